@@ -64,7 +64,9 @@ _OTHER: dict[type[ast.AST], type[ast.AST]] = {
     **_COMPARED,
 }
 _SHOWN = frozenset({"message", "help", "facts", "label", "hint", "words"})
-_SAYS = frozenset({"event", "because", "require", "suspect", "report", "listed", "plural"})
+_SAYS = frozenset(
+    {"event", "because", "require", "illegal", "suspect", "report", "listed", "plural"}
+)
 
 
 @dataclass(frozen=True)

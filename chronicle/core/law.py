@@ -337,10 +337,10 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         False,
         decides.rule,
         decider.message.format_map(terms),
+        finding=decides.finding,
         at=action.place("by"),
         help=decider.help.format_map(terms) or (),
         facts=(play.because(since, decider.fact),) if since and decider.fact else (),
-        finding=decides.finding,
     )
 
 

@@ -564,6 +564,10 @@ class Play(Generic[S]):
             self.report(finding, code, message, **more)
         return condition
 
+    def illegal(self, code: str, message: str, **more: Unpack[Said]) -> bool:
+        """Report ``message`` under a rule that the handler has found broken. Returns False."""
+        return self.require(False, code, message, **more)
+
     def suspect(self, condition: bool, code: str, message: str, **more: Unpack[Said]) -> bool:
         """Report something suspicious (not forbidden) if ``condition`` holds."""
         if condition:

@@ -65,8 +65,7 @@ def reward(play: Table, action: Reward) -> None:
     if conflict is not None and conflict.stage is Stage.BUILDING:
         not_rolled(play, conflict, success=True)
     if conflict is None:
-        play.require(
-            False,
+        play.illegal(
             "F30",
             "there is no success to be rewarded",
             help="a reward follows the roll, before the next Scene",
@@ -85,8 +84,7 @@ def reward(play: Table, action: Reward) -> None:
         doubt(play, [who.id], bonds=False)
         call_it_success(play, who, conflict)
     elif not conflict.success:
-        play.require(
-            False,
+        play.illegal(
             "F30",
             f"{who.name} failed; only a success is rewarded",
             facts=(play.because(conflict.result_step, "failed here"),),
@@ -107,14 +105,13 @@ def reward(play: Table, action: Reward) -> None:
 
 def not_rolled(play: Table, conflict: Conflict, *, success: bool) -> None:
     """F22: what follows shows how a Conflict went whose roll is missing."""
-    play.require(
-        False,
+    play.report(
+        unsure(play, conflict.step),
         "F22",
         f"{play.state.gladiators[conflict.who].name}'s Conflict was not rolled before this",
         facts=(play.because(conflict.step, "the Scene began here"),),
         help=f"roll: unrecorded  /  result: {'success' if success else 'failure'}",
         after=("dropped:roll", f"conflict:{conflict.number}"),
-        finding=unsure(play, conflict.step),
     )
     play.taint(f"conflict:{conflict.number}", f"pool:{conflict.who}")
     conflict.stage, conflict.success = Stage.ROLLED, success
@@ -211,11 +208,8 @@ def _new_bond(
 ) -> str:
     at = place_of_word(play.step.action, word)
     if (other := is_gladiator(play, word)) is not None:
-        play.require(
-            False,
-            "F40",
-            f"{other.name} is a Gladiator; Relationships are with inhabitants only",
-            at=at,
+        play.illegal(
+            "F40", f"{other.name} is a Gladiator; Relationships are with inhabitants only", at=at
         )
         return ""
     since = play.state.scene_step
@@ -236,8 +230,7 @@ def _new_bond(
         return ""
     _was_there(play, npc, there, rule, at)
     if (bond := g.bond(npc.id)) is not None:
-        play.require(
-            False,
+        play.illegal(
             rule,
             f"{g.name} has a Relationship with {npc.name} already",
             at=at,
@@ -437,8 +430,7 @@ def resume(play: Table, action: Resume) -> None:
         if not _answers_encounter(play, lost, "F39", at):
             return
     else:
-        play.require(
-            False,
+        play.illegal(
             "F39",
             "nobody has failed, so the GM resumes nothing",
             at=at,
@@ -449,8 +441,7 @@ def resume(play: Table, action: Resume) -> None:
         return
     broken = broken_off(play, g, npc)
     if broken is None:
-        play.require(
-            False,
+        play.illegal(
             "F39",
             f"{g.name} and {npc.name} have broken off no Encounter by disengaging; the GM starts none",
             at=at,

@@ -57,14 +57,13 @@ def stakes(play: Table, action: Action, built: dict[Word, Stake]) -> None:
         at = place_of_word(action, word) if word else action.place("stake")
         if g is None:
             if not word:
-                play.require(False, "F21", "whose roll is this?", at=at, help="by: the Gladiator")
+                play.illegal("F21", "whose roll is this?", at=at, help="by: the Gladiator")
             continue
         contest = contest_of(play, g)
         if contest is None:
             met = play.state.open_round
             who = listed(play.state.gladiators[id].name for id in met.members) if met else ""
-            play.require(
-                False,
+            play.illegal(
                 "F22",
                 f"{g.name} is not in this Encounter of {who}"
                 if met
@@ -76,8 +75,7 @@ def stakes(play: Table, action: Action, built: dict[Word, Stake]) -> None:
             )
             continue
         if contest.stage is Stage.ROLLED:
-            play.require(
-                False,
+            play.illegal(
                 "F27",
                 "the dice have fallen; nothing can be added to this roll",
                 at=at,
@@ -140,8 +138,7 @@ def new_conflict(
 
 
 def _built_before(play: Table, g: Gladiator, build: Build, at: Place) -> None:
-    play.require(
-        False,
+    play.illegal(
         "F27",
         f"{g.name} has built this roll already",
         at=at,
@@ -182,8 +179,7 @@ def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
         return
     names = {who: play.state.gladiators[who].name for who in order}
     if round_.initiative in before:
-        play.require(
-            False,
+        play.illegal(
             "F48",
             f"{g.name} builds before {names[round_.initiative]}, who has the Initiative",
             at=at,
@@ -197,8 +193,7 @@ def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
         before = [who for who in before if not play.state.gladiators[who].npc]
         if g.npc or not before:
             return
-    play.require(
-        False,
+    play.illegal(
         "F49",
         f"{g.name} builds before {listed(names[who] for who in before)}",
         at=at,
@@ -223,12 +218,8 @@ def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at:
     build = Build(g.id, play.step.index, base=1 if play.ruling("min_die") == "free" else 0)
     build.disengage = one.disengage
     if g.fate in (Fate.OUT, Fate.DEAD):
-        play.require(
-            False,
-            "F52",
-            f"{g.name} is {g.fate} and rolls no dice",
-            at=at,
-            facts=facts_of_fall(play, g),
+        play.illegal(
+            "F52", f"{g.name} is {g.fate} and rolls no dice", at=at, facts=facts_of_fall(play, g)
         )
     _background(play, g, one, build, in_round, where("background"))
     play.require(
@@ -379,8 +370,8 @@ def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
     """The inhabitant a purchase means, if the Gladiator is related to one."""
     other = play.names.find(word, (GLADIATOR,))
     if isinstance(other, Named):
-        play.require(
-            False, "F40", f"{other.name} is a Gladiator; Relationships are with inhabitants", at=at
+        play.illegal(
+            "F40", f"{other.name} is a Gladiator; Relationships are with inhabitants", at=at
         )
         return None
     found = play.names.find(word, (INHABITANT,))
@@ -388,8 +379,7 @@ def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
         npc = play.state.inhabitants[found.id]
         bond = g.bonds.get(npc.id)
         if npc.gone:
-            play.require(
-                False,
+            play.illegal(
                 "F54",
                 f"{npc.name} is gone for good, for everybody",
                 at=at,
@@ -400,14 +390,13 @@ def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
             npc.last_step = play.step.index
             return npc.id
     have = [play.names.all[b.npc].name for b in g.living()]
-    play.require(
-        False,
+    play.report(
+        unsure(play, g.step),
         "F28",
         f"{g.name} has no Relationship with {word}{did_you_mean(word, have)}",
         at=at,
         help=f"{g.name} is related to {listed(have) or 'nobody'}",
         after=("dropped:reward",),
-        finding=unsure(play, g.step),
         name=word,
     )
     meant = play.meant(word, (INHABITANT,), [bond.npc for bond in g.living()])
@@ -467,8 +456,7 @@ def _claimed_free(play: Table, g: Gladiator, one: Stake, build: Build, in_round:
     for word in one.free:
         here = place_of_word(play.step.action, word)
         if not in_round:
-            play.require(
-                False,
+            play.illegal(
                 "F43",
                 f"{g.name} takes {word} without paying; that is for Encounters, where another "
                 "Gladiator pays",

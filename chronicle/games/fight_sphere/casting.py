@@ -152,15 +152,13 @@ def _drive(
 ) -> tuple[Drive | None, str]:
     """F4: exactly one of the two. With both, the first one typed counts."""
     if wish is not None and reason is not None:
-        play.require(
-            False,
+        play.illegal(
             "F4",
             "a Death wish and a Reason to Live at once; choose one",
             at=action.place("reason to live"),
         )
     elif wish is None and reason is None:
-        play.require(
-            False,
+        play.illegal(
             "F4",
             "neither a Death wish nor a Reason to Live",
             help="death wish: ...  or  reason to live: ...",
@@ -185,12 +183,7 @@ def choose(play: Table, action: Choose) -> None:
 def inhabit(play: Table, action: Inhabit) -> None:
     """F42, F72: somebody who lives here, with a community, from the same world as everybody."""
     if is_gladiator(play, action.name) is not None:
-        play.require(
-            False,
-            "F40",
-            f"{action.name} is a Gladiator, no inhabitant",
-            at=action.place("main"),
-        )
+        play.illegal("F40", f"{action.name} is a Gladiator, no inhabitant", at=action.place("main"))
         return
     npc = inhabitant(play, action.name)
     play.step.headline = f"An inhabitant: {npc.name}"
@@ -345,14 +338,13 @@ def _last_layer_is_done(play: Table, action: StartLayer) -> None:
     )
     for episode in state.layers[-1].episodes:
         if episode.needs_survivors:
-            play.require(
-                False,
+            play.report(
+                Finding.UNKNOWN,
                 "FA23",
                 f"nobody says who of {listed(_names(play, state.standing(episode)))} "
                 f"comes out of {episode.title}",
                 at=action.place("main"),
                 help="survivors: [those who live]",
-                finding=Finding.UNKNOWN,
             )
     play.require(
         not state.in_core,
@@ -454,8 +446,7 @@ def _cast(play: Table, action: StartLayer, layer: Layer) -> list[Gladiator]:
                 continue
             at = place_of_word(action, word)
             if g.id in cast:
-                play.require(
-                    False,
+                play.illegal(
                     "F10",
                     f"{g.name} is cast in two Episodes of {layer.name}; everybody has one",
                     at=at,
@@ -503,8 +494,7 @@ def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
         who = listed(_names(play, episode.cast)) or "nobody"
         at: Place = place_of_word(action, title)
         if free:
-            play.require(
-                False,
+            play.illegal(
                 "F11",
                 f"{episode.title} has {who} alone; an Episode holds two Gladiators or more",
                 at=at,
@@ -512,8 +502,7 @@ def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
                 after=("cast",),
             )
         else:
-            play.require(
-                False,
+            play.illegal(
                 "F14",
                 f"{episode.title} has {who} alone, and no NPC Gladiator is free: merge Episodes",
                 at=at,

@@ -145,8 +145,7 @@ def _known(play: Table, action: Roll, round_: Round) -> bool:
 def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -> bool:
     state = play.state
     if rolled.gm is not None:
-        play.require(
-            False,
+        play.illegal(
             "F50",
             f"the GM rolls {plural(len(rolled.gm), 'die', 'dice')}; the Threshold Value plays no part "
             "in Encounters",
@@ -158,8 +157,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
         g = state.gladiators[who]
         own = rolled.faces.get(who)
         if own is None:
-            play.require(
-                False,
+            play.illegal(
                 "F55",
                 f"no dice for {g.name}; every Gladiator of the Encounter rolls",
                 at=action.place("main"),
@@ -173,7 +171,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
         check_dice(play, g, build, at)
         resting = resting_here(play, round_, g)
         if not own:
-            play.require(False, "F25", f"{g.name} rolls no die at all; one is the least", at=at)
+            play.illegal("F25", f"{g.name} rolls no die at all; one is the least", at=at)
         elif not build.doubtful and not play.require(
             len(own) == build.dice,
             "F36" if resting and len(own) > build.dice else dice_rule(build),
@@ -195,8 +193,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
     for who in rolled.faces:
         if who not in round_.members:
             name = state.gladiators[who].name
-            play.require(
-                False,
+            play.illegal(
                 "F47",
                 f"{name} is not in this Encounter",
                 at=place_of_word(action, rolled.words[who]),
@@ -218,16 +215,14 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
         found = next((c for c in round_.compared if pair(c.one, c.other) == key), None)
         at = place_of_word(action, both.one)
         if key in round_.truces:
-            play.require(
-                False,
+            play.illegal(
                 "F61",
                 f"{one.name} and {other.name} have a truce; they do not compare their rolls",
                 at=at,
                 help="betray: the partner  comes before the roll",
             )
         elif found is None:
-            play.require(
-                False,
+            play.illegal(
                 "F55",
                 f"{one.name} and {other.name} are no pair of this roll",
                 at=at,

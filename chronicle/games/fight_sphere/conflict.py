@@ -66,8 +66,7 @@ def roll(play: Table, action: Roll) -> None:
         return
     done = next(reversed(state.open_conflicts), None) or round_
     if done is not None:
-        play.require(
-            False,
+        play.illegal(
             "F22",
             "this Scene has had its Conflict; the next roll needs a Scene of its own",
             at=action.place(),
@@ -75,8 +74,7 @@ def roll(play: Table, action: Roll) -> None:
             help="scene: or encounter: comes first",
         )
         return
-    play.require(
-        False,
+    play.illegal(
         "F22",
         "there is no Conflict to roll for",
         at=action.place(),
@@ -153,8 +151,7 @@ def _without_scene(play: Table, action: Roll) -> Conflict | None:
     if isinstance(done, Conflict) and done.who == g.id:
         return None
     close_scene(play)
-    play.require(
-        False,
+    play.illegal(
         "F22",
         f"{g.name} rolls, but no Scene was framed",
         at=action.place(),
@@ -290,8 +287,7 @@ def _only_one(play: Table, action: Roll, g: Gladiator, rolled: Rolled) -> None:
         if who == g.id:
             continue
         other = play.state.gladiators[who]
-        play.require(
-            False,
+        play.illegal(
             "F59" if who in play.state.scene_guests else "F60",
             f"{other.name} rolls in {g.name}'s Conflict; each Gladiator faces an own one",
             at=place_of_word(action, rolled.words[who]),
@@ -303,13 +299,12 @@ def _own_dice(play: Table, action: Roll, g: Gladiator, conflict: Conflict, rolle
     own = rolled.faces.get(g.id)
     build = conflict.build
     if own is None:
-        play.require(False, "F25", f"no dice for {g.name}", at=action.place("main"))
+        play.illegal("F25", f"no dice for {g.name}", at=action.place("main"))
         play.taint(f"conflict:{conflict.number}")
         return
     check_dice(play, g, build, action.place("main"))
     if not own:
-        play.require(
-            False,
+        play.illegal(
             "F25",
             f"{g.name} rolls no die at all; one is the least",
             at=place_of_word(action, rolled.words[g.id]),
@@ -329,8 +324,7 @@ def _own_dice(play: Table, action: Roll, g: Gladiator, conflict: Conflict, rolle
 
 def _gm_dice(play: Table, action: Roll, conflict: Conflict, rolled: Rolled) -> None:
     if rolled.gm is None:
-        play.require(
-            False,
+        play.illegal(
             "F23",
             f"no dice of the GM, who rolls {plural(conflict.tv, 'die', 'dice')} here",
             at=action.place("main"),
@@ -369,8 +363,7 @@ def _result(play: Table, action: Roll, g: Gladiator, mine: int, theirs: int) -> 
             "rulings: {ordinary_tie: success}",
         )
     else:
-        play.require(
-            False,
+        play.illegal(
             "F24",
             f"{mine} : {theirs} is a {'success' if due else 'failure'} for {g.name}; "
             "more ones succeed",

@@ -50,7 +50,7 @@ def _wager(play: Table, action: Back, who: str, side_word: Word, dice: int) -> N
         side = GM_SIDE
         contest = next(reversed(state.open_conflicts), None)
         if contest is None and state.open_round is not None:
-            play.require(False, "F67", "an Encounter has no GM's side; back a Gladiator", at=at)
+            play.illegal("F67", "an Encounter has no GM's side; back a Gladiator", at=at)
             return
     else:
         g = gladiator(play, side_word)
@@ -64,7 +64,7 @@ def _wager(play: Table, action: Back, who: str, side_word: Word, dice: int) -> N
         at=at,
     ):
         if contest is None:
-            play.require(False, "F67", f"{side_word} is in no Conflict", at=at, after=("no scene",))
+            play.illegal("F67", f"{side_word} is in no Conflict", at=at, after=("no scene",))
         return
     play.require(dice > 0, "F67", f"{who} backs {side_word} with {dice} dice", at=at)
     if isinstance(contest, Round) and contest.limit is not None:
@@ -124,9 +124,7 @@ def betray(play: Table, action: Betray) -> None:
     if partner is None:
         return
     if traitor is None or traitor.id == partner.id:
-        play.require(
-            False, "F62", "who betrays whom?", help="betray: the partner  /  by: the traitor"
-        )
+        play.illegal("F62", "who betrays whom?", help="betray: the partner  /  by: the traitor")
         return
     play.step.headline = f"{traitor.name} betrays {partner.name}"
     truce = state.truce(traitor.id, partner.id)
@@ -140,12 +138,11 @@ def betray(play: Table, action: Betray) -> None:
         )
         return
     if truce is None and not both:
-        play.require(
-            False,
+        play.report(
+            unsure(play, partner.step),
             "F62",
             f"{traitor.name} and {partner.name} have no truce to betray",
             after=("cast", "dropped:truce"),
-            finding=unsure(play, partner.step),
         )
         return
     play.suspect(
@@ -154,8 +151,7 @@ def betray(play: Table, action: Betray) -> None:
         f"{traitor.name} is an NPC Gladiator; at this table only players betray",
     )
     if round_ is None or not {traitor.id, partner.id} <= set(round_.members):
-        play.require(
-            False,
+        play.illegal(
             "F62",
             f"{traitor.name} and {partner.name} are in no Encounter together; a truce is betrayed "
             "in one",
@@ -165,8 +161,7 @@ def betray(play: Table, action: Betray) -> None:
     late = round_.stage is Stage.ROLLED
     unbuilt = [play.names.all[w].name for w in round_.members if w not in round_.builds]
     if late:
-        play.require(
-            False,
+        play.illegal(
             "F62",
             "the dice have fallen; betrayal is declared after all have built and before the roll",
             facts=(play.because(round_.result_step, "rolled here"),),

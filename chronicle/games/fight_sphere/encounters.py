@@ -103,8 +103,7 @@ def _resumed_by_npc(play: Table, g: Gladiator | None) -> Gladiator | None:
 def _gm_starts(play: Table, action: MeetInEncounter, g: Gladiator | None) -> None:
     """F47: only players start Encounters. It happened all the same, so it is played on."""
     who = g.name if g is not None else play.step.player or "nobody"
-    play.require(
-        False,
+    play.illegal(
         "F47",
         f"{who} starts an Encounter; only a player does, for the own Gladiator",
         at=action.place("by"),
@@ -180,14 +179,13 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
         return min(meant, key=lambda e: len(e.members)), g.id
     known = _gathered(play, [g, *others])
     if bound is not None and (known is None or g.id not in known.members) and not play.given:
-        play.require(
-            False,
+        play.report(
+            unsure(play, bound.step),
             "F56",
             f"{g.name} is in an Encounter with {state.opponents(bound, g.id)} and must go on with it",
             at=action.place("main"),
             facts=(play.because(bound.step, "begun here"),),
             help=f"encounter: {CONTINUED}  /  joins: those who come in",
-            finding=unsure(play, bound.step),
         )
     return _joined(play, [g, *others]), g.id
 
@@ -400,8 +398,7 @@ def _stated_bonus(
         )
         if again and not due:
             message += " (they have met in this Episode before)"
-    play.require(
-        False,
+    play.illegal(
         "F5" if selfish else "F44",
         message,
         at=action.place("bonus"),
@@ -502,20 +499,14 @@ def finish_truce(play: Table, action: EndTruce) -> None:
     found = gladiators(play, action.gladiators)
     play.step.headline = "A truce ends"
     if len(found) != 2:
-        play.require(
-            False,
-            "F58",
-            "a truce has two sides",
-            at=action.place("main"),
-            help="end truce: [one, other]",
+        play.illegal(
+            "F58", "a truce has two sides", at=action.place("main"), help="end truce: [one, other]"
         )
         return
     one, other = found
     truce = state.truce(one.id, other.id)
     if truce is None:
-        play.require(
-            False, "F58", f"{one.name} and {other.name} have no truce", at=action.place("main")
-        )
+        play.illegal("F58", f"{one.name} and {other.name} have no truce", at=action.place("main"))
         return
     play.suspect(
         state.open_round is not None and state.open_round.stage is Stage.BUILDING,

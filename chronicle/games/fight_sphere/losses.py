@@ -43,8 +43,7 @@ def lose(play: Table, action: Lose) -> None:
         at = place_of_word(action, word)
         due = round_.dues.get(g.id) if round_ is not None else None
         if round_ is None or due is None:
-            play.require(
-                False,
+            play.illegal(
                 "F53",
                 f"{g.name} has no points to take off Relationships: "
                 + (
@@ -96,8 +95,7 @@ def _taken(
                 )
                 taken[found.id] = amount
                 continue
-            play.require(
-                False,
+            play.illegal(
                 "F53",
                 f"{g.name} did not use {found.name} in this roll",
                 at=at,
@@ -173,8 +171,7 @@ def fall(play: Table, action: Fall) -> None:
     beaten = g.fate in (Fate.OUT, Fate.DEAD)
     if not beaten and not play.given:
         rounds = state.encounters[-1].rounds if state.encounters else ()
-        play.require(
-            False,
+        play.illegal(
             "F52",
             f"{g.name} has {plural(have, 'die', 'dice')} in the Conflict Pool and is not beaten; "
             "only below zero is",

@@ -97,8 +97,7 @@ def own_gladiator(play: Table, action: OpenScene | MeetInEncounter) -> Gladiator
     g = acting(play, action)
     who = play.step.player
     if g is None:
-        play.require(
-            False,
+        play.illegal(
             "F21",
             f"{who or 'somebody'} has no Gladiator to frame into a Scene",
             at=action.place("by"),
@@ -106,8 +105,7 @@ def own_gladiator(play: Table, action: OpenScene | MeetInEncounter) -> Gladiator
         )
         return None
     if g.npc:
-        play.require(
-            False,
+        play.illegal(
             "F21",
             f"{g.name} is an NPC Gladiator; players frame their own into Scenes",
             at=action.place("by"),
@@ -122,22 +120,20 @@ def can_play(play: Table, g: Gladiator, at: Place) -> None:
     if play.given:
         return
     if g.fate in (Fate.OUT, Fate.DEAD):
-        play.require(
-            False,
+        play.report(
+            unsure(play, g.fate_step),
             "F52",
             f"{g.name} is {g.fate} and plays no further Scene here",
             at=at,
             facts=facts_of_fall(play, g),
-            finding=unsure(play, g.fate_step),
         )
     elif g.fate is Fate.LAST:
-        play.require(
-            False,
+        play.report(
+            unsure(play, g.fate_step),
             "F16",
             f"{g.name} is the last one standing; the Episode is over",
             at=at,
             facts=facts_of_fall(play, g),
-            finding=unsure(play, g.fate_step),
         )
 
 
@@ -189,25 +185,23 @@ def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
     encounter = state.bound_to(g.id)
     if resumed is not None:
         npc = state.gladiators[resumed[0]]
-        play.require(
-            False,
+        play.report(
+            unsure(play, resumed[2]),
             "F39",
             f"{g.player}'s turn is the Encounter with {npc.name}, which was resumed",
             at=action.place(),
             facts=(play.because(resumed[2], "resumed here"),),
             help="encounter: continued",
-            finding=unsure(play, resumed[2]),
         )
     elif encounter is not None:
         others = state.opponents(encounter, g.id)
-        play.require(
-            False,
+        play.report(
+            unsure(play, encounter.step),
             "F56",
             f"{g.name} is in an Encounter with {others} and must go on with it",
             at=action.place(),
             facts=(play.because(encounter.step, "begun here"),),
             help="encounter: continued  (disengaging is the way out)",
-            finding=unsure(play, encounter.step),
         )
 
 
@@ -282,8 +276,7 @@ def shares_episode(play: Table, g: Gladiator, other: Gladiator, at: Place) -> bo
     if play.given or mine is None or mine is theirs:
         return True
     if theirs is None:
-        play.require(
-            False,
+        play.illegal(
             "F15",
             f"{other.name} appears unannounced: nobody cast {other.name} in an Episode of this Layer",
             at=at,
@@ -291,8 +284,7 @@ def shares_episode(play: Table, g: Gladiator, other: Gladiator, at: Place) -> bo
             after=("cast",),
         )
         return True
-    play.require(
-        False,
+    play.illegal(
         "F47",
         f"{other.name} is in {theirs.title}, not in {mine.title} with {g.name}",
         at=at,

@@ -268,15 +268,14 @@ def check_turn(play: Table, player: str, action: Action) -> None:
         state.skipped.remove(player)
         state.catching_up = True
         return
-    play.require(
-        False,
+    play.report(
+        unsure(play, state.turn_step),
         "F20",
         f"it is {due}'s turn, not {player}'s",
         at=action.place("by"),
         facts=(play.because(state.turn_step, "the turn before"),) if state.turn_step else (),
         help=f"players take turns in the order {', '.join(play.seats)}",
         after=("turn",),
-        finding=unsure(play, state.turn_step),
     )
     play.taint("turn")
     seats = order_from(play, due)
@@ -377,8 +376,7 @@ def _asked(play: Table, conflict: Conflict) -> None:
 
 def _asked_of_round(play: Table, round_: Round) -> None:
     if round_.stage is Stage.BUILDING:
-        play.require(
-            False,
+        play.illegal(
             "F22",
             "the Scene ends without the Encounter being rolled",
             facts=(play.because(round_.step, "framed here"),),

@@ -60,8 +60,7 @@ def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:
             mine = state.played_by(found.id)
             judge = state.judgment(found.id)
             if judge is not None or mine is None:
-                play.require(
-                    False,
+                play.illegal(
                     "F67",
                     f"{found.id} rolls, but has backed no side",
                     at=place_of_word(action, word),

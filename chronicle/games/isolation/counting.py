@@ -52,8 +52,8 @@ def judge(
             help=f"the first throw stands first, then the die for each {colour.chain} in it, and so on",
         )
     if by_hand:
-        return play.require(
-            False, base_rule, f"{who} rolls red dice only, no green ones", at=at, after=doubts
+        return play.illegal(
+            base_rule, f"{who} rolls red dice only, no green ones", at=at, after=doubts
         )
     counted = f"{who}'s {colour} dice"
     why = listed(sources) or f"nothing brings {who} {colour} dice"
@@ -66,8 +66,7 @@ def judge(
         # A base that fits a known slip exactly is named as that slip.
         for guess in guesses:
             if guess.dice and implied - base == guess.dice and faces != base:
-                return play.require(
-                    False,
+                return play.illegal(
                     guess.rule,
                     guess.message,
                     at=at,
@@ -76,8 +75,7 @@ def judge(
                     after=doubts,
                 )
         if first is not None or faces < base:
-            return play.require(
-                False,
+            return play.illegal(
                 base_rule,
                 f"{counted}: {implied if first is not None else faces}, but {due} are due",
                 at=at,
@@ -97,8 +95,7 @@ def judge(
             if chains
             else f"{faces} where {due} are due, {extra} too many"
         )
-        return play.require(
-            False,
+        return play.illegal(
             "I39",
             f"{counted}: {said}",
             at=at,
@@ -109,11 +106,10 @@ def judge(
     if colour is GREEN:
         message = f"{counted}: {plural(missing, 'green 6', 'green 6s')} not rolled on"
         if play.ruling("green_extra") == "must":
-            return play.require(False, "I39", message, at=at, after=doubts)
+            return play.illegal("I39", message, at=at, after=doubts)
         play.suspect(True, "I39", message, at=at, after=doubts, help="a green 6 may be rolled on")
         return False
-    return play.require(
-        False,
+    return play.illegal(
         "I39",
         f"{counted}: {plural(missing, 'red 1', 'red 1s')} without the extra die that must follow",
         at=at,

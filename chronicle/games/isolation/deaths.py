@@ -268,8 +268,7 @@ def recover(play: Table, action: Recover) -> None:
             continue
         left = state.wound_links(who, level)
         if person.health is not level:
-            play.require(
-                False,
+            play.illegal(
                 "I70",
                 f"{who} is {person.health}, not {level}",
                 at=at,
@@ -278,8 +277,7 @@ def recover(play: Table, action: Recover) -> None:
             )
             continue
         names = listed(state.name_of(link.pair) for link in left)
-        play.require(
-            False,
+        play.illegal(
             "I70",
             f"{who} is still {level}: a link '{level.label}' is left with {names}"
             if left

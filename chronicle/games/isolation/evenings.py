@@ -189,8 +189,7 @@ def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: st
     ]
     doubts = (f"map:{name}",)
     if len(wishes) > 1:
-        play.require(
-            False,
+        play.illegal(
             "I55",
             f"{name}: one change for one roll, not {listed(word for word, _ in wishes)}",
             at=at,
@@ -199,8 +198,7 @@ def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: st
     greens = state.labelled(made.pair, GREEN)
     if not wishes:
         if made.winner is RED:
-            play.require(
-                False,
+            play.illegal(
                 "I55",
                 f"{name}: {made.odds} red odds beat {made.evens} green evens, and nothing changed",
                 at=at,
@@ -220,7 +218,7 @@ def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: st
                 RED: "red odds won: erase a green label, or add red",
                 None: "a tie changes nothing",
             }[made.winner]
-            play.require(False, "I55", f"{name}: {said}", at=place, after=doubts)
+            play.illegal("I55", f"{name}: {said}", at=place, after=doubts)
         if word == "erase":
             _erase(play, made, text, place, doubts)
         else:
@@ -241,8 +239,7 @@ def _erase(play: Table, made: PairRolled, text: str, at: Place, doubts: tuple[st
     if link is None or link.colour is not colour:
         other = find_link(play, made.pair, text)
         have = listed(f"'{one.label}'" for one in state.labelled(made.pair, colour))
-        play.require(
-            False,
+        play.illegal(
             "I55",
             f"'{other.label}' is {other.colour}; this roll erases a {colour} label"
             if other is not None
@@ -294,8 +291,7 @@ def _add(play: Table, made: PairRolled, word: str, text: str, rolled: PairRoll, 
     colour = GREEN if word == "add green" else RED
     label = text.strip()
     if label.casefold() in ("", "unlabelled", "unlabeled"):
-        play.require(
-            False,
+        play.illegal(
             "I56",
             "a new link from a pair roll has a label",
             at=at,

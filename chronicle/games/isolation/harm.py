@@ -92,8 +92,7 @@ def wounds(play: Table, action: Wounds) -> None:
         if who and count:
             given[who] = (count, word)
     if conflict is None or conflict.level is None:
-        play.require(
-            False,
+        play.illegal(
             "I65",
             "nobody is wounded without a failed conflict",
             help="- propose: ...  and its dice come first",
@@ -129,18 +128,16 @@ def _may_wound(play: Table, action: Wounds, conflict: Conflict) -> bool:
         bool(conflict.against) and play.ruling("direct_wounds") == "success" and conflict.physical
     )
     if conflict.level is not None and not conflict.level.failure and not success:
-        return play.require(False, "I65", f"nobody is wounded by a {conflict.level}", facts=fact)
+        return play.illegal("I65", f"nobody is wounded by a {conflict.level}", facts=fact)
     if not conflict.physical:
-        return play.require(
-            False,
+        return play.illegal(
             "I65",
             "this conflict was not physically threatening, so nobody is wounded",
             facts=(play.because(conflict.step, "proposed here"),),
             help="if it was, the proposal says  physical: yes",
         )
     if conflict.wounds_step:
-        return play.require(
-            False,
+        return play.illegal(
             "I66",
             "the wounds of this conflict were shared out before",
             facts=(play.because(conflict.wounds_step, "here"),),
@@ -187,8 +184,7 @@ def _judge(
                 after=doubts,
             )
         elif count > _left(person):
-            right = play.require(
-                False,
+            right = play.illegal(
                 "I66",
                 f"{who} is {person.health} and can take {plural(_left(person), 'wound')}, "
                 f"not {count}",
@@ -345,8 +341,7 @@ def settle_open(play: Table, conflict: Conflict) -> None:
         if play.gap > conflict.result_step:
             play.report(Finding.UNKNOWN, "I65", message, facts=fact)
         else:
-            play.require(
-                False,
+            play.illegal(
                 "I65",
                 message,
                 facts=fact,

@@ -82,16 +82,14 @@ def _mid_session(play: Table, action: Green | Red | Erase) -> None:
         return
     conflict = state.conflict
     if conflict is not None and conflict.deaths:
-        play.require(
-            False,
+        play.illegal(
             "I58",
             f"links of {listed(conflict.deaths)} are passed on unlabelled, not with new labels",
             help="the engine spreads them; what does not divide evenly:  - death: ...  spread: ...",
             facts=(play.because(conflict.wounds_step, "died here"),),
         )
         return
-    play.require(
-        False,
+    play.illegal(
         "I55",
         "labelled links change at the end of a session, when somebody is wounded or dies, "
         "not in between",
@@ -193,8 +191,7 @@ def _topic(play: Table, key: PairKey, label: str, at: Place, colour: Colour) -> 
     if len(parts) == 2:
         _on_the_sheets(play, one, other, label, parts, at)
         return Topic.DESCRIPTOR, ""
-    play.require(
-        False,
+    play.illegal(
         "I9",
         f"'{label}' is no link of the first map: no pair of descriptors, nobody's bias, no goal",
         at=at,
@@ -214,12 +211,11 @@ def _owner_named(play: Table, label: str) -> str:
 
 def _the_bias(play: Table, one: Person, other: Person, at: Place) -> tuple[Topic, str]:
     if one.bias and other.bias and not same_words(one.bias, other.bias):
-        play.require(
-            False,
+        play.report(
+            Finding.BOOKKEEPING,
             "I10",
             f"whose bias: {one.id}'s ({one.bias}) or {other.id}'s ({other.bias})?",
             at=at,
-            finding=Finding.BOOKKEEPING,
             help=f"write the bias itself as the label: {one.bias} x2",
         )
     return Topic.BIAS, one.id if one.bias else other.id
@@ -240,8 +236,7 @@ def _on_the_sheets(
         if strange
         else f"'{label}' needs one descriptor from each of the two sheets"
     )
-    play.require(
-        False,
+    play.illegal(
         "I9",
         said,
         at=at,
@@ -308,7 +303,7 @@ def _goals(play: Table, action: Green | Red, key: PairKey, colour: Colour, at: P
             facts=facts,
         )
     elif colour is RED and equal:
-        play.require(False, code, f"{one.id} and {other.id} have the same goal", at=at, facts=facts)
+        play.illegal(code, f"{one.id} and {other.id} have the same goal", at=at, facts=facts)
     elif not (colour is GREEN and equal):
         play.report(
             Finding.UNKNOWN,
@@ -367,8 +362,7 @@ def finish_map(play: Table) -> None:
 def _elements(play: Table) -> None:
     state = play.state
     if not state.scenario_step:
-        play.require(
-            False,
+        play.illegal(
             "I79",
             "a scenario needs a place and a threat that keeps the cast there",
             help="- scenario: the place  /  threat: what bars the way  /  stress: 2",
@@ -376,7 +370,7 @@ def _elements(play: Table) -> None:
         )
         play.taint("stress:")
     elif not state.people:
-        play.require(False, "I79", "a scenario needs a cast", help="- character: ...  comes first")
+        play.illegal("I79", "a scenario needs a cast", help="- character: ...  comes first")
     if not state.stress_history and state.scenario_step:
         play.report(
             Finding.UNKNOWN,
@@ -450,8 +444,7 @@ def _counts(play: Table, pair: PairKey) -> None:
         and same_words(one.bias, other.bias)
         and not any(colour is GREEN for colour, _ in biases)
     ):
-        play.require(
-            False,
+        play.illegal(
             "I11",
             f"{state.name_of(pair)} share a bias; this table draws two green links for that",
             at=one.bias_place,

@@ -21,8 +21,7 @@ def use_all(play: Table, conflict: Conflict, word: Word, counted: tuple[Counted,
     if not who:
         return
     if who not in conflict.hands and who != conflict.against:
-        play.require(
-            False,
+        play.illegal(
             "I38",
             f"{who} takes no part in this and gets no dice",
             at=place_of_word(play.step.action, word),
@@ -30,8 +29,7 @@ def use_all(play: Table, conflict: Conflict, word: Word, counted: tuple[Counted,
         return
     hand = conflict.hands.get(who)
     if hand is not None and hand.defaulted and play.ruling("late_hostile_dice") == "links":
-        play.require(
-            False,
+        play.illegal(
             "I72",
             f"{who} defaults to Neutral: nothing but red links brings {who} dice",
             at=place_of_word(play.step.action, word),
@@ -56,7 +54,7 @@ def modify(play: Table, conflict: Conflict, who: str, counted: Counted) -> None:
         who == conflict.against and play.ruling("defender_modifiers") == "active"
     )
     if who == conflict.against and play.ruling("defender_modifiers") == "none":
-        play.require(False, "I77", f"{who} defends without modifiers at this table", at=at)
+        play.illegal("I77", f"{who} defends without modifiers at this table", at=at)
         return
     if word == "profession":
         rule = "I29" if as_active else "I37"
@@ -71,11 +69,8 @@ def modify(play: Table, conflict: Conflict, who: str, counted: Counted) -> None:
         _goal_or_bias(play, conflict, who, counted, word in _AGAINST, as_active, at)
     elif word == "stress":
         if not as_active:
-            play.require(
-                False,
-                "I30",
-                f"only the Active Player adds the Stress Level; {who} is passive",
-                at=at,
+            play.illegal(
+                "I30", f"only the Active Player adds the Stress Level; {who} is passive", at=at
             )
             _add(play, conflict, who, RED, play.state.stress, "Stress", "I30")
     elif word in ("role-playing", "roleplaying", "roleplay", "role-play"):
@@ -116,8 +111,7 @@ def _label(
     """I34: a labelled link that bears strongly on the action brings a die of its colour."""
     name = str(counted.name)
     if as_active:
-        play.require(
-            False,
+        play.illegal(
             "I34",
             f"'{name}': labels of links bring dice to Passive Players, not to {who}",
             at=at,
@@ -136,8 +130,7 @@ def _label(
             else (f"{who} and {conflict.active} share no link labelled '{name}'")
         )
         labels = listed(f"'{one.label}'" for one in state.labelled(pair))
-        play.require(
-            False,
+        play.illegal(
             "I34",
             said,
             at=at,

@@ -116,8 +116,7 @@ def close_open(play: Table) -> None:
                 facts=(play.because(conflict.step, "proposed here"),),
             )
         else:
-            play.require(
-                False,
+            play.illegal(
                 "I20",
                 f"{conflict.active}'s proposal is on the table; what is said is done",
                 facts=(play.because(conflict.step, f"'{conflict.words}'"),),
@@ -155,15 +154,14 @@ def _whom(play: Table, action: Propose, conflict: Conflict) -> None:
             continue
         at = place_of_word(action, word)
         if who == conflict.against:
-            play.require(
-                False,
+            play.illegal(
                 "I75",
                 f"{who} is the one acted against, and treated as if not there: nobody asks {who}",
                 at=at,
             )
             continue
         if who == conflict.active:
-            play.require(False, "I23", f"{who} proposes this and need not be asked", at=at)
+            play.illegal("I23", f"{who} proposes this and need not be asked", at=at)
             continue
         if state.people[who].playing:
             asked.append(who)
@@ -173,8 +171,7 @@ def _whom(play: Table, action: Propose, conflict: Conflict) -> None:
     if action.alone:
         conflict.scope = Scope.ALONE
         if asked:
-            play.require(
-                False,
+            play.illegal(
                 "I73",
                 f"{conflict.active} goes it alone and asks {listed(asked)}",
                 at=action.place("ask"),
@@ -212,8 +209,7 @@ def withdraw(play: Table, action: Withdraw) -> None:
     play.step.headline = "A proposal is taken back"
     if conflict is None or conflict.level is not None:
         return
-    play.require(
-        False,
+    play.illegal(
         "I20",
         f"{conflict.active} said it aloud; a proposal is not taken back",
         facts=(play.because(conflict.step, f"'{conflict.words}'"),),
@@ -325,8 +321,7 @@ def _one_throw(play: Table, conflict: Conflict, who: str, word: Word, throw: Thr
         _stranger(play, conflict, who, at)
         return
     if hand.throw is not None:
-        play.require(
-            False,
+        play.illegal(
             "I22",
             f"{who} has rolled; the same roll is read twice",
             at=at,
@@ -334,8 +329,7 @@ def _one_throw(play: Table, conflict: Conflict, who: str, word: Word, throw: Thr
         )
         return
     if hand.defaulted and not hand.late:
-        play.require(
-            False,
+        play.illegal(
             "I71",
             f"{who} defaults to Neutral and does not roll",
             at=at,
@@ -360,14 +354,13 @@ def _plain(throw: Throw) -> str:
 
 def _stranger(play: Table, conflict: Conflict, who: str, at: Place) -> None:
     if who == conflict.against:
-        play.require(
-            False,
+        play.illegal(
             "I75",
             f"{who} is treated as absent now, and rolls when the others' stances are known",
             at=at,
         )
     elif play.state.people[who].playing:
-        play.require(False, "I71", f"{who} takes no part in this and does not roll", at=at)
+        play.illegal("I71", f"{who} takes no part in this and does not roll", at=at)
 
 
 def _judge_hand(
@@ -405,8 +398,7 @@ def _judge_hand(
                     Guess(dice, "I75", f"links with {conflict.against} bring {hand.who} no dice")
                 )
         if alone and conflict.needs_rating and conflict.rating is None and colour is GREEN:
-            play.require(
-                False,
+            play.illegal(
                 "I73",
                 f"{hand.who} goes it alone: green dice are the Difficulty, which is not set",
                 at=at,
@@ -542,13 +534,7 @@ def _stated(play: Table, action: Roll, conflict: Conflict) -> None:
             else:
                 rule = "I27"
                 said = f"{who}'s net is {hand.evens} - {active.odds} = {actual}, not {figure}"
-            play.require(
-                False,
-                rule,
-                said,
-                at=at,
-                after=(*doubts, reading),
-            )
+            play.illegal(rule, said, at=at, after=(*doubts, reading))
             play.taint(reading)
 
 

@@ -67,8 +67,8 @@ def _stated(play: Table, action: Stress, to: int) -> None:
     last = state.stress_history[-1] if state.stress_history else None
     from_result = last is not None and last.kind == "result"
     if last is not None:
-        play.require(
-            False,
+        play.report(
+            Finding.ILLEGAL if from_result else Finding.BOOKKEEPING,
             "I62" if from_result else "I60",
             f"Stress is {state.stress}, not {to}: {last.why}",
             at=action.place("main"),
@@ -76,7 +76,6 @@ def _stated(play: Table, action: Stress, to: int) -> None:
             help=f"write {state.stress}, or  stress: {'up' if to > state.stress else 'down'} "
             f"{abs(to - state.stress)}  with  for: what happened",
             after=("stress:",),
-            finding=Finding.ILLEGAL if from_result else Finding.BOOKKEEPING,
         )
         play.taint("stress:")
     if last is None or play.campaign.strictness is Strictness.RELAXED:

@@ -120,8 +120,7 @@ def difficulty(play: Table, action: Difficulty) -> None:
     at = action.place("main")
     if rating.word and WORDS_OF_DIFFICULTY.get(dice) != rating.word:
         due = next(n for n, word in WORDS_OF_DIFFICULTY.items() if word == rating.word)
-        play.require(
-            False,
+        play.illegal(
             "I41",
             f"'{rating.word}' is {plural(due, 'die', 'dice')}, not {dice}",
             at=at,
@@ -137,16 +136,14 @@ def difficulty(play: Table, action: Difficulty) -> None:
         )
     alone = conflict.scope is Scope.ALONE
     if not conflict.needs_rating:
-        play.require(
-            False,
+        play.illegal(
             "I77",
             f"no Difficulty against {conflict.against}: {conflict.against} rolls instead",
             at=at,
         )
         rating = rating._replace(dice=0)
     if conflict.rating is not None:
-        play.require(
-            False,
+        play.illegal(
             "I40",
             "the Difficulty was set before",
             facts=(play.because(conflict.rating_step, "here"),),
@@ -184,8 +181,7 @@ def difficulty(play: Table, action: Difficulty) -> None:
             if _is_threat(play, name):
                 _throw_threat(play, conflict, name, throw)
             else:
-                play.require(
-                    False,
+                play.illegal(
                     "I22",
                     f"only the GM rolls here, not {name}",
                     at=place_of_word(action, name),
@@ -211,8 +207,7 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
         conflict.steps.append(play.step.index)
     defending = bool(conflict.against) and not _is_threat(play, word)
     if conflict.against and not defending:
-        play.require(
-            False,
+        play.illegal(
             "I77",
             f"{conflict.against} rolls instead of the GM: red links, the others alive, Stress",
             at=at,
@@ -237,8 +232,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
     stress = max(0, state.stress)
     rating = conflict.rating
     if rating is None:
-        play.require(
-            False,
+        play.illegal(
             "I40",
             "the GM rolls, and the Difficulty is not set",
             at=at,
@@ -302,7 +296,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
     if not right:
         play.taint(f"conflict:{conflict.number}", f"threat:{conflict.number}")
     if throw.green is not None and throw.green.faces:
-        play.require(False, "I44", "the GM rolls red dice only", at=at)
+        play.illegal("I44", "the GM rolls red dice only", at=at)
 
 
 def _only_one(guesses: list[Guess]) -> list[Guess]:
@@ -408,8 +402,7 @@ def _everybody_stands(play: Table, conflict: Conflict) -> None:
     active = conflict.hands[conflict.active]
     roll = f"- roll: {{{active.who}: {{green: ..., red: ...}}}}"
     if active.throw is None and active.green + active.red:
-        play.require(
-            False,
+        play.illegal(
             "I22",
             f"{active.who} has not rolled",
             help=f"set the Difficulty without the GM's dice; {roll}  stands between the two"
@@ -423,8 +416,7 @@ def _everybody_stands(play: Table, conflict: Conflict) -> None:
         hand.final = final_of(hand)
         if hand.defaulted:
             if hand.late and hand.throw is None and hand.red:
-                play.require(
-                    False,
+                play.illegal(
                     "I74" if conflict.scope is Scope.ALONE else "I72",
                     f"{hand.who} turned Hostile and has not rolled "
                     f"{plural(hand.red, 'red die', 'red dice')}",
@@ -433,8 +425,7 @@ def _everybody_stands(play: Table, conflict: Conflict) -> None:
                 )
             continue
         if hand.stance is None:
-            play.require(
-                False,
+            play.illegal(
                 "I28",
                 f"the record does not say where {hand.who} stands; taken as Neutral"
                 if hand.net is None or hand.best is not Side.HOSTILE
@@ -443,8 +434,7 @@ def _everybody_stands(play: Table, conflict: Conflict) -> None:
             )
             hand.stance = hand.final
         elif hand.throw is None and hand.green + hand.red and hand.stance is Side.HOSTILE:
-            play.require(
-                False,
+            play.illegal(
                 "I25",
                 f"{hand.who} has not rolled; all red dice of a Hostile count",
                 help=f"- roll: {{{hand.who}: {{green: ..., red: ...}}}}",

@@ -152,8 +152,7 @@ def _check_sheet(play: Table, action: Character, written: list[str]) -> None:
     missing = [key for key in SHEET if key not in written]
     words = {"plus": "Positive Descriptors", "minus": "Negative Descriptors"}
     if missing:
-        play.require(
-            False,
+        play.illegal(
             "I1",
             f"{action.name}'s sheet has no {listed((words.get(k, k) for k in missing), 'and no')}",
             help="add  " + ", ".join(f"{key}: ..." for key in missing),
@@ -188,7 +187,7 @@ def _in_time(play: Table, name: str, late: bool) -> None:
     if play.ruling("late_character") == "allowed":
         play.suspect(True, "I14", message, facts=fact)
     else:
-        play.require(False, "I14", message, facts=fact)
+        play.illegal("I14", message, facts=fact)
 
 
 def _name_pair(play: Table, one: str, other: str) -> None:

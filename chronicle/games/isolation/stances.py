@@ -39,8 +39,7 @@ def stance(play: Table, action: Stance) -> None:
             for one in counted:
                 modify(play, conflict, who, one)
         else:
-            play.require(
-                False,
+            play.illegal(
                 "I38",
                 f"{who or word} adds dice when the faces are known; modifiers come before the roll",
                 at=place_of_word(action, word),
@@ -66,7 +65,7 @@ def stance(play: Table, action: Stance) -> None:
         if not state.people[who].playing:
             continue
         if who == conflict.active:
-            play.require(False, "I28", f"{who} proposes this and takes no stance on it", at=at)
+            play.illegal("I28", f"{who} proposes this and takes no stance on it", at=at)
         elif hand.defaulted:
             _late_stance(play, conflict, hand, side, at)
         else:
@@ -75,14 +74,9 @@ def stance(play: Table, action: Stance) -> None:
 
 def _no_part(play: Table, conflict: Conflict, who: str, at: Place) -> None:
     if who == conflict.against:
-        play.require(
-            False,
-            "I75",
-            f"{who} is the one acted against: no stance, as if not there",
-            at=at,
-        )
+        play.illegal("I75", f"{who} is the one acted against: no stance, as if not there", at=at)
     elif play.state.people[who].playing:
-        play.require(False, "I28", f"{who} is elsewhere and takes no stance", at=at)
+        play.illegal("I28", f"{who} is elsewhere and takes no stance", at=at)
 
 
 def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool, at: Place) -> None:
@@ -106,16 +100,14 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
     calm = play.state.stress == 0 and not any(h.throw for h in conflict.hands.values())
     if side is Side.HOSTILE:
         if forced and hand.exempt and play.ruling("no_red_beats_hostile") == "yes":
-            play.require(
-                False,
+            play.illegal(
                 "I19",
                 f"nothing forces {who}: no red link with {conflict.active}, so {who} is free",
                 at=at,
                 help=f"write  {who}: hostile  if that was the choice",
             )
         elif forced and hand.best is not Side.HOSTILE and not early:
-            play.require(
-                False,
+            play.illegal(
                 "I27",
                 f"{who} may be {hand.best}: the net is {signed(hand.net)}"
                 if hand.net is not None
@@ -132,8 +124,7 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
     elif calm:
         play.event(f"{who} is free to choose: Stress is 0", "I63", "free", who)
     elif no_dice and not (hand.exempt and side is Side.COOPERATIVE):
-        play.require(
-            False,
+        play.illegal(
             "I17",
             f"{who} cannot be {side} without a roll; only working against somebody needs none",
             at=at,
@@ -143,8 +134,7 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
         )
     elif RANK[side] > RANK[hand.best]:
         net = signed(hand.net) if hand.net is not None else "unknown"
-        play.require(
-            False,
+        play.illegal(
             "I18" if side is Side.COOPERATIVE and hand.best is Side.NEUTRAL else "I27",
             f"{who} is {side} with a net of {net}; the best the dice allow is {hand.best}",
             at=at,

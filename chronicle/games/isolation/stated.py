@@ -37,8 +37,7 @@ def result(play: Table, action: Result) -> None:
         _wrong_pool(play, action, conflict, action.pool, doubts)
         play.taint(f"result:{conflict.number}")
     if not versus_right:
-        play.require(
-            False,
+        play.illegal(
             "I44",
             f"{conflict.against or 'the GM'} has {plural(conflict.versus, 'red odd')}, "
             f"not {action.versus}",
@@ -107,8 +106,7 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
             facts=(play.because(play.gap, "a gap in the record"),),
         )
     else:
-        play.require(
-            False,
+        play.illegal(
             "I44" if rolled else "I63",
             f"the GM has not rolled against {conflict.active}"
             if rolled
@@ -184,8 +182,7 @@ def _wrong_pool(
             "green evens of the Active and the Cooperative, less red odds of the Hostile",
         )
     )
-    play.require(
-        False,
+    play.illegal(
         rule,
         f"the pool is {evens} - {cancelled} = {conflict.pool}, not {stated}: {said}",
         at=action.place("pool"),
@@ -204,16 +201,14 @@ def _stated_links(play: Table, action: Result, conflict: Conflict) -> None:
         at = place_of_word(action, pair.one)
         due = conflict.formed.get(key, 0)
         if tally.green and tally.red:
-            play.require(
-                False,
+            play.illegal(
                 "I54",
                 f"{state.name_of(key)}: opposite links cancel; never both colours at once",
                 at=at,
             )
         elif tally.balance != due:
             rule = "I52" if (tally.balance or due) > 0 else "I53"
-            play.require(
-                False,
+            play.illegal(
                 rule,
                 f"{state.name_of(key)} form {_words(due)}, not {_words(tally.balance)}: "
                 + _why_links(conflict, key),

@@ -47,8 +47,7 @@ def character(play: Table, word: Word | None, code: str = "I15") -> str:
     if named is None:
         return ""
     if named.kind == OUTSIDER:
-        play.require(
-            False,
+        play.illegal(
             code,
             f"{named.name} is not in the same boat: no links, no dice, no health of its own",
             at=place_of_word(play.step.action, word),

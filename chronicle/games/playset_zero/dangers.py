@@ -51,8 +51,7 @@ def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
     known = [plain(item.text) for item in roll.dangers]
     rest = others(play, roll.player)
     if who and who == roll.player:
-        play.require(
-            False,
+        play.illegal(
             "Z15",
             f"{who} rolls and names a danger; each of the others names one",
             at=place,
@@ -60,8 +59,7 @@ def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
         )
         play.taint(key)
     elif who and named and most <= len(rest):
-        play.require(
-            False,
+        play.illegal(
             "Z15",
             f"{who} names a second danger; each of the others names one",
             at=place,
@@ -70,8 +68,7 @@ def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
         )
         play.taint(key)
     elif len(roll.dangers) >= most:
-        play.require(
-            False,
+        play.illegal(
             "Z45" if roll.grade else "Z15",
             f"a {_ordinal(len(roll.dangers) + 1)} danger; this roll has {most}",
             at=place,
@@ -120,8 +117,7 @@ def ready(play: Table, roll: RollRecord) -> None:
     who = f"; {listed(missing)} {'has' if len(missing) == 1 else 'have'} named none"
     if count >= least:
         return
-    play.require(
-        False,
+    play.illegal(
         "Z45" if roll.grade else "Z15",
         f"this roll has {plural(count, 'danger')}; there are {least}"
         + (who if missing and not roll.grade else ""),

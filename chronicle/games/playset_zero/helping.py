@@ -69,8 +69,7 @@ def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
     if roll is None:
         roll = state.roll() if state.call is None else None
         if roll is None or roll.stage is not Stage.SETTLED:
-            play.require(
-                False,
+            play.illegal(
                 "Z40",
                 f"there is no goal yet that {name} could {'hinder' if hinders else 'help'}",
                 at=action.place(),
@@ -148,8 +147,7 @@ def _aims(play: Table, action: Help | Hinder, roll: RollRecord, hinders: bool) -
     words = [word for word in action.aim if word.strip()]
     place = action.place("main")
     if not words:
-        play.require(
-            False,
+        play.illegal(
             "Z40",
             "no aim; choose the goal or one danger",
             at=place,
@@ -187,8 +185,7 @@ def _own_danger(
     due = _danger_author(play, roll, player, hinders)
     stated = action.danger
     if stated is None:
-        play.require(
-            False,
+        play.illegal(
             rule,
             f"{name} faces no danger; {due} names one",
             at=action.place(),
@@ -217,9 +214,7 @@ def _own_danger(
             whose = (
                 "the person hindered names the hinderer's" if hinders else "the GM names a helper's"
             )
-            play.require(
-                False, rule, f"{who} names {name}'s danger; {whose}: {due}", at=at(play, author)
-            )
+            play.illegal(rule, f"{who} names {name}'s danger; {whose}: {due}", at=at(play, author))
     return Item(False, str(text), who or due, play.step.index)
 
 
@@ -309,8 +304,7 @@ def _on_aim(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) -
     if any(roll.items[index] is claim.item for index in effort.aims):
         return
     aims = listed(f"'{roll.items[i].text}'" for i in effort.aims)
-    play.require(
-        False,
+    play.illegal(
         "Z40",
         f"{effort.name}'s aim was {aims}; it does not change after the roll"
         if aims
@@ -332,8 +326,7 @@ def _spare(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) ->
             at=place,
         )
     else:
-        play.require(
-            False,
+        play.illegal(
             "Z41",
             "a helper's hit is kept as an advantage; it goes to the own danger or to the help",
             at=place,
@@ -348,7 +341,7 @@ def _save_self(play: Table, effort: EffortRecord, claim: Claim, face: int) -> No
         message = f"{an(face)} is no hit and does not avoid {effort.name}'s own danger"
         place = at(play, claim.die)
         if not effort.hinders:
-            play.require(False, "Z24", message, at=place)
+            play.illegal("Z24", message, at=place)
         elif play.ruling("hinder_hit") != "free":
             play.suspect(True, "ZA18", message, at=place)
     if effort.danger is not None:

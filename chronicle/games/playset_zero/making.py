@@ -115,9 +115,7 @@ def discover(play: Table, action: Discover) -> None:
 def make_character(play: Table, action: MakeCharacter) -> None:
     """Z5 to Z11: concept and name, four Features, a Main one with its hint, a flaw."""
     if action.name is None or not str(action.name).strip():
-        play.require(
-            False, "Z5", "this character has no name", at=action.place(), help="character: Name"
-        )
+        play.illegal("Z5", "this character has no name", at=action.place(), help="character: Name")
         return
     name = str(action.name)
     owner = play.step.player
@@ -191,16 +189,14 @@ def _features(play: Table, action: MakeCharacter, made: Character) -> None:
         if meant:
             found.append(meant[0])
         elif plain(word) == plain(made.flaw) or plain(word) == "flaw":
-            play.require(
-                False,
+            play.illegal(
                 "Z9",
                 "the flaw cannot be the Main Feature; it is one of the four",
                 at=at(play, word),
             )
             play.taint(f"main:{made.id}")
         else:
-            play.require(
-                False,
+            play.illegal(
                 "Z9",
                 f"{made.name} has no Feature '{word}' to be the Main one"
                 + features_hint(made, word),
@@ -316,8 +312,7 @@ def magic(play: Table, action: Magic) -> None:
     heard = [word for word in action.refused_by if not barred(play, word)]
     refusers = tuple(name for name in map(play.player, heard) if name)
     if refusers:
-        play.require(
-            False,
+        play.illegal(
             "Z38",
             f"{listed(refusers)} {'does' if len(refusers) == 1 else 'do'} not accept the limitation; "
             "everybody else at the table must",

@@ -72,8 +72,7 @@ def use_advantage(play: Table, who: Character, word: Word, why: str, target: str
     before = pick(word, [(a.text,) for a in gone])
     if before:
         old = gone[before[-1]]
-        play.require(
-            False,
+        play.illegal(
             "Z31",
             f"{who.name}'s advantage '{old.text}' has been used and erased",
             at=at(play, word),
@@ -89,16 +88,14 @@ def use_advantage(play: Table, who: Character, word: Word, why: str, target: str
     ]
     if strangers:
         owner, theirs = strangers[0]
-        play.require(
-            False,
+        play.illegal(
             "Z31",
             f"the advantage '{theirs.text}' is {owner.name}'s, not {who.name}'s",
             at=at(play, word),
             facts=(play.because(theirs.step, "established here"),),
         )
         return str(word)
-    play.require(
-        False,
+    play.illegal(
         "Z31",
         f"{who.name} has never established an advantage '{word}'"
         + did_you_mean(word, [a.text for a in held]),
@@ -116,8 +113,7 @@ def _blamed(play: Table, who: Character, word: Word | None, what: str) -> str:
     """The Feature that got somebody into trouble, in its own words (Z32, Z33)."""
     action = play.step.action
     if word is None or not word.strip():
-        play.require(
-            False,
+        play.illegal(
             "Z32",
             f"no Feature is to blame; {what} is earned by trouble that a Feature leads into",
             at=action.place(),
@@ -135,8 +131,7 @@ def _blamed(play: Table, who: Character, word: Word | None, what: str) -> str:
             at=at(play, word),
         )
         return who.flaw
-    play.require(
-        False,
+    play.illegal(
         "Z32",
         f"{who.name} has no Feature '{word}'{features_hint(who, word, flaw=True)}",
         at=at(play, word),
@@ -181,8 +176,7 @@ def offer(play: Table, action: Offer) -> None:
     due = 0 if action.refused else 1
     earned = due if action.earns is None else action.earns
     if earned > due:
-        play.require(
-            False,
+        play.illegal(
             "Z33",
             f"{who.owner} refused, so {who.name} earns no mark"
             if action.refused
@@ -190,12 +184,11 @@ def offer(play: Table, action: Offer) -> None:
             at=action.place("earns"),
         )
     elif earned < due:
-        play.require(
-            False,
+        play.report(
+            Finding.BOOKKEEPING,
             "Z33",
             f"{who.owner} accepted, so {who.name} earns a mark",
             at=action.place("earns"),
-            finding=Finding.BOOKKEEPING,
             help="write  refused: yes  if the offer was declined",
         )
     if action.refused:
@@ -322,8 +315,7 @@ def new_feature(play: Table, action: NewFeature) -> None:
 def _replaced(play: Table, action: NewFeature, who: Character) -> Feature | None:
     word = action.replaces
     if word is None:
-        play.require(
-            False,
+        play.illegal(
             "Z35",
             f"no Feature goes; a new one replaces a present one, and {who.name} would have "
             f"{len(who.present()) + 1}",
@@ -335,8 +327,7 @@ def _replaced(play: Table, action: NewFeature, who: Character) -> Feature | None
     if meant:
         return meant[0]
     if is_flaw(who, word):
-        play.require(
-            False,
+        play.illegal(
             "Z36",
             "the flaw is not replaced for two marks; it takes five",
             at=at(play, word),
@@ -345,8 +336,7 @@ def _replaced(play: Table, action: NewFeature, who: Character) -> Feature | None
         who.flaw_gone = play.step.index
         return None
     gone = [f for f in who.features if f.gone and pick(word, [(f.text,)])]
-    play.require(
-        False,
+    play.illegal(
         "Z35",
         f"{who.name} has no Feature '{word}' to replace{features_hint(who, word)}",
         at=at(play, word),
@@ -368,7 +358,7 @@ def _kinds_left(play: Table, who: Character) -> None:
         case "warn":
             play.suspect(True, "ZA10", message, at=place)
         case "must":
-            play.require(False, "Z8", message, at=place)
+            play.illegal("Z8", message, at=place)
         case _:
             pass
 

@@ -68,8 +68,7 @@ def outcome(play: Table, action: Outcome) -> None:
         _as_told(play, action, running)
     last = state.roll()
     if last is None or last.stage is not Stage.SETTLED:
-        play.require(
-            False,
+        play.illegal(
             "Z30",
             "nothing has been rolled that could come out",
             at=action.place(),
@@ -168,16 +167,11 @@ def _judge_goal(play: Table, action: Spend | Outcome, last: RollRecord, key: str
     reached = all(item.well for item in last.goals)
     place = action.place("reached")
     if action.reached and not reached:
-        play.require(
-            False,
-            "Z25",
-            "the goal is called reached, but no hit was spent on it",
-            at=place,
-            after=(key,),
+        play.illegal(
+            "Z25", "the goal is called reached, but no hit was spent on it", at=place, after=(key,)
         )
     elif reached and not action.reached:
-        play.require(
-            False,
+        play.illegal(
             "Z25",
             "a hit was spent on the goal, so it is reached",
             at=place,

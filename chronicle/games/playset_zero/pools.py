@@ -113,8 +113,7 @@ def _feature(play: Table, who: Character | None, word: Word, pool: Pool) -> Feat
         return Feature(str(word), "", play.step.index)
     pool.doubtful = True
     gone = [f for f in who.features if f.gone and pick(word, [(f.text,)])]
-    play.require(
-        False,
+    play.illegal(
         "Z17",
         f"{who.name}'s Feature '{gone[0].text}' was replaced by '{gone[0].replaced_by}'"
         if gone
@@ -228,8 +227,7 @@ def read_dice(play: Table, pool: Pool, faces: Mapping[str, Faces], place: Place)
     wrong = next((d for d in dice if d.face > SIDES[d.die]), None)
     if wrong is not None:
         names = {"d6": "a white d6", "adv": "a red d6", "d8": "the d8", "d10": "the d10"}
-        play.require(
-            False,
+        play.illegal(
             "Z4",
             f"{names[wrong.die]} cannot show {wrong.face}",
             at=place,

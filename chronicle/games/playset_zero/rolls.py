@@ -193,8 +193,7 @@ def roll(play: Table, action: Roll) -> None:
     if running.goals:
         ready(play, running)
     for waiting in [e for e in running.efforts if not e.rolled]:
-        play.require(
-            False,
+        play.illegal(
             "Z44",
             f"{waiting.name}'s dice have not been rolled; helpers and hinderers roll first",
             at=action.place(),
@@ -238,8 +237,7 @@ def _late_or_orphan(play: Table, action: Roll) -> RollRecord:
         scene=play.timeline.current.number if play.timeline.current else 0,
     )
     state.rolls.append(orphan)
-    play.require(
-        False,
+    play.illegal(
         "Z14",
         "dice are rolled without a goal",
         at=action.place(),
@@ -328,8 +326,7 @@ def _stated_hits(play: Table, action: Roll, running: RollRecord, hits: int) -> N
 def _more_dice(play: Table, action: Roll, running: RollRecord) -> None:
     """ZA6: a die bought with a mark after the faces are known; anything else is a second roll."""
     if action.mark is None:
-        play.require(
-            False,
+        play.illegal(
             "Z14",
             f"{running.name} rolls again for the same goal",
             at=action.place(),
@@ -417,8 +414,7 @@ def spend(play: Table, action: Spend) -> None:
         if running is None and last is not None and last.settled and told_nothing:
             judge(play, action, last)
             return
-        play.require(
-            False,
+        play.illegal(
             "Z28",
             "there are no hits to spend; the dice have not been rolled"
             if running is not None or last is None

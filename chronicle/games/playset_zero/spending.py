@@ -105,8 +105,7 @@ def claims_of(
 def _advantages(play: Table, word: Word, dice: tuple[Word, ...] | dict[Word, Word]) -> list[Claim]:
     if isinstance(dice, dict):
         return [Claim(word, die, advantage=str(text)) for text, die in dice.items()]
-    play.require(
-        False,
+    play.illegal(
         "Z27",
         "what the advantage is has to be written down",
         at=at(play, word),
@@ -184,16 +183,12 @@ def take_die(play: Table, dice: list[Rolled], claim: Claim, rule: str, use: str)
     place = at(play, claim.die)
     if not fitting:
         shown = ", ".join(str(d) for d in dice)
-        play.require(
-            False,
-            rule,
-            f"no die shows {claim.die.strip()}; on the table: {shown or 'nothing'}",
-            at=place,
+        play.illegal(
+            rule, f"no die shows {claim.die.strip()}; on the table: {shown or 'nothing'}", at=place
         )
         return None
     both = fitting[0].use == "danger" == use and rule == "Z28"
-    play.require(
-        False,
+    play.illegal(
         "Z26" if both else rule,
         f"one {face} is spent on two dangers; each takes a hit of its own"
         if both
@@ -254,8 +249,7 @@ def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:
     if item is None:
         return True
     if item.goal and roll.challenge and face < CHALLENGE_HIT:
-        return play.require(
-            False,
+        return play.illegal(
             "Z39",
             f"{an(face)} cannot buy the goal of a Challenge; a die of 6 or more can",
             at=place,
@@ -301,8 +295,7 @@ def _buy(play: Table, claim: Claim, die: str, name: str) -> None:
     if item is None:
         return
     if claim.again or (item.paid and item.paid_by == name):
-        play.require(
-            False,
+        play.illegal(
             "Z25" if item.goal else "Z26",
             "two hits are spent on the goal; one reaches it"
             if item.goal

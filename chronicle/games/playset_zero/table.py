@@ -85,8 +85,7 @@ def optional(play: Table, option: str, code: str, what: str) -> bool:
     if isinstance(settings, Playset) and option in settings.options:
         return True
     key = f"option:{option}"
-    play.require(
-        False,
+    play.illegal(
         code,
         f"{what}, but this campaign does not play with '{option}'",
         help=f"add  options: [{option}]  to campaign.yaml",

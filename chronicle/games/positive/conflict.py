@@ -121,16 +121,14 @@ def _one_conflict_a_scene(play: Table) -> None:
     before = (play.because(conflict.steps[-1], "settled here"),)
     match conflict.stage:
         case Stage.CALLED | Stage.MATCHED:
-            play.require(
-                False,
+            play.illegal(
                 "P15",
                 f"{conflict.caller}'s conflict die lies on the table already",
                 facts=(play.because(conflict.steps[0], "called here"),),
                 help="settle that conflict first",
             )
         case Stage.BACKED_DOWN:
-            play.require(
-                False,
+            play.illegal(
                 "PA22",
                 f"{conflict.challenged} backed down, so this scene is over",
                 facts=before,
@@ -138,8 +136,7 @@ def _one_conflict_a_scene(play: Table) -> None:
             )
         case Stage.ROLLED:
             if play.ruling("scene_after_conflict") == "play-out":
-                play.require(
-                    False,
+                play.illegal(
                     "PA14",
                     "this scene has had its conflict; its loser opens another",
                     facts=before,
@@ -172,8 +169,7 @@ def back_down(play: Table, action: BackDown) -> None:
         )
         _apply_stated(play, {character(play, w): n for w, n in action.moves.items()}, "P16")
     if conflict.backers:
-        play.require(
-            False,
+        play.illegal(
             "P16",
             "dice were laid down to back a side, but nothing is rolled; they go back",
             after=("early support",),
@@ -251,8 +247,7 @@ def back(play: Table, action: Back) -> None:
     if conflict.stage is Stage.CALLED:
         play.taint("early support")
     if conflict.ties:
-        play.require(
-            False,
+        play.illegal(
             "PA1",
             "a tie is rolled again with the dice on the table; no new support",
             facts=(play.because(conflict.steps[-1], "tied here"),),
@@ -274,8 +269,7 @@ def back(play: Table, action: Back) -> None:
             )
         wrong = [p for p in principals if p and p not in conflict.principals]
         if wrong:
-            play.require(
-                False,
+            play.illegal(
                 "P18",
                 f"{listed(wrong)} is no principal of this conflict",
                 at=at,
@@ -283,10 +277,9 @@ def back(play: Table, action: Back) -> None:
             )
             continue
         if len(set(principals)) > 1:
-            play.require(False, "P18", f"{who} backs both sides", at=at, help="choose one side")
+            play.illegal("P18", f"{who} backs both sides", at=at, help="choose one side")
         elif dice > 1 or who in conflict.backers:
-            play.require(
-                False,
+            play.illegal(
                 "P18",
                 f"{who} lays down more than one commitment die",
                 at=at,
@@ -296,8 +289,7 @@ def back(play: Table, action: Back) -> None:
         if not principals or not principals[0] or who in conflict.backers:
             continue
         if dice_of(play, who) < 1:
-            play.require(
-                False,
+            play.illegal(
                 "P18",
                 f"{who} has no commitment die left",
                 at=at,
@@ -438,8 +430,7 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
     whole = True
     for who in conflict.principals:
         if who not in rolled:
-            play.require(
-                False,
+            play.illegal(
                 "P19",
                 f"no dice for {who}'s side",
                 at=action.place("main"),
@@ -449,8 +440,7 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
             continue
         due = sum(count for _, count in dice_due(play, conflict, who))
         if len(rolled[who]) != due:
-            play.require(
-                False,
+            play.illegal(
                 "P19",
                 f"{who}'s side rolls {plural(due, 'die', 'dice')}, not {len(rolled[who])}",
                 at=action.place("main", *_key(action, who, play)),
@@ -505,8 +495,7 @@ def _stated_winner(play: Table, action: Roll, conflict: Conflict, winner: str) -
             help="the number of dice does not count; roll the dice on the table again",
         )
     else:
-        play.require(
-            False,
+        play.illegal(
             "P20",
             f"{winner} wins, not {stated or 'nobody'}: more +, and if equal more blanks; "
             "- faces do not count",
@@ -654,7 +643,7 @@ def _compared(
             else:
                 message = f"{who} moves {expected:+d}, not {told:+d}"
             at = action.place_of_key("moves", _typed(play, action, who))
-            play.require(False, rule, message, at=at)
+            play.illegal(rule, message, at=at)
             play.taint(f"track:{who}")
     return {who: steps for who, steps in stated.items() if who}
 

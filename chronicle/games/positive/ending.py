@@ -64,8 +64,7 @@ def gain(play: Table, action: Gain) -> None:
     for word, count in action.dice.items():
         who = player(play, word)
         if who:
-            play.require(
-                False,
+            play.illegal(
                 "P14",
                 f"{who} gets {plural(count, 'die', 'dice')} back; only an admission, a confession "
                 "or an apology in a scene does that",
@@ -83,15 +82,13 @@ def lose(play: Table, action: Lose) -> None:
         if not who:
             continue
         if not isinstance(count, int):
-            play.require(
-                False,
+            play.illegal(
                 "P23",
                 f"{who}'s conflict die is discarded; a conflict die is never spent",
                 at=place_of_word(action, word),
             )
             continue
-        play.require(
-            False,
+        play.illegal(
             "P23",
             f"{who} discards {plural(count, 'die', 'dice')}; only backing a side (P18) or barging in "
             "(P13) costs one",

@@ -97,8 +97,7 @@ def _may_open(play: Table, opener: str, first: bool, action: OpenScene) -> None:
             help="if the right was given up, allow: {PA27: why}",
         )
         return
-    play.require(
-        False,
+    play.illegal(
         "P11",
         f"{opener} opens the scene; {state.opener_why}, so {listed(allowed, 'or')} does",
         at=action.place("by"),
@@ -279,11 +278,8 @@ def apology(play: Table, action: Apology) -> None:
     stated = action.regains
     given = due if stated is None else stated
     if given > 1:
-        play.require(
-            False,
-            "P14",
-            f"one apology brings one die back, not {given}",
-            at=action.place("regains"),
+        play.illegal(
+            "P14", f"one apology brings one die back, not {given}", at=action.place("regains")
         )
     elif given > due:
         play.suspect(
@@ -295,12 +291,11 @@ def apology(play: Table, action: Apology) -> None:
             at=action.place("regains"),
         )
     elif given < due:
-        play.require(
-            False,
+        play.report(
+            Finding.BOOKKEEPING,
             "P14",
             f"everybody believed it, so {owner} regains a die",
             at=action.place("regains"),
-            finding=Finding.BOOKKEEPING,
         )
     if given != due:
         play.taint(f"dice:{owner}")
@@ -375,7 +370,7 @@ def _freeclose(play: Table) -> None:
                 since=play.state.scene_step,
             )
         case "forbidden":
-            play.require(False, "PA16", message, since=play.state.scene_step)
+            play.illegal("PA16", message, since=play.state.scene_step)
         case _:
             pass
 
@@ -397,8 +392,7 @@ def close(play: Table, words: str, *, left_open: bool = False) -> None:
         state.opener_why = "the last scene closed without a conflict"
         state.opener_step = state.scene_step
     elif left_open and conflict.stage in (Stage.CALLED, Stage.MATCHED):
-        play.require(
-            False,
+        play.illegal(
             "P16",
             f"a new scene begins while {conflict.caller}'s call is not settled",
             facts=(play.because(conflict.steps[0], "called here"),),

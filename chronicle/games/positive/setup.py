@@ -44,8 +44,7 @@ def cast(play: Table, action: Cast) -> None:
         )
         for extra in ("traits", "history", "relationship"):
             if getattr(guest, extra) is not None:
-                play.require(
-                    False,
+                play.illegal(
                     "P8",
                     f"{guest.name} starts with {extra}; a character is a name and nothing else",
                     at=place_of_word(action, getattr(guest, extra)),
@@ -54,8 +53,7 @@ def cast(play: Table, action: Cast) -> None:
         name = str(guest.name)
         id = play.names.mint(name, CHARACTER)
         if id in play.names.all:
-            play.require(
-                False,
+            play.illegal(
                 "P1",
                 f"two characters are called {name}",
                 at=place_of_word(action, guest.name),

@@ -318,8 +318,7 @@ def city(play: Table, action: City) -> None:
     state = play.state
     play.step.headline = f"The city is {action.city}"
     for word in action.refused_by:
-        play.require(
-            False,
+        play.illegal(
             "S5.2",
             f"{word} does not agree; everybody has to",
             at=place_of_word(action, word),

@@ -159,8 +159,7 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
         forgot = spy.dice_rule in ("S2.7b", "S14.7c", "S16.2") and rolled == spy.dice_before
         code = spy.dice_rule if forgot else "S10.2"
         last = _last_dice_entry(play, spy)
-        play.require(
-            False,
+        play.illegal(
             code,
             f"{spy.id} has {plural(expected, 'persistent Agency die', 'persistent Agency dice')} "
             f"and rolls {rolled}",
@@ -216,8 +215,7 @@ def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
         segment = state.segment
         stale = rolled - expected == state.last_pool > 0
         facts = [play.because(segment.step, "this Segment began here")] if segment else []
-        play.require(
-            False,
+        play.illegal(
             "S9.6" if stale else "S10.3",
             f"the Agency holds {plural(expected, 'die', 'dice')} in this Segment, not {rolled}"
             + (f"; the {state.last_pool} of the Segment before are gone with it" if stale else ""),
@@ -237,8 +235,7 @@ def _left_out(play: Table, action: RollCheck, spy: Spy, dice: int) -> None:
         return
     last = _last_dice_entry(play, spy)
     forgot = spy.dice_rule in ("S14.7c", "S16.2") and spy.dice_before == 0
-    play.require(
-        False,
+    play.illegal(
         spy.dice_rule if forgot else "S10.2",
         f"{spy.id} has {plural(dice, 'persistent Agency die', 'persistent Agency dice')}, "
         f"and {'it is' if dice == 1 else 'they are'} not rolled",
@@ -252,8 +249,7 @@ def _left_out(play: Table, action: RollCheck, spy: Spy, dice: int) -> None:
 def _pool_left_out(play: Table, action: RollCheck, pool: int) -> None:
     if play.state.pool_unsure or play.state.hole:
         return
-    play.require(
-        False,
+    play.illegal(
         "S10.3",
         f"the Agency holds {plural(pool, 'die', 'dice')} in this Segment, and none is rolled",
         at=action.place("main"),

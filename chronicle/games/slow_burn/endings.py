@@ -20,11 +20,8 @@ def end_job(play: Table, action: EndJob) -> None:
     if episode.over and not episode.closing:
         pass
     elif episode.over:
-        play.require(
-            False,
-            "S18.1",
-            "this Job is done already",
-            facts=(play.because(episode.over, "here"),),
+        play.illegal(
+            "S18.1", "this Job is done already", facts=(play.because(episode.over, "here"),)
         )
         return
     elif state.phase is Phase.PUSH_DUE:

@@ -154,8 +154,7 @@ def take_rolls(play: Table, rolls: Mapping[Word, Faces]) -> None:
             continue
         check.touched = True
         if spy.id in check.automatic and spy.id not in check.waiting:
-            play.require(
-                False,
+            play.illegal(
                 "S14.4" if check.by_pool else "S14.2a",
                 f"{spy.id} is implicated by the own dice and rolls nothing",
                 at=at,
@@ -166,9 +165,7 @@ def take_rolls(play: Table, rolls: Mapping[Word, Faces]) -> None:
         away = spy.player not in play.present and spy.id not in check.rolls
         if spy.id not in check.waiting and not check.unknown and not away:
             if spy.id in check.rolls:
-                play.require(
-                    False, "S14.5", f"{spy.id} has rolled {check.rolls[spy.id]} already", at=at
-                )
+                play.illegal("S14.5", f"{spy.id} has rolled {check.rolls[spy.id]} already", at=at)
                 continue
             _outside(play, check, spy, at)
         if spy.id in check.waiting:
@@ -215,8 +212,7 @@ def _show_rolls(play: Table, check: Check) -> None:
 def _outside(play: Table, check: Check, spy: Spy, at: Place) -> None:
     """A roll (or a choice) of somebody whom this interference does not reach."""
     own_only = bool(check.own) and not check.by_pool and not check.token
-    play.require(
-        False,
+    play.illegal(
         "S14.2a" if own_only else "S14.5",
         f"only {listed(check.own)} {'is' if len(check.own) == 1 else 'are'} implicated: the Agency came "
         f"through {'their' if len(check.own) > 1 else 'the'} own dice; {spy.id} has no part in it"
@@ -234,8 +230,7 @@ def _no_interference(play: Table, spy: Spy, at: Place) -> None:
     check = state.check
     if state.hole:
         return
-    play.require(
-        False,
+    play.illegal(
         "S11.2",
         f"{spy.id} is drawn into an interference, but the Agency has not come in: no Agency die "
         "showed 1 or 2, and no token was spent"
@@ -253,8 +248,7 @@ def _must_be_implicated(play: Table, check: Check, spy: Spy, at: Place) -> None:
     if spy.id in check.implicated:
         return
     if spy.id in check.rolls:
-        play.require(
-            False,
+        play.illegal(
             "S14.5",
             f"{spy.id} rolled {check.rolls[spy.id]} and is not implicated; that takes 5 or less",
             at=at,
@@ -262,8 +256,7 @@ def _must_be_implicated(play: Table, check: Check, spy: Spy, at: Place) -> None:
             after=(FLOW,),
         )
     elif spy.id in check.waiting:
-        play.require(
-            False,
+        play.illegal(
             "S14.5",
             f"{spy.id} rolls one die first: only 5 or less is implicated",
             at=at,
@@ -462,8 +455,7 @@ def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:
 
 def _first_choice(play: Table, check: Check, spy: Spy, choice: str) -> bool:
     if spy.id in check.choices:
-        play.require(
-            False,
+        play.illegal(
             "S14.8",
             f"{spy.id} has {check.choices[spy.id]} this interference already",
             facts=(play.because(check.chosen[spy.id], "here"),),
@@ -541,8 +533,7 @@ def unfinished(play: Table, at: Place) -> None:
         return
     fact: tuple[Fact, ...] = (play.because(check.step, "the check"),)
     if not check.touched and not check.token:
-        play.require(
-            False,
+        play.illegal(
             "S11.2",
             f"an Agency die showed 1 or 2 ({check.how()}), but the Agency does not interfere",
             at=at,
@@ -555,8 +546,7 @@ def unfinished(play: Table, at: Place) -> None:
         return
     open_choices = check.undecided()
     if open_choices:
-        play.require(
-            False,
+        play.illegal(
             "S14.8",
             f"{listed(open_choices)} {'is' if len(open_choices) == 1 else 'are'} implicated and "
             "neither ignores nor answers it",

@@ -275,8 +275,7 @@ def _wrong_moment(play: Table, at: Place) -> None:
     if state.hole or play.given:
         return
     if segment is not None and pushing and not segment.over:
-        play.require(
-            False,
+        play.illegal(
             "S16.5",
             f"the push is played at the end of Segment {segment.number}, "
             "when its Opposition dice are gone",
@@ -293,8 +292,7 @@ def _wrong_moment(play: Table, at: Place) -> None:
         play.adjust(OPPOSITION, "0", OPPOSITION_DIE, "S16.5")
         segments.close_segment(play)
         return
-    play.require(
-        False,
+    play.illegal(
         "S16.3a",
         "nobody has declared a push in this Segment",
         at=at,
@@ -427,8 +425,7 @@ def after_roll(play: Table, stated: Verdict | None, at: Place, break_off: bool) 
         return
     verdict = Verdict.FAVOURABLE if left == 0 else Verdict.UNFAVOURABLE
     if stated is not None and stated is not verdict:
-        play.require(
-            False,
+        play.illegal(
             good if left == 0 else bad,
             f"{'no Opposition die is' if left == 0 else plural(left, 'Opposition die is', 'Opposition dice are')}"
             f" left: it came out {verdict}, not {stated}",

@@ -47,8 +47,7 @@ def _fourth(play: Table, action: OpenScene) -> bool:
     rule = "S17.5" if mini.kind is Kind.PUSH else "S15.5"
     if action.scene_token <= MINI_SCENES:
         return False
-    play.require(
-        False,
+    play.illegal(
         rule,
         f"a mini segment has at most {MINI_SCENES} scenes; this is number {action.scene_token}",
         at=action.place("scene token"),
@@ -82,8 +81,7 @@ def _unresolved(play: Table, at: Place) -> None:
     if scene is None or state.hole:
         return
     interrupted = scene.kind is Kind.JOB and state.check is not None and bool(state.check.mini)
-    play.require(
-        False,
+    play.illegal(
         "S15.11" if interrupted else "S12.1",
         f"'{scene.title}' was interrupted and has not been resolved"
         if interrupted

@@ -59,7 +59,7 @@ def _may_push(play: Table, spy: Spy, at: Place, segment: Segment) -> None:
             facts=(play.because(before[0].declared, "the first push was declared here"),),
         )
     if segment.number == LAST_SEGMENT and play.ruling("push_in_last") == "not-allowed":
-        play.require(False, "S16.5", "at this table nobody pushes in Segment 7", at=at)
+        play.illegal("S16.5", "at this table nobody pushes in Segment 7", at=at)
 
 
 def _somebody_stays(play: Table, at: Place, segment: Segment) -> None:
@@ -77,8 +77,7 @@ def _somebody_stays(play: Table, at: Place, segment: Segment) -> None:
             at=at,
         )
         return
-    play.require(
-        False,
+    play.illegal(
         "S16.4",
         "every spy pushes; at least one has to stay on the Job",
         at=at,

@@ -100,8 +100,7 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
     if scene.kind is Kind.JOB:
         segment = state.segment
         if segment is not None and spy.id in segment.pushes:
-            play.require(
-                False,
+            play.illegal(
                 "S16.3b",
                 f"{spy.id} pushes for freedom; the resources are off the Job until Segment "
                 f"{segment.number} ends",
@@ -113,8 +112,7 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
     mini = state.mini
     if mini is not None and spy.id not in mini.spies:
         push = mini.kind is Kind.PUSH
-        play.require(
-            False,
+        play.illegal(
             "S17.6" if push else "S15.7",
             f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
             at=at,
@@ -139,8 +137,7 @@ def _chosen(play: Table, spy: Spy, items: tuple[Counted, ...], scene: SceneRecor
             id = _foreign(play, spy, item.name, at)
         lost = _lost(play, spy, id, scene)
         if lost is not None:
-            play.require(
-                False,
+            play.illegal(
                 "S14.7a",
                 f"{resource_name(spy, id)} is lost to {spy.id} until the interference is answered",
                 at=at,
@@ -157,8 +154,7 @@ def _once(
     play: Table, spy: Spy, id: str, at: Place, staked: list[str], count: int, scene: SceneRecord
 ) -> None:
     if id in staked or count != 1:
-        play.require(
-            False,
+        play.illegal(
             "S9.4",
             f"{resource_name(spy, id)} is assigned twice in this scene",
             at=at,
@@ -196,8 +192,7 @@ def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
     """A resource that is not the spy's: somebody else's is used all the same, a slip is not."""
     owner = owner_of_resource(play, word)
     if owner is not None:
-        play.require(
-            False,
+        play.illegal(
             "S9.4",
             f"{word} is {owner.id}'s; {spy.id} can use only {listed(spy.resources().values())}",
             at=at,

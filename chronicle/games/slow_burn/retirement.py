@@ -57,8 +57,7 @@ def develop(play: Table, action: Develop) -> None:
     known.sort(key=lambda pair: pair[1].player == player)
     contact, owner = known[0] if known else (None, None)
     if contact is None or owner is None:
-        play.require(
-            False,
+        play.illegal(
             "S19.5a",
             f"{action.name} is nobody's contact",
             at=action.place("main"),

@@ -72,8 +72,7 @@ def roll(play: Table, action: Roll) -> None:
     if opposed is not None:
         before = _opposition_rolled(play, action, scene, account, len(opposed))
     elif before and not unknown and not state.hole:
-        play.require(
-            False,
+        play.illegal(
             "S12.3",
             f"{plural(before, 'Opposition die', 'Opposition dice')} left, and none is rolled",
             at=action.place("main"),
@@ -219,8 +218,7 @@ def _faces(
     for id in scene.used:
         dice = play.balance(f"job dice:{id}", JOB_DIE)
         if dice and id not in found and not unknown:
-            play.require(
-                False,
+            play.illegal(
                 "S12.2",
                 f"{id} has {plural(dice, 'Job die', 'Job dice')} in this scene and rolls none",
                 at=action.place("main"),
@@ -259,8 +257,7 @@ def _spy_rolls(
         return
     segment = state.segment
     if scene.kind is Kind.JOB and segment is not None and spy.id in segment.pushes and not dice:
-        play.require(
-            False,
+        play.illegal(
             "S16.3b",
             f"{spy.id} pushes for freedom and gives no Job dice before Segment {segment.number} ends",
             at=at,
@@ -271,8 +268,7 @@ def _spy_rolls(
     mini = state.mini
     if mini is not None and spy.id not in mini.spies and spy.id not in scene.used:
         push = mini.kind is Kind.PUSH
-        play.require(
-            False,
+        play.illegal(
             "S17.6" if push else "S15.7",
             f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
             at=at,
@@ -282,8 +278,7 @@ def _spy_rolls(
         return
     if rolled == dice or not scene.use_known or state.hole:
         return
-    play.require(
-        False,
+    play.illegal(
         "S9.5a" if rolled > dice else "S12.2",
         f"{spy.id} has {plural(dice, 'Job die', 'Job dice')} "
         f"from {plural(len(scene.used.get(spy.id, ())), 'resource')} and rolls {rolled}",
@@ -310,8 +305,7 @@ def _opposition_rolled(
         and rolled == segments.with_everybody(play)
     )
     if not (state.opposition_unsure or state.hole or away):
-        play.require(
-            False,
+        play.illegal(
             _opposition_rule(play, scene, rolled, expected),
             f"{plural(expected, 'Opposition die is', 'Opposition dice are')} left, "
             f"and {rolled} {'is' if rolled == 1 else 'are'} rolled",
@@ -368,8 +362,7 @@ def _targets(
         own = set(targets.values()) or {base}
         if need != base and own != {need}:
             reduced = next((id for id in targets if reduction_of(play, id)), "")
-            play.require(
-                False,
+            play.illegal(
                 "S14.7b" if reduced and len(own) == 1 and mini is None else rule,
                 f"the target number is {listed(sorted(own), 'or')}, not {need}",
                 at=action.place("need"),

@@ -129,8 +129,7 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
             )
         return
     if [word.strip().casefold() for word in words] in (["nobody"], ["none"], ["no"], [""]):
-        play.require(
-            False,
+        play.illegal(
             "S9.2",
             f"'{scene.title}' opens without a Voice Over Monologue",
             at=at,

@@ -225,8 +225,7 @@ def _close_before_segment(play: Table, number: int | None, at: Place) -> None:
             pass
         case _ if not state.hole:
             left = play.balance(OPPOSITION, OPPOSITION_DIE)
-            play.require(
-                False,
+            play.illegal(
                 "S8.3",
                 f"Segment {state.segment.number if state.segment else 1} is not over: "
                 f"{plural(left, 'Opposition die', 'Opposition dice')} left",
@@ -265,8 +264,7 @@ def forgotten_push(play: Table, at: Place) -> None:
     state = play.state
     pushing = state.pushing()
     segment = state.segment
-    play.require(
-        False,
+    play.illegal(
         "S16.5",
         f"{listed(pushing)} declared a push; it is played at the end of Segment "
         f"{segment.number if segment else 1}, before anything else",

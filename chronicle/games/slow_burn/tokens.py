@@ -62,8 +62,7 @@ def judge_token(play: Table, words: Word) -> None:
         known = [play.names.all[spy.id].name, *(contact.name for contact in spy.contacts)]
         for name in known:
             if _mentions(text, name.casefold()):
-                play.require(
-                    False,
+                play.illegal(
                     "S3.2",
                     f"the token names {name}; a token refers to no spy and no contact",
                     at=at,
@@ -96,8 +95,7 @@ def deal(play: Table, action: Deal) -> None:
     state = play.state
     play.step.headline = "The envelopes are dealt"
     for word in action.picked_by:
-        play.require(
-            False,
+        play.illegal(
             "S6.2",
             f"{word} picked an envelope; they are shuffled and dealt at random",
             at=place_of_word(action, word),

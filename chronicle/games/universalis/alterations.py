@@ -72,8 +72,7 @@ def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what:
         for component in find_all(play, word):
             may_alter(play, component, what, word)
             if component.eliminated and sort is Sort.WOUND and _just_eliminated(play, component):
-                play.require(
-                    False,
+                play.illegal(
                     "U4.46",
                     f"{component.name} was Eliminated; injuries told on the way are no Traits",
                     at=at(play, word),
@@ -184,8 +183,7 @@ def tie(play: Table, action: Tie) -> None:
         others = [o for name in action.with_ for o in find_all(play, name)]
         mirror = str(action.corollary) if action.corollary is not None else ""
         if mirror and action.one_sided:
-            play.require(
-                False,
+            play.illegal(
                 "U4.18",
                 "a feeling of one side only has no mirror Trait on the other",
                 at=action.place("corollary"),
@@ -274,8 +272,7 @@ def _standing(play: Table, component: Component, name: Word) -> Trait | None:
     if component.open_list:
         return add_trait(play, component, str(name), Sort.PLAIN, paid=0)
     gone = find_trait(component, name, removed=True)
-    play.require(
-        False,
+    play.illegal(
         "U4.43",
         f"{component.name} has lost {gone.text} already"
         if gone is not None
@@ -358,8 +355,7 @@ def restore(play: Table, action: RestoreTrait) -> None:
                         add_trait(play, component, str(name), Sort.PLAIN, count, paid=0)
                         continue
                     standing = find_trait(component, name)
-                    play.require(
-                        False,
+                    play.illegal(
                         "U4.48",
                         f"{standing.text} was never removed from {component.name}"
                         if standing is not None

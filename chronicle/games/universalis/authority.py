@@ -36,8 +36,7 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
         holder = holder_of(play, here, component)
         if holder in (player, "") or not player:
             return True
-        return play.require(
-            False,
+        return play.illegal(
             "U3.26",
             f"{player} {what} a Component that {holder} Controls",
             at=where,
@@ -54,8 +53,7 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
     ) and component.creating_turn == state.turn_number
     if reading == "anyone" or (reading == "creator" and mine):
         return True
-    return play.require(
-        False,
+    return play.illegal(
         "U3.26",
         f"{player} {what} {component.name}, which is not in the scene, so nobody Controls it",
         at=where,

@@ -67,8 +67,7 @@ def bid(play: Table, action: BidForScene) -> None:
     winner, why = _highest(play, bids)
     amount = bids.get(winner, 0)
     if not winner:
-        play.require(
-            False,
+        play.illegal(
             "U3.5",
             "nobody bids and nobody has a Coin to put down",
             help="the rules stop here: agree on a Gimmick that brings Coins in",
@@ -81,8 +80,7 @@ def bid(play: Table, action: BidForScene) -> None:
         play.at_the_table(stated, action.place("winner"))
         if stated and stated != winner and not (why == "lot" and bids.get(stated) == bids[winner]):
             code = "U3.5" if not any(bids.values()) else "U3.4" if state.tie_break else "U3.3"
-            play.require(
-                False,
+            play.illegal(
                 code,
                 f"{winner} wins the bid, not {stated}"
                 + (f": {state.tie_break}" if state.tie_break else ""),
@@ -152,15 +150,13 @@ def _between_scenes(play: Table, what: str) -> bool:
         close_scene(play, refreshes=False)
         return True
     if state.mini_step == play.step.index - 1 or state.mini is not None:
-        play.require(
-            False,
+        play.illegal(
             "U3.23",
             f"{what} after a Mini Scene: it ends with the turn, and '{scene.title}' goes on",
             facts=[play.because(scene.step, "the scene began here")],
         )
         return False
-    play.require(
-        False,
+    play.illegal(
         "U3.1",
         f"{what} while the scene '{scene.title}' is open",
         facts=[play.because(scene.step, "it began here and has not ended")],

@@ -81,8 +81,7 @@ def complicate(play: Table, action: Complicate) -> None:
     for component in sources:
         holder = holder_of(play, here, component)
         if holder and player and holder != player:
-            play.require(
-                False,
+            play.illegal(
                 "U3.26",
                 f"{player} uses {component.name}, whom {holder} Controls",
                 after=(f"turn:{player}",),
@@ -122,14 +121,13 @@ def open_complication(
         return None
     step = play.step
     if here.framing and not play.given:
-        play.require(
-            False,
+        play.illegal(
             "U6.1",
             f"'{here.title}' is still being framed; there is no Complication before the first Event",
             facts=[play.because(here.step, "framing began here")],
         )
     if here.mini and play.ruling("mini complication") == "forbidden":
-        play.require(False, "U3.21", "a Complication within a Mini Scene")
+        play.illegal("U3.21", "a Complication within a Mini Scene")
     complication = Complication(
         len(state.complications) + 1,
         title,
@@ -202,8 +200,7 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
     off_turn = player != state.turn and state.turn_sure
     by_interrupt = play.ruling("obstacle interrupt") == "yes"
     if here.framing:
-        play.require(
-            False,
+        play.illegal(
             "U3.9",
             f"{here.framer} is framing '{here.title}' and cannot be Interrupted",
             facts=[play.because(here.step, "framing began here")],
@@ -271,12 +268,7 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote 
         since=here.step,
     )
     if fact is not None and not foreign.holds(fact):
-        play.require(
-            False,
-            foreign.rule,
-            foreign.message,
-            facts=[play.because(fact.step, "the Event")],
-        )
+        play.illegal(foreign.rule, foreign.message, facts=[play.because(fact.step, "the Event")])
     return fact
 
 

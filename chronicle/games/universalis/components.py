@@ -68,8 +68,7 @@ def _introduce(play: Table, here: SceneState | None, component: Component, word:
     here = points.entered_scene(play, here, component)
     if component.id in here.present and play.gap <= here.present[component.id]:
         carried = bool(component.owner) and component.owner in here.present
-        play.require(
-            False,
+        play.illegal(
             "U4.21" if carried else "U5.2",
             f"{component.name} came in free, with its owner"
             if carried
@@ -93,8 +92,7 @@ def _introduce(play: Table, here: SceneState | None, component: Component, word:
 def allowed(play: Table, here: SceneState, component: Component, word: Word) -> None:
     """What keeps a Component out of a scene: being a Master, being gone, a stated absence."""
     if component.master:
-        play.require(
-            False,
+        play.illegal(
             "U4.27",
             f"{component.name} is a Master: it stands for a class and is never in a scene",
             at=at(play, word),
@@ -103,8 +101,7 @@ def allowed(play: Table, here: SceneState, component: Component, word: Word) -> 
     if component.turnings and not available(play, component, here):
         last = next(t for t in reversed(component.turnings) if t.kind == "eliminated")
         lately = last.scene == here.number
-        play.require(
-            False,
+        play.illegal(
             "U4.37",
             f"{component.name} was Eliminated"
             + (" in this scene" if lately else " before this scene in story time"),
@@ -330,8 +327,7 @@ def _prepared(play: Table, component: Component, copies: int) -> None:
     story = [t for t in play.state.tenets.values() if t.kind == "story" and t.status == "accepted"]
     if any(t.about == "setting" for t in story) or any(not t.about for t in story):
         return
-    play.require(
-        False,
+    play.illegal(
         "UE.7",
         f"{component.name} is a place, and no Tenet about the setting is accepted yet",
         help="propose the setting first:  - tenet: where the story plays  /  about: setting",

@@ -73,7 +73,7 @@ def _take(
             component=component,
         )
     if component.master:
-        play.require(False, "U4.27", f"{component.name} is a Master: nobody Controls it", at=where)
+        play.illegal("U4.27", f"{component.name} is a Master: nobody Controls it", at=where)
         return False
     if not is_here(play, here, component):
         play.require(
@@ -85,8 +85,7 @@ def _take(
         )
         return False
     if holder == player:
-        play.require(
-            False,
+        play.illegal(
             "U3.29",
             f"{player} Controls {component.name} already",
             at=where,
@@ -108,8 +107,7 @@ def _take(
             )
     step = is_committed(play, component)
     if step:
-        play.require(
-            False,
+        play.illegal(
             "U6.8",
             f"{component.name} is committed to an open Complication and cannot be taken over",
             at=where,
@@ -315,8 +313,7 @@ def say(play: Table, action: Say) -> None:
         if bar is not None:
             nothing_bars(play, bar, at(play, line.speaker))
         elif stated and holder and holder != stated:
-            play.require(
-                False,
+            play.illegal(
                 "U3.33",
                 f"{stated} speaks for {component.name}, whom {holder} Controls",
                 at=at(play, line.speaker),
@@ -331,8 +328,7 @@ def say(play: Table, action: Say) -> None:
         step.player = holder or step.player
     voices = [name for holder, name in holders.items() if holder]
     if dialog is None and len(voices) > 1 and not play.given and not state.purses:
-        play.require(
-            False,
+        play.illegal(
             "U3.33",
             f"{listed(voices)} talk, and nobody paid for a Dialog",
             help="begin it for 1 Coin:  - dialog: [" + ", ".join(voices) + "]",

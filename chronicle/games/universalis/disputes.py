@@ -204,8 +204,7 @@ def contested(
             return _last_told(play, step, play.step.player)
         if step.index == here:
             break
-    play.require(
-        False,
+    play.illegal(
         code,
         "there is nothing to object to here",
         help="name the entry:  of: its id  (or the player:  against: ...)",
@@ -283,8 +282,7 @@ def _may_be_challenged(play: Table, item: Step, challenged: str) -> None:
 def _survived(play: Table, what: int | str) -> None:
     since = play.state.immune.get(what)
     if since is not None:
-        play.require(
-            False,
+        play.illegal(
             "U3.47",
             "this has survived a Challenge and cannot be Challenged again",
             facts=[play.because(since, "that Challenge")],
@@ -383,8 +381,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
         stated = play.names.find(action.winner, ("player",))
         name = stated.id if isinstance(stated, Named) else str(action.winner)
         if name != winner:
-            play.require(
-                False,
+            play.illegal(
                 "U3.45",
                 f"{winner} wins, for {record.conceded} concedes; not {name}"
                 if record.conceded
@@ -463,8 +460,7 @@ def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[
         found = play.names.find(bid.word.like(bid.option))
         nobody = not isinstance(found, Named) and bid.option.isalpha() and bid.option.istitle()
         empty = bid.coins and bid.option not in stood_for and (bid.option in play.seats or nobody)
-        if empty and not play.require(
-            False,
+        if empty and not play.illegal(
             "U3.44",
             f"{bid.player} bids for {bid.option}, and nobody of that name has a side here",
             at=at(play, bid.word),
@@ -505,8 +501,7 @@ def _check_order(
         # has spoken; whoever is named only after that passed until then.
         behind = circle[-1] not in seen and any(circle.index(p) > place for p in seen)
         if behind or (bid.player in seen and last == place):
-            play.require(
-                False,
+            play.illegal(
                 "U3.43",
                 f"{bid.player} bids out of order",
                 at=at(play, bid.word),
@@ -543,8 +538,7 @@ def _facts(
             continue
         text, step, id = found
         if (step == record.of and step) or (record.rule and id == record.rule):
-            play.require(
-                False,
+            play.illegal(
                 "U3.53",
                 "a Fact under attack does not help in its own defence"
                 if side == record.challenged
@@ -696,12 +690,7 @@ def fine(play: Table, action: LevyFine) -> None:
     )
     payer, amount = (accused, up) if up > down else (accuser, down) if down > up else ("", 0)
     if action.paid_to is not None and action.paid_to.casefold() != "bank":
-        play.require(
-            False,
-            "U3.56",
-            "a Fine is paid to the Bank",
-            at=action.place("paid to"),
-        )
+        play.illegal("U3.56", "a Fine is paid to the Bank", at=action.place("paid to"))
     has = max(0, play.balance(f"wealth:{payer}", COIN)) if payer else 0
     capped = has < amount and not play.given and play.ruling("large fine") == "what there is"
     amount = has if capped else amount
@@ -709,8 +698,7 @@ def fine(play: Table, action: LevyFine) -> None:
         player = play.player(word)
         due = amount if player == payer else 0
         if player and stated != due:
-            play.require(
-                False,
+            play.illegal(
                 "U3.56",
                 f"{player} pays {plural(due, 'Coin')}, not {stated}: "
                 + ("all that there is" if capped and due else "as many as the thumbs that won"),
@@ -749,8 +737,7 @@ def _votes(
                 continue
             if player in voted:
                 told = "twice" if voted[player] == thumb else "up and down"
-                play.require(
-                    False,
+                play.illegal(
                     rule,
                     f"{player} votes {told}; each player has one vote",
                     at=at(play, word),

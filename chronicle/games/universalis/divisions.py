@@ -67,8 +67,7 @@ def _named(play: Table, word: Word, among: Sequence[Complication]) -> Complicati
     found = [one for one in among if wanted in fold(one.title)]
     if len(found) == 1:
         return found[0]
-    play.require(
-        False,
+    play.illegal(
         "U6.9",
         f"no Complication '{word}' is open"
         if not found

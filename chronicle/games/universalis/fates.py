@@ -81,8 +81,7 @@ def eliminate(play: Table, action: Eliminate) -> None:
 def _eliminate(play: Table, action: Eliminate, component: Component, word: Word) -> None:
     state = play.state
     if component.eliminated:
-        play.require(
-            False,
+        play.illegal(
             "U4.36",
             f"{component.name} is Eliminated already",
             at=at(play, word),
@@ -96,8 +95,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
         state.components[id].name for id in component.subs if not state.components[id].eliminated
     ]
     if component.master and alive and play.ruling("master elimination") == "subs first":
-        play.require(
-            False,
+        play.illegal(
             "U7.2",
             f"{component.name} is a Master, and {', '.join(alive[:3])} still stand",
             at=at(play, word),
@@ -130,8 +128,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
             at=at(play, word),
         )
     if len(action.facts) > max(price, 1):
-        play.require(
-            False,
+        play.illegal(
             "U4.39",
             f"{plural(price, 'Coin')} entitle to {plural(price, 'Fact')} about its fate, not {len(action.facts)}",
             at=action.place("facts"),

@@ -38,8 +38,7 @@ def leave_turn(play: Table) -> None:
         if not alive:
             end_mini(play)
         elif play.ruling("mini complication") == "within turn":
-            play.require(
-                False,
+            play.illegal(
                 "U3.23",
                 "the Mini Scene ends with the turn, and its Complication is still open",
                 help="roll it within the turn",
@@ -140,8 +139,7 @@ def interrupt(play: Table, action: BreakIn) -> None:
     if action.winner is not None:
         stated = play.player(action.winner)
         if stated and stated != winner:
-            play.require(
-                False,
+            play.illegal(
                 "U3.19",
                 f"{winner} sits closest to {current}'s left and gets the turn, not {stated}",
                 at=action.place("winner"),
@@ -149,8 +147,7 @@ def interrupt(play: Table, action: BreakIn) -> None:
             winner = stated
     here = state.here
     if here is not None and here.framing and here.framer != winner:
-        play.require(
-            False,
+        play.illegal(
             "U3.9",
             f"{here.framer} is framing '{here.title}' and cannot be Interrupted",
             facts=[play.because(here.step, "framing began here; it ends with the first Event")],

@@ -187,8 +187,7 @@ def go_away(
     player = play.step.player
     foreign = holder and player and holder != player
     if foreign and not play.state.purses and not play.given and play.ruling("exit") == "controlled":
-        play.require(
-            False,
+        play.illegal(
             "U5.18",
             f"{player} lets {component.name} leave, whom {holder} Controls",
             at=where,
@@ -318,8 +317,7 @@ def _affected(
     """Whether an Event can be about a Component at all: no Master (U4.27), and in the scene (U5.3)."""
     where = at(play, word) if word is not None else None
     if component.master:
-        return play.require(
-            False,
+        return play.illegal(
             "U4.27",
             f"{component.name} is a Master: it stands for a class, and does nothing itself"
             if performs
@@ -353,8 +351,7 @@ def _performs(
     holder = holder_of(play, here, component)
     player = play.step.player
     if holder and player and holder != player and holder not in agreed:
-        play.require(
-            False,
+        play.illegal(
             "U3.26",
             f"{player} lets {component.name} act, whom {holder} Controls",
             at=at(play, word) if word is not None else None,
@@ -468,8 +465,7 @@ def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None
     holder = holder_of(play, here, speaker)
     if play.state.purses or talks or not holder or not player or holder == player:
         return
-    play.require(
-        False,
+    play.illegal(
         "U3.33",
         f"{player} says what {speaker.name} said, whom {holder} Controls",
         at=at(play, word),

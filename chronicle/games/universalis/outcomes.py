@@ -56,16 +56,14 @@ def outcome(play: Table, action: TellOutcome) -> None:
     complication.steps.append(step.index)
     step.headline = f"Outcome: {complication.title}"
     if complication.stage is Stage.TIED:
-        play.require(
-            False,
+        play.illegal(
             "U6.22",
             "it is a tie: both sides roll again, with the Edge Dice, before anybody gets Coins",
             facts=[play.because(complication.rounds[-1].step, "the tie")],
         )
         lose_count(play, complication)
     elif complication.stage is not Stage.ROLLED:
-        play.require(
-            False,
+        play.illegal(
             "U6.21",
             "the dice have not been rolled",
             facts=[play.because(complication.step, "the Complication began here")],
@@ -74,8 +72,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
         )
         lose_count(play, complication)
     if complication.broken_in and play.ruling("narration interrupt") == "no":
-        play.require(
-            False,
+        play.illegal(
             "UE.13",
             "an Interrupt came before the outcome was told; nobody Interrupts that narration",
             facts=[play.because(complication.broken_in, "the Interrupt")],
@@ -169,8 +166,7 @@ def _tell(
     place = _rank(complication, player)
     if place < complication.last_teller and not _equals(complication, player):
         before = order[min(complication.last_teller, len(order) - 1)]
-        play.require(
-            False,
+        play.illegal(
             "U6.28",
             f"{player} tells before {before}: winners first, then by most Coins",
             at=at(play, word),
@@ -278,8 +274,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
     """The winner gives Bonus Coins up to void as many of a loser's (U6.29)."""
     complication, purse = _telling(play)
     if complication is None or purse is None:
-        play.require(
-            False,
+        play.illegal(
             "U6.29",
             "Coins are cancelled after a roll, before they are told",
             help="write it among the winner's entries under  outcome:",
@@ -319,8 +314,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
             who, left = (opponent, has) if has < amount else (player, own)
             short = complication.pools.get(who)
             explained = short is not None and amount <= left + short.unsure
-            play.require(
-                False,
+            play.illegal(
                 "U6.29",
                 f"{who} has {plural(left, 'Bonus Coin')} left, so {amount} cannot be cancelled",
                 at=action.place("main", str(word)),
@@ -347,7 +341,7 @@ def keep(play: Table, action: KeepCoins) -> None:
     complication, purse = _telling(play)
     play.step.headline = f"Keeps {action.amount}"
     if purse is None or complication is None:
-        play.require(False, "U6.34", "only Bonus Coins are kept, after a roll", help="leave it out")
+        play.illegal("U6.34", "only Bonus Coins are kept, after a roll", help="leave it out")
         return
     purse.kept = (action.amount, action.place("main"))
     if not play.state.purses:

@@ -62,8 +62,7 @@ def _building(
     complication.steps.append(play.step.index)
     if complication.stage in (Stage.CLOSED, Stage.TIED, Stage.ROLLED) and not state.purses:
         since = complication.closed_step or complication.steps[0]
-        play.require(
-            False,
+        play.illegal(
             "U6.17",
             f"{what} after the dice were called for",
             facts=[play.because(since, "closed here")],
@@ -134,8 +133,7 @@ def _drawable(
         return True
     where = at(play, word)
     if component.id in here.left_places and component.id not in here.present:
-        return play.require(
-            False,
+        return play.illegal(
             "U5.9",
             f"the scene has moved on from {component.name}",
             at=where,
@@ -143,8 +141,7 @@ def _drawable(
         )
     if not is_here(play, here, component):
         master = " It is a Master: draw through one of its Subs." if component.master else ""
-        return play.require(
-            False,
+        return play.illegal(
             "U5.3",
             f"{component.name} is not in the scene.{master}"
             if master
@@ -153,11 +150,8 @@ def _drawable(
             help=f"introduce it first (1 Coin):  - introduce: {component.name}",
         )
     if component.id not in complication.committed and play.ruling("drawable") == "involved":
-        return play.require(
-            False,
-            "U3.27",
-            f"{component.name} takes no part in this Complication",
-            at=where,
+        return play.illegal(
+            "U3.27", f"{component.name} takes no part in this Complication", at=where
         )
     return True
 
@@ -198,8 +192,7 @@ def _wanted(
         used = complication.used.get(key, 0)
         again_here = key in here and used + here[key] + count > copies
         if again_here:
-            play.require(
-                False,
+            play.illegal(
                 "U6.14",
                 f"{trait.text} of {component.name} is drawn twice in this entry",
                 at=at(play, word),
@@ -212,8 +205,7 @@ def _wanted(
             first = next(
                 (e for p in complication.pools.values() for e in p.entries if e.trait == key), None
             )
-            play.require(
-                False,
+            play.illegal(
                 "U6.14",
                 again if used >= copies else many,
                 at=at(play, word),
@@ -276,8 +268,7 @@ def _one_trait(
         _master, theirs = found
         against = negated(component, theirs.text)
         if against is not None:
-            play.require(
-                False,
+            play.illegal(
                 "U4.32",
                 f"{component.name} has '{against.text}', which takes {theirs.text} away from it",
                 at=at(play, word),
@@ -301,8 +292,7 @@ def _one_trait(
     if not nothing_bars(play, bar, at(play, word)):
         return None
     gone = find_trait(component, word, removed=True)
-    play.require(
-        False,
+    play.illegal(
         "U6.11",
         f"{gone.text} of {component.name} was removed"
         if gone is not None
@@ -322,8 +312,7 @@ def _name_die(
     granted = play.state.points.name_gives_die(play, component)
     if granted is None:
         kind = "place" if component.kind == "place" else "prop"
-        play.require(
-            False,
+        play.illegal(
             "U4.12",
             f"{component.name} is a {kind}; its name gives no die",
             at=at(play, word),
@@ -365,8 +354,7 @@ def _draw_facts(
     for word, count in words:
         text = _fact_text(play, scope, word)
         if text is None:
-            play.require(
-                False,
+            play.illegal(
                 "U6.11",
                 f"no Fact '{word}' of the {scope}",
                 at=at(play, word),
@@ -434,8 +422,7 @@ def _pool(
     else:
         wanted = side_of(play, complication, component, player)
         if not wanted:
-            play.require(
-                False,
+            play.illegal(
                 "U6.5",
                 "it is not clear whose Pool these dice go to",
                 help="say it:  to: " + " or ".join(complication.pools),
@@ -447,8 +434,7 @@ def _pool(
     if pool is None and complication.everybody:
         pool = complication.pools[wanted] = Pool(wanted, "")
     if pool is None:
-        play.require(
-            False,
+        play.illegal(
             "U6.5",
             f"{wanted} has no Pool in this Complication",
             at=at(play, word) if word is not None else None,
@@ -542,8 +528,7 @@ def _add_or_take(
     if action.from_ is not None:
         sign = -1
         if pool.dice < dice:
-            play.require(
-                False,
+            play.illegal(
                 "U6.15",
                 f"{pool.player}'s Pool holds {plural(pool.dice, 'die', 'dice')}, so {dice} cannot be taken",
                 at=action.place("from"),

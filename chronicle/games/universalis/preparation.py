@@ -93,8 +93,7 @@ def take_turn(play: Table) -> None:
         and not relaxed(play)
         and play.hole("turns") < state.turn_step
     ):
-        play.require(
-            False,
+        play.illegal(
             "U2.3",
             f"it is {due}'s turn to propose a Tenet or to pass, not {player}'s",
             facts=[play.because(state.turn_step, f"{state.turn} had the turn before")],
@@ -118,8 +117,7 @@ def count_tenet(play: Table, number: int = 1) -> None:
     if complication is not None:
         complication.tenets[player] = complication.tenets.get(player, 0) + number
         if complication.tenets[player] > allowed and play.ruling("outcome tenets") == "one":
-            play.require(
-                False,
+            play.illegal(
                 "U2.4",
                 f"{player} buys a second Tenet with the Bonus Coins of one outcome",
                 help="one Tenet for each player in an outcome",
@@ -129,8 +127,7 @@ def count_tenet(play: Table, number: int = 1) -> None:
     if play.rulings["preparation pass"] == "open":
         state.passed.clear()
     if state.tenets_this_turn > allowed:
-        play.require(
-            False,
+        play.illegal(
             "U2.4",
             f"{player} proposes a second Tenet in the same turn"
             if number == 1
@@ -277,8 +274,7 @@ def _accept(
     step = play.step
     old = accepted(play, changes) if changes is not None else None
     if changes is not None and old is None:
-        play.require(
-            False,
+        play.illegal(
             "U2.7",
             f"no Tenet has the id '{changes}'{did_you_mean(changes, list(state.tenets))}",
             at=at(play, changes),
@@ -353,8 +349,7 @@ def end_gimmick(play: Table, action: EndGimmick) -> None:
         ]
         in_force += [one.id for one in state.add_ons if one.id not in in_force]
         over = (tenet.ended or tenet.changed_by) if tenet is not None else 0
-        play.require(
-            False,
+        play.illegal(
             "U2.7",
             f"no Tenet in force has the id '{action.what}'{did_you_mean(action.what, in_force)}",
             at=at(play, action.what),
@@ -425,8 +420,7 @@ def cited(play: Table, action: Action) -> None:
         if tenet is None:
             continue
         if tenet.ended and word not in play.house.rules:
-            play.require(
-                False,
+            play.illegal(
                 "U2.11",
                 f"'{word}' is no longer in force",
                 at=at(play, word),

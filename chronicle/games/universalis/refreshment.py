@@ -107,6 +107,6 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
         words = "this Refreshment was paid already"
     paid = state.refreshed_step or state.ended_step
     facts = [play.because(paid, "paid here")] if paid else []
-    play.require(False, code, words, facts=facts if code not in ("U2.15", "U3.23") else [])
+    play.illegal(code, words, facts=facts if code not in ("U2.15", "U3.23") else [])
     for player, amount in stated.items():
         play.move(BANK, f"wealth:{player}", amount, COIN, code, "as the table took it")

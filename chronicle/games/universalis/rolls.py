@@ -78,8 +78,7 @@ def roll(play: Table, action: RollDice) -> None:
             help="let them add their dice, then  - close: agreed",
         )
     if complication.stage is Stage.ROLLED:
-        play.require(
-            False,
+        play.illegal(
             "U6.22",
             "these dice have fallen already, and it was no tie",
             facts=[play.because(complication.rounds[-1].step, "rolled here")],
@@ -88,8 +87,7 @@ def roll(play: Table, action: RollDice) -> None:
         _undecided(play, complication)
     for pool in complication.pools.values():
         if not pool.side:
-            play.require(
-                False,
+            play.illegal(
                 "U6.7",
                 f"{pool.player} has not declared a side",
                 help=f"write  - declare: {{{pool.player}: {complication.originator}}}",
@@ -139,8 +137,7 @@ def _hold_order(play: Table, complication: Complication) -> None:
     tied = [one for one in waiting if one.stage is Stage.TIED and one is not complication]
     singly = state.points.meets_singly(play, complication).rule
     if complication.part_of and complication.divided_by == singly and tied:
-        play.require(
-            False,
+        play.illegal(
             complication.divided_by,
             f"'{tied[0].title}' is tied, and is decided before '{complication.title}' is rolled",
             facts=[play.because(tied[0].rounds[-1].step, "the tie")],
@@ -210,8 +207,7 @@ def _thrown(
             continue
         pool = complication.pools.get(player)
         if pool is None:
-            play.require(
-                False,
+            play.illegal(
                 complication.divided_by or "U6.6",
                 f"{player} has no Pool in this Complication and rolls nothing"
                 if facing(play, complication, player) is None
@@ -241,8 +237,7 @@ def _thrown(
             expected += 1
         if len(numbers) != expected:
             lost = rerolled and pool.edge and len(numbers) == pool.dice
-            play.require(
-                False,
+            play.illegal(
                 "U6.22" if lost else "U6.20",
                 f"{player} {'turns' if die.name == CARD else 'rolls'} {die.counted(len(numbers))}, "
                 f"and the Pool holds {expected}"
@@ -265,8 +260,7 @@ def _thrown(
         edges[player] = min(pool.edge, len(numbers))
     for pool in complication.pools.values():
         if pool.player not in (*faces, *hidden) and pool.dice + pool.edge:
-            play.require(
-                False,
+            play.illegal(
                 "U6.22" if rerolled else "U6.18",
                 f"{pool.player} has {die.counted(pool.dice + pool.edge)} in the Pool and does not "
                 + ("turn them" if die.name == CARD else "roll"),
@@ -393,8 +387,7 @@ def _stated_winner(
     if action.winner is None or action.winner.casefold() == "tie":
         return verdict
     winner = complication.pools.get(play.player(action.winner))
-    play.require(
-        False,
+    play.illegal(
         "U6.22",
         f"{verdict.scores[0]} : {verdict.scores[1]} is a tie; both sides roll again",
         at=action.place("winner"),

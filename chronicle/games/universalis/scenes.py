@@ -52,8 +52,7 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     hole = play.gap > max(state.ended_step, state.scene.step if state.scene is not None else 0)
     if state.scene is not None and (play.given or not state.points.leave_open(play)):
         if not play.given and play.gap <= state.scene.step:
-            play.require(
-                False,
+            play.illegal(
                 "U3.1",
                 f"the scene '{state.scene.title}' is still open",
                 facts=[play.because(state.scene.step, "it began here and has not ended")],
@@ -119,8 +118,7 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
         return stated
     if state.bid_winner:
         if stated and stated != state.bid_winner:
-            play.require(
-                False,
+            play.illegal(
                 "U3.3",
                 f"{state.bid_winner} won the bid and frames the scene, not {stated}",
                 at=action.place("by"),
@@ -249,8 +247,7 @@ def _root(play: Table, number: int) -> int:
 def _take_up(play: Table, action: FrameScene, here: SceneState, old: SceneState) -> None:
     """Whoever was there is still there; the new framer Controls them, free (U5.11, U3.25)."""
     if old.faded:
-        play.require(
-            False,
+        play.illegal(
             "U3.13",
             f"'{old.title}' faded to black: nobody can come back to it",
             at=action.place("continues"),
@@ -483,8 +480,7 @@ def _may_end(play: Table, here: SceneState) -> None:
         return
     if play.hole("turns") > state.turn_step:
         return
-    play.require(
-        False,
+    play.illegal(
         state.points.closing_rule(play),
         f"only {here.framer}, who framed it, can end '{here.title}', and only on an own turn"
         + (f"; it is {state.turn}'s" if state.turn != here.framer else ""),

@@ -370,8 +370,7 @@ def nothing_bars(play: Table, bar: Bar | None, where: Place | None = None) -> bo
     """Report what stands in the way of an act, if anything does."""
     if bar is None or play.given:
         return True
-    return play.require(
-        False,
+    return play.illegal(
         bar.rule,
         bar.message,
         at=where,
@@ -600,8 +599,7 @@ def off_turn(play: Table, code: str, what: str, help: str | Sequence[str] = ()) 
         if state.turn_step
         else []
     )
-    play.require(
-        False,
+    play.illegal(
         code,
         f"{player} {what}, but it is {state.turn}'s turn",
         facts=facts,

@@ -155,8 +155,7 @@ def _forbidden(play: Table, action: Action) -> None:
     id = play.state.points.forbidden(play, action.verb, play.step.player)
     if id:
         tenet = play.state.tenets.get(id)
-        play.require(
-            False,
+        play.illegal(
             "U2.12",
             f"'{action.verb}' is forbidden by the Gimmick {id}",
             facts=[play.because(tenet.step, tenet.text)] if tenet is not None else [],
@@ -166,8 +165,7 @@ def _forbidden(play: Table, action: Action) -> None:
 def _not_adopted(play: Table, action: Action, add_on: type[AddOn]) -> None:
     """A verb of an add-on means something only while that add-on is in force (U2.11)."""
     if not any(one.key == add_on.key for one in play.state.add_ons):
-        play.require(
-            False,
+        play.illegal(
             add_on.code,
             f"'{action.verb}' belongs to the add-on '{add_on.key}', which is not in force",
             help=f"adopt it:  - adopt: {add_on.key}   "
@@ -200,8 +198,7 @@ def _speechless(play: Table, action: Action) -> None:
         return
     found = play.names.find(action.by)
     if isinstance(found, Named) and found.kind != PLAYER:
-        play.require(
-            False,
+        play.illegal(
             "U5.3",
             f"{found.name} is not in the scene, so nobody acts through it",
             at=action.place("by"),
@@ -254,8 +251,7 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
         state.turn_step == play.step.index - 1 and code == "U3.57" and state.turn_how == "in order"
     ):
         # The turn has only just passed: it went to the wrong player.
-        play.require(
-            False,
+        play.illegal(
             "U3.15",
             f"the turn has passed to {state.turn}, not to {player}",
             facts=[play.because(state.turn_step, "the turn passed on here")],

@@ -147,8 +147,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place) -> bool:
     there = {one.key: one for one in state.add_ons}
     old = there.get(kind.key)
     if old is not None:
-        return play.require(
-            False,
+        return play.illegal(
             kind.code,
             f"the add-on '{kind.key}' is in force already",
             at=at,
@@ -158,8 +157,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place) -> bool:
     for key, other in there.items():
         reason = kind.excludes.get(key) or other.excludes.get(kind.key)
         if reason:
-            return play.require(
-                False,
+            return play.illegal(
                 kind.code,
                 f"'{kind.key}' contradicts '{key}', which is in force: {reason}",
                 at=at,
@@ -169,8 +167,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place) -> bool:
     missing = [key for key in kind.needs if key not in there]
     if missing:
         first = add_on(missing[0])
-        return play.require(
-            False,
+        return play.illegal(
             kind.code,
             f"'{kind.key}' means nothing without '{first.key}' ({first.code})",
             at=at,

@@ -144,8 +144,7 @@ def _between_scenes(play: Table, what: str, *, at_bids: bool = True) -> bool:
         if play.gap > scene.step:
             close_scene(play, refreshes=False)
         else:
-            play.require(
-                False,
+            play.illegal(
                 "UA.9",
                 f"{what}, and '{scene.title}' is still open",
                 facts=[play.because(scene.step, "it began here and has not ended")],
@@ -154,8 +153,7 @@ def _between_scenes(play: Table, what: str, *, at_bids: bool = True) -> bool:
             return False
     if state.bid_winner and not at_bids:
         winner = state.bid_winner
-        play.require(
-            False,
+        play.illegal(
             "UA.9",
             f"{winner} has won the next scene already; a mirror scene comes before the bids",
             facts=[play.because(state.bid_step, "the bids")],
@@ -186,8 +184,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
     parent = play.timeline.get(old.number).parent
     if parent is not None:
         old = state.scenes[parent]
-        play.require(
-            False,
+        play.illegal(
             "UA.9",
             f"'{action.what}' is a Mini Scene and belongs to a turn of '{old.title}'",
             at=at(play, action.what),
@@ -226,8 +223,7 @@ def _faded(play: Table, action: Mirror, old: SceneState) -> None:
     """A scene that faded to black cannot be taken up; its mirror does not take it up (S84)."""
     faded = [play.because(old.faded, "it faded here")]
     if play.ruling("mirror of faded") == "no":
-        play.require(
-            False,
+        play.illegal(
             "U3.13",
             f"'{old.title}' faded to black and cannot be mirrored at this table",
             at=at(play, action.what),
@@ -249,8 +245,7 @@ def _free_label(play: Table, action: Mirror) -> str:
     taken = {fold(one): branch for one, branch in known.branches.items()}
     old = taken.get(fold(label))
     if old is not None:
-        play.require(
-            False,
+        play.illegal(
             "UA.9",
             f"there is a branch '{old.label}' already",
             at=action.place("branch"),
@@ -470,8 +465,7 @@ class AlternateReality(AddOn):
             here = state.components[found.id]
             created = here.struck
             scene = state.scenes.get(there.scene)
-            play.require(
-                False,
+            play.illegal(
                 "UA.9",
                 f"{there.name} was created on the branch '{branch.label}'"
                 + (f", in '{scene.title}'" if scene is not None else "")

@@ -72,8 +72,7 @@ def present(play: Table, action: Present) -> None:
         help="create it now for Coins of your own:  - create: ...",
     )
     if mine.turn == play.state.turn_number and mine.step and not play.given:
-        play.require(
-            False,
+        play.illegal(
             "UA.50",
             f"{step.player} presents a second Component in the same turn",
             facts=[play.because(mine.step, "presented here")],

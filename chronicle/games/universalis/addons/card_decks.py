@@ -398,8 +398,7 @@ class CardTable(AddOn):
         player = play.step.player
         place = action.place("cards")
         if isinstance(action, DrawTraits):
-            play.require(
-                False,
+            play.illegal(
                 self.code,
                 "a drawn Trait is dealt from "
                 f"{'the deck of Traits' if self.deals_from('') == TRAITS else 'the Bank'}, "
@@ -426,11 +425,8 @@ class CardTable(AddOn):
             )
         for card in action.cards:
             if card.number > self.die(play).sides:
-                play.require(
-                    False,
-                    self.code,
-                    f"{player} pays with {card}, and {self.die(play).instead}",
-                    at=place,
+                play.illegal(
+                    self.code, f"{player} pays with {card}, and {self.die(play).instead}", at=place
                 )
                 continue
             self.turn(play, deck, card, player)
@@ -441,8 +437,7 @@ class CardTable(AddOn):
 
     def laid_open(self, play: Table, action: BuyDice) -> None:
         """Cards for a Pool are shown before the roll."""
-        play.require(
-            False,
+        play.illegal(
             self.code,
             f"{play.step.player} shows the cards that go into a Pool; they lie face down until the roll",
             at=action.place("cards"),

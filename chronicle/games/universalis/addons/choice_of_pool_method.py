@@ -144,8 +144,7 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
     fallen = _fallen(play, root)
     if fallen:
         title = state.complications[root - 1].title
-        play.require(
-            False,
+        play.illegal(
             "UA.34",
             f"'{title}' has been rolled; how its Pools meet is chosen before that",
             facts=[play.because(fallen, "rolled here")],

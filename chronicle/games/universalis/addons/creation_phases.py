@@ -152,8 +152,7 @@ class CreationPhases(AddOn):
             return
         wrong = _beside(name, action)
         if wrong:
-            play.require(
-                False,
+            play.illegal(
                 "UA.2" if name == SETTING else "UA.2a",
                 f"{wrong}, and the Coins of this phase are for the {name} alone",
                 facts=[play.because(memory(play, Progress).step, "the phase began here")],

@@ -62,8 +62,7 @@ class Durable(AddOn):
             return
         if component.open_list:
             return  # how it was Created is not on record
-        play.require(
-            False,
+        play.illegal(
             "UA.23",
             f"{component.name} is made durable, and that is done only as a Component is Created",
             facts=[play.because(component.step, "created here")],

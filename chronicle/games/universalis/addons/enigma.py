@@ -145,8 +145,7 @@ def _written_down(play: Table, slot: Word) -> bool:
     )
     used = memory(play, HiddenTraits).of.get(str(slot))
     if used is not None:
-        return play.require(
-            False,
+        return play.illegal(
             "UA.24",
             f"'{slot}' is an Enigma already",
             at=at(play, slot),

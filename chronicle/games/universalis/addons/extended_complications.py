@@ -76,8 +76,7 @@ def extend(play: Table, action: Extend) -> None:
     )
     fallen = [one.rounds[0].step for one in (complication, *stages_of_it) if one.rounds]
     if fallen or complication.stage not in (Stage.OPEN, Stage.CLOSED):
-        play.require(
-            False,
+        play.illegal(
             "UA.43",
             f"'{complication.title}' has been rolled; it is extended before the dice fall"
             if complication.rounds or not fallen

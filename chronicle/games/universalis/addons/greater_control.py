@@ -138,8 +138,7 @@ class GreaterControl(AddOn):
             None,
         )
         if settings.one_each and elsewhere is not None:
-            play.require(
-                False,
+            play.illegal(
                 "UA.15b",
                 f"{named} has a Control Trait already, on {elsewhere[0].name}; one is all",
                 facts=[play.because(elsewhere[1].step, "bought here")],

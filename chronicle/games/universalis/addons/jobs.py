@@ -149,8 +149,7 @@ def _is_new(play: Table, name: Word) -> None:
             help="give the contract another name",
         )
         return
-    play.require(
-        False,
+    play.illegal(
         "UA.4",
         f"the contract '{old.id}' is in force already: {old.player}, {old.terms}",
         at=where(play, name),
@@ -191,8 +190,7 @@ def _contract(play: Table, name: Word) -> Contract | None:
         )
         return None
     step = old.tenet.ended or old.tenet.changed_by
-    play.require(
-        False,
+    play.illegal(
         "UA.4",
         f"the contract '{old.id}' of {old.player} is no longer in force, and pays nothing",
         at=where(play, name),
@@ -205,8 +203,7 @@ def _contract(play: Table, name: Word) -> Contract | None:
 def _state(play: Table, contract: Contract, name: Word, amount: int) -> None:
     at = where(play, name)
     if contract.per == ITEM:
-        play.require(
-            False,
+        play.illegal(
             "UA.4",
             f"{contract.player} is paid as {contract.job} by the item, when one is handed in",
             at=at,
@@ -214,8 +211,7 @@ def _state(play: Table, contract: Contract, name: Word, amount: int) -> None:
         )
         return
     if not contract.per:
-        play.require(
-            False,
+        play.illegal(
             "UA.4",
             f"the contract '{contract.id}' does not say when it is paid",
             at=at,
@@ -255,8 +251,7 @@ def _lawful(play: Table, contract: Contract, number: int, running: bool, at: Pla
     who = f"{contract.player}, {contract.job},"
     first = contract.stated.get(number)
     if first:
-        return play.require(
-            False,
+        return play.illegal(
             "UA.4",
             f"{who} was paid for this {'scene' if contract.per == SCENE else 'session'} already",
             at=at,
@@ -264,24 +259,21 @@ def _lawful(play: Table, contract: Contract, number: int, running: bool, at: Pla
             help="take this entry out; the Bank pays once each time",
         )
     if running:
-        return play.require(
-            False,
+        return play.illegal(
             "UA.4",
             f"{who} is paid {SCHEDULES[contract.per]}, and a scene is still open",
             at=at,
             help="write it after  - end scene:",
         )
     if not comes(play, contract):
-        return play.require(
-            False,
+        return play.illegal(
             "UA.4",
             f"{who} was not at the table, so the work was not done",
             at=at,
             help="leave it out; or let the contract say  absent: yes",
         )
     if number not in contract.settled and contract.per != END:
-        return play.require(
-            False,
+        return play.illegal(
             "UA.4",
             f"nothing is due to {contract.player} as {contract.job} now: {contract.terms}",
             at=at,
@@ -293,8 +285,7 @@ def _lawful(play: Table, contract: Contract, number: int, running: bool, at: Pla
 def _check_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
     """Hold a sum that the log states against the contract."""
     if not contract.pays:
-        play.require(
-            False,
+        play.illegal(
             "UA.4",
             f"the contract '{contract.id}' does not say how many Coins it pays",
             at=at,
@@ -378,8 +369,7 @@ def _contract_for(play: Table, action: Deliver, word: Word, file: Work | None) -
     if action.for_ is not None:
         contract = _contract(play, action.for_)
         if contract is not None and contract.per != ITEM:
-            play.require(
-                False,
+            play.illegal(
                 "UA.4",
                 f"{contract.player} is paid as {contract.job} {SCHEDULES.get(contract.per, '')},"
                 " not by the item",
@@ -409,8 +399,7 @@ def _contract_for(play: Table, action: Deliver, word: Word, file: Work | None) -
         )
         return None
     who = play.step.player if action.by is not None else file.by if file is not None else ""
-    play.require(
-        False,
+    play.illegal(
         "UA.4",
         f"no contract in force pays {who or 'anybody'} for '{word}'",
         at=where(play, word),
@@ -440,8 +429,7 @@ def _missing(play: Table, contract: Contract, word: Word) -> None:
             help=help,
         )
         return
-    play.require(
-        False,
+    play.illegal(
         "UA.4",
         f"there is no {what} '{word}' in {contract.items}/{did_you_mean(word, names)},"
         f" and {contract.player} is paid for {what}s",

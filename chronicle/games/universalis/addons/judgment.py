@@ -152,8 +152,7 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
     step.player = caller
     old = docket.last
     if old is not None and old.pending:
-        play.require(
-            False,
+        play.illegal(
             "UA.8",
             "another question is pending, and a Judge decides only the one at hand",
             facts=[play.because(old.step, old.question or "invoked here")],
@@ -201,8 +200,7 @@ def decide(play: Table, action: Decide) -> None:
     """A pending question is decided."""
     case = memory(play, Docket).last
     if case is None or not case.pending:
-        play.require(
-            False,
+        play.illegal(
             "UA.8",
             "no Judgment is pending",
             facts=[play.because(case.sittings[-1].step, "the last one was decided here")]
@@ -242,8 +240,7 @@ def overrule(play: Table, action: Overrule) -> None:
     play.step.player = ""
     play.step.headline = "The Judge is overruled"
     if case is None or not case.sittings or case.free or case.pending:
-        play.require(
-            False,
+        play.illegal(
             "UA.8",
             "there is no decision to overrule",
             help="a Judge has to decide first:  - decide: stands   (or struck)",
@@ -328,8 +325,7 @@ def _may_be_judged(play: Table, docket: Docket, item: int) -> None:
     for case in docket.cases:
         if case.of != item or case.pending:
             continue
-        play.require(
-            False,
+        play.illegal(
             "UA.8",
             "this was left free from Judgment" if case.free else "this was judged already",
             facts=[play.because(case.sittings[-1].step, "decided here")],
@@ -428,8 +424,7 @@ class Judgment(AddOn):
         if play.given:
             return
         if isinstance(action, RaiseChallenge):
-            play.require(
-                False,
+            play.illegal(
                 self.code,
                 "a Challenge, and at this table a Judge decides what is disputed",
                 help=f"- judgment: {action.who}",

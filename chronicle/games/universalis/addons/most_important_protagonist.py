@@ -124,8 +124,7 @@ class Protagonist(AddOn):
         others = [one for one in _mains(play) if one.id != component.id]
         if mark == ONE:
             for other in others[:1]:
-                play.require(
-                    False,
+                play.illegal(
                     "UA.30",
                     f"{other.name} is the main protagonist already",
                     facts=[play.because(other.traits[mark].step, "marked here")],
@@ -170,8 +169,7 @@ class Protagonist(AddOn):
                 continue
             bounds = [one for one, value in zip(mains, known, strict=True) if value == limit]
             names = listed(one.name for one in bounds)
-            play.require(
-                False,
+            play.illegal(
                 self._code(play),
                 f"{component.name} has Importance {component.total} now, above {names} with {limit}",
                 help=f"buy for {names} first, or mark a 'main antagonist'",

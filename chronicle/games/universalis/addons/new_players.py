@@ -186,8 +186,7 @@ def bid_for_seats(play: Table, action: BidForSeats) -> None:
     order = sorted(play.present, key=lambda player: -bids.get(player, 0))
     staying, going = order[: seats or 0], order[seats or 0 :]
     if going and staying and bids.get(staying[-1], 0) == bids.get(going[0], 0):
-        play.require(
-            False,
+        play.illegal(
             "UA.48",
             f"{staying[-1]} and {going[0]} bid the same for the last seat",
             at=action.place("main"),
@@ -259,8 +258,7 @@ class NewPlayers(AddOn):
         guests = memory(play, Guests)
         if guests.too_many and not isinstance(action, BidForSeats | Newcomer) and not guests.told:
             guests.told = True
-            play.require(
-                False,
+            play.illegal(
                 "UA.48",
                 f"{len(play.present)} players have come, and {self.chosen.seats} can play",
                 help="bid for the seats first:  - bid for seats: {"

@@ -119,8 +119,7 @@ def switch(play: Table, action: SwitchScene) -> None:
         return
     left = parked.pop(number, None)
     if left is None:
-        play.require(
-            False,
+        play.illegal(
             add_on.code,
             f"'{here.title}' faded to black, and nobody can switch to it"
             if here.faded
@@ -243,8 +242,7 @@ class OpenSceneFraming(AddOn):
         if play.given:
             return
         if isinstance(action, BidForScene):
-            play.require(
-                False,
+            play.illegal(
                 self.code,
                 "a bid, and at this table scenes are not bid for",
                 help="frame one on an own turn, for 1 Coin:  - scene: its title",

@@ -193,8 +193,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         return False
     theirs = claim_of(play, component)
     if theirs is not None:
-        play.require(
-            False,
+        play.illegal(
             "UA.18",
             f"{component.name} is {theirs.player or SOMEBODY}'s character already",
             at=where,
@@ -204,8 +203,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         return False
     own = character_of(play, player)
     if own is not None:
-        play.require(
-            False,
+        play.illegal(
             "UA.18",
             f"{player} has a character already, {own.name}; one is all, in the whole game",
             facts=[play.because(memory(play, Claims).of[own.id].step, "bought here")],
@@ -223,8 +221,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
     here = play.state.here
     holder = here.control.get(component.id, "") if here is not None else ""
     if step and holder != player:
-        return play.require(
-            False,
+        return play.illegal(
             "U6.8",
             f"{component.name} is committed to an open Complication and cannot be taken over",
             at=where,

@@ -177,8 +177,7 @@ def _existing(play: Table, word: Word) -> list[Component]:
     found = play.names.find(word, COMPONENT_KINDS)
     if isinstance(found, Named):
         return [state.components[found.id]]
-    play.require(
-        False,
+    play.illegal(
         "UA.32",
         f"{found.message}; write more of the name"
         if found.candidates
@@ -201,8 +200,7 @@ def resolve(play: Table, action: ResolveThread) -> None:
     play.step.headline = f"{component.name} is resolved"
     where = at(play, action.thread)
     if thread is None:
-        play.require(
-            False,
+        play.illegal(
             add_on.rule,
             f"{component.name} is no Plot Thread",
             at=where,

@@ -64,8 +64,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
             if found is None and component.open_list:
                 continue  # its Traits are not all on record
             if found is None or found[1] == player:
-                play.require(
-                    False,
+                play.illegal(
                     "UA.17",
                     f"{component.name} has no Control Trait, so there is nobody to pay a royalty to"
                     if found is None

@@ -64,8 +64,7 @@ def seed(play: Table, action: Seed) -> None:
         help="create it as any other Component:  - create: ...",
     )
     if planted.step:
-        play.require(
-            False,
+        play.illegal(
             "UA.6",
             "there is a seed already, and a game grows from one",
             facts=[play.because(planted.step, "presented here")],
@@ -79,11 +78,8 @@ def seed(play: Table, action: Seed) -> None:
         )
     bringer = play.player(add_on.chosen.by) if add_on is not None and add_on.chosen.by else ""
     if bringer and step.player != bringer:
-        play.require(
-            False,
-            "UA.6",
-            f"{bringer} brings the seed, not {step.player}",
-            help=f"write  by: {bringer}",
+        play.illegal(
+            "UA.6", f"{bringer} brings the seed, not {step.player}", help=f"write  by: {bringer}"
         )
     planted.step, planted.presenting = planted.step or step.index, True
     made = make(play, action.what)

@@ -104,8 +104,7 @@ def tie_up(play: Table, action: TieUp) -> None:
     )
     if thread is None:
         named = [name for thread in mine.threads for name in (thread.id, thread.text)]
-        play.require(
-            False,
+        play.illegal(
             "UA.3",
             f"no thread '{word}' was left open{did_you_mean(word, named)}",
             at=at(play, word),

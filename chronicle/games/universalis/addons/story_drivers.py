@@ -140,8 +140,7 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
         memory(play, Drivers).of.setdefault(component.id, []).append(driver)
     if driver is None:
         old = memory(play, Drivers).of.get(component.id, [])
-        play.require(
-            False,
+        play.illegal(
             "UA.22",
             f"{component.name} has no Story Driver"
             + (" any more: it is resolved" if old else " yet"),
@@ -191,8 +190,7 @@ def _addressed(play: Table, component: Component, driver: Driver) -> int | None:
         return None
     taken = _earned_in(play, component, number)
     if taken:
-        play.require(
-            False,
+        play.illegal(
             "UA.22",
             f"'{state.scenes[number].title}' has earned its Coin for this Story Driver already"
             if number in driver.scenes

@@ -113,8 +113,7 @@ class UsingChallengeBids(AddOn):
                 help="it is paid from the Wealth; leave 'purse' out",
             )
             return
-        play.require(
-            False,
+        play.illegal(
             self.code,
             f"no lost bid lies ready for {player}",
             at=where,
