@@ -238,29 +238,6 @@ class EndRule(Action):
     what = main(label(NAME), "its id")
 
 
-COMMON_VERBS: tuple[type[Action], ...] = (
-    Tell,
-    Say,
-    Aside,
-    Gap,
-    Assert,
-    Correct,
-    Snapshot,
-    Arrive,
-    Leave,
-    Skip,
-    EndSession,
-    PlayStarts,
-    KeepSecret,
-    Sealed,
-    Reveal,
-    Ask,
-    Emblem,
-    AdoptRule,
-    EndRule,
-)
-
-
 def _tell(play: Play[Any], action: Tell) -> None:
     step = play.step
     step.fiction = f"{action.story}\n\n{step.fiction}".strip()
@@ -600,8 +577,6 @@ COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
     Arrive: _arrive,
     Leave: _leave,
     Skip: _skip,
-    AdoptRule: _adopt_rule,
-    EndRule: _end_rule,
     EndSession: _end_session,
     PlayStarts: _play_starts,
     KeepSecret: _keep_secret,
@@ -609,7 +584,10 @@ COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
     Reveal: _reveal,
     Ask: _ask,
     Emblem: _emblem,
+    AdoptRule: _adopt_rule,
+    EndRule: _end_rule,
 }
+COMMON_VERBS = tuple(COMMON_HANDLERS)
 
 
 def common_session_start(play: Play[Any], session: Session) -> None:

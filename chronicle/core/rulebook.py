@@ -16,7 +16,7 @@ from chronicle.core.play import Due, Limits, Measure, Option, Pad, Play, Playabl
 from chronicle.core.rules import Erratum, Registry, Ruling
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.book import Block, Book
     from chronicle.core.diagnostic import Diagnostic
 
 S = TypeVar("S")
@@ -151,8 +151,8 @@ class Rulebook(Playable[S]):
     """One game: its verbs, its state, its handlers, its rules, its Book."""
 
     settings: ClassVar[type[Settings]] = Settings
-    verbs: ClassVar[tuple[type[Action], ...]] = ()
     handlers: ClassVar[Mapping[type[Action], Handler]] = {}
+    """Its verbs, in the order of the reference, and what each does; or one of all games does otherwise."""
     measures: ClassVar[Mapping[str, Measure]] = {}
     rulings: ClassVar[tuple[Ruling, ...]] = ()
     """The silent points of its rules."""
@@ -162,7 +162,7 @@ class Rulebook(Playable[S]):
     """What its optional rules add to the verbs, measures and rulings; :meth:`extension` has the rest."""
 
     def __init__(self) -> None:
-        own = {verb.verb: verb for verb in self.verbs}
+        own = {verb.verb: verb for verb in self.handlers if verb not in COMMON_HANDLERS}
         common = {verb.verb: verb for verb in COMMON_VERBS}
         late = self.on_demand
         self.own_verbs: tuple[str, ...] = (*own, *late.verbs)
@@ -283,6 +283,11 @@ class InRooms(Rulebook[S]):
         found: tuple[Erratum, ...] = self.room("rules").ERRATA
         return found
 
+    def due(self, play: Play[S]) -> list[Due]:
+        """What is owed now."""
+        owed: list[Due] = self.room("due").due(play)
+        return owed
+
     def pad(self, play: Play[S], due: Due) -> Pad | None:
         """What a thing that is due can show."""
         shown: Pad | None = self.room("due").pad(play, due)
@@ -297,6 +302,11 @@ class InRooms(Rulebook[S]):
         """What may come next."""
         found: list[Option] = self.room("options").options(play)
         return found
+
+    def panel(self, play: Play[S]) -> tuple[Block, ...]:
+        """The state of play, as its own page begins."""
+        shown: tuple[Block, ...] = self.room("view").panel(play.state, play.ledger)
+        return shown
 
     def fill(self, book: Book) -> None:
         """The game's own pages."""

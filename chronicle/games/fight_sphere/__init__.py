@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Play, Thrown
+from chronicle.core.play import Measure, Play, Thrown
 from chronicle.core.rulebook import Handler, InRooms
 from chronicle.games.fight_sphere import (
     actions,
@@ -51,7 +51,6 @@ class FightSphere(InRooms[State]):
     )
     settings = actions.FightSphereSettings
     afresh = ("scene", "encounter", "layer")
-    verbs = actions.VERBS
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         actions.World: casting.world,
         actions.MakeGladiator: casting.make_gladiator,
@@ -107,12 +106,6 @@ class FightSphere(InRooms[State]):
         pass_turn(play, player)
         return True
 
-    def due(self, play: Play[State]) -> list[Due]:
-        """What is owed now."""
-        from chronicle.games.fight_sphere.due import due
-
-        return due(play)
-
     def over(self, play: Play[State]) -> bool:
         return play.state.over
 
@@ -137,9 +130,8 @@ class FightSphere(InRooms[State]):
     def fill(self, book: Book) -> None:
         """The game's own pages."""
         from chronicle.games.fight_sphere.pages import pages
-        from chronicle.games.fight_sphere.view import fill
 
-        fill(book)
+        super().fill(book)
         book.pages = pages(book.record)
 
 

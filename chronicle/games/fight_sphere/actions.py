@@ -587,30 +587,3 @@ class Epilogue(Action):
     )
     example = "epilogue: The door was never locked"
     story = main(TEXT, "the epilogue (Markdown)", told=Told.PROSE)
-
-
-VERBS: tuple[type[Action], ...] = (
-    World,
-    MakeGladiator,
-    Choose,
-    Inhabit,
-    Trade,
-    StartLayer,
-    OpenScene,
-    MeetInEncounter,
-    BuildRoll,
-    Back,
-    Disengage,
-    MakeTruce,
-    EndTruce,
-    Betray,
-    Roll,
-    Reward,
-    Lose,
-    CutScene,
-    Resume,
-    Fall,
-    Survivors,
-    EndScene,
-    Epilogue,
-)

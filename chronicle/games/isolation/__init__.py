@@ -20,7 +20,7 @@ from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Offer, Play, Standing, Thrown
+from chronicle.core.play import Measure, Offer, Play, Standing, Thrown
 from chronicle.core.rulebook import Handler, InRooms
 from chronicle.core.stated import Snapshot
 from chronicle.games.isolation import (
@@ -82,7 +82,6 @@ class Isolation(InRooms[State]):
         "then, read again, how it ends."
     )
     settings = IsolationSettings
-    verbs = actions.VERBS
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         actions.Scenario: sheets.scenario,
         actions.Character: sheets.sheet,
@@ -177,12 +176,6 @@ class Isolation(InRooms[State]):
             deaths.heal(play)
         elif isinstance(action, Gap) and state.conflict is not None:
             play.event("what follows from the last proposal may be missing", kind="gap")
-
-    def due(self, play: Play[State]) -> list[Due]:
-        """What is owed now."""
-        from chronicle.games.isolation.due import due
-
-        return due(play)
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)

@@ -502,29 +502,3 @@ class EndScenario(Action):
     )
     example = "end scenario: The helicopter lands"
     words = main(TEXT, "last words", default=None, told=Told.SENTENCE)
-
-
-VERBS: tuple[type[Action], ...] = (
-    Scenario,
-    Character,
-    Green,
-    Red,
-    Erase,
-    MapDone,
-    OpenScene,
-    EndScene,
-    Propose,
-    Withdraw,
-    Roll,
-    Stance,
-    Difficulty,
-    Result,
-    Motive,
-    Wounds,
-    Death,
-    Stress,
-    Out,
-    PairRolls,
-    Recover,
-    EndScenario,
-)

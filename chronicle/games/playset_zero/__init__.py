@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Play, Thrown
+from chronicle.core.play import Play, Thrown
 from chronicle.core.rulebook import Handler, InRooms
 from chronicle.games.playset_zero import (
     actions,
@@ -35,7 +35,6 @@ from chronicle.games.playset_zero.rulings import RULINGS
 from chronicle.games.playset_zero.state import CHARACTER, Stage, State
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -50,7 +49,6 @@ class PlaysetZero(InRooms[State]):
         "wrong. Trouble earns marks, and marks change who a character is."
     )
     settings = actions.Playset
-    verbs = actions.VERBS
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         actions.Scenario: making.scenario,
         actions.Discover: making.discover,
@@ -101,12 +99,6 @@ class PlaysetZero(InRooms[State]):
         if isinstance(action, PlayStarts):
             play.state.checked_start = True
 
-    def due(self, play: Play[State]) -> list[Due]:
-        """What is owed now."""
-        from chronicle.games.playset_zero.due import due
-
-        return due(play)
-
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
 
@@ -148,12 +140,6 @@ class PlaysetZero(InRooms[State]):
         if scene is None:
             return "Between scenes; play goes on until a conflict comes up."
         return f"In scene {scene.number}, {scene.title}; play goes on until a conflict comes up."
-
-    def panel(self, play: Play[State]) -> tuple[Block, ...]:
-        """Sheets in brief, the roll at hand, advantages on the board."""
-        from chronicle.games.playset_zero.view import panel
-
-        return panel(play.state, play.ledger)
 
 
 RULEBOOK = PlaysetZero

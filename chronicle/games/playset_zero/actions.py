@@ -529,29 +529,5 @@ class EndScenario(Action):
     words = main(TEXT, "last words", default=None, told=Told.SENTENCE)
 
 
-VERBS: tuple[type[Action], ...] = (
-    Scenario,
-    Discover,
-    MakeCharacter,
-    Magic,
-    OpenScene,
-    Enter,
-    Exit,
-    EndScene,
-    Conflict,
-    Goal,
-    NameDanger,
-    Help,
-    Hinder,
-    Roll,
-    Spend,
-    Outcome,
-    Mark,
-    Offer,
-    NewFeature,
-    TurnFlaw,
-    EndScenario,
-)
-
 SetsOut = Goal | Help | Hinder
 """Entries that set out dice."""

@@ -12,13 +12,13 @@ This file ties them together.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Due, Measure, Play, Standing
+from chronicle.core.play import Measure, Play, Standing
 from chronicle.core.rulebook import (
     Handler,
     InRooms,
@@ -31,9 +31,6 @@ from chronicle.games.positive.law import LAW
 from chronicle.games.positive.rulings import RULINGS
 from chronicle.games.positive.state import CHARACTER, DIE, STEP, Stage, State
 
-if TYPE_CHECKING:
-    from chronicle.core.book import Block
-
 
 class Positive(InRooms[State]):
     """The rules of Positive."""
@@ -45,7 +42,6 @@ class Positive(InRooms[State]):
         "about them. Players tell whatever they like until it goes too far for somebody; then Fudge "
         "dice decide whose version is true, and who still belongs."
     )
-    verbs = actions.VERBS
     afresh = ("scene",)
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         actions.Cast: setup.cast,
@@ -129,12 +125,6 @@ class Positive(InRooms[State]):
         state.opener = state.opener_why = ""
         return True
 
-    def due(self, play: Play[State]) -> list[Due]:
-        """What is owed now."""
-        from chronicle.games.positive.due import due
-
-        return due(play)
-
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.ejected)
 
@@ -178,12 +168,6 @@ class Positive(InRooms[State]):
             more = f"In it are {', '.join(state.cast)}."
             return found._replace(headline="Whoever is in the scene speaks", more=more)
         return found
-
-    def panel(self, play: Play[State]) -> tuple[Block, ...]:
-        """The track, the dice, the open scene."""
-        from chronicle.games.positive.view import panel
-
-        return panel(play.state, play.ledger)
 
 
 def _track_rule(play: Play[State], id: str) -> str:

@@ -396,23 +396,3 @@ class Lose(Action):
         ),
         "{player: dice}",
     )
-
-
-VERBS: tuple[type[Action], ...] = (
-    Cast,
-    Host,
-    Accuser,
-    OpenScene,
-    BargeIn,
-    Apology,
-    Call,
-    Match,
-    BackDown,
-    Back,
-    Roll,
-    EndScene,
-    Ejection,
-    EndGame,
-    Gain,
-    Lose,
-)

@@ -17,7 +17,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Play, Standing
+from chronicle.core.play import Measure, Standing
 from chronicle.core.rulebook import Handler, InRooms
 from chronicle.games.slow_burn import (
     actions,
@@ -54,7 +54,6 @@ from chronicle.games.slow_burn.state import (
 )
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block
     from chronicle.core.diagnostic import Diagnostic
 
 MOVES = frozenset(
@@ -89,7 +88,6 @@ class SlowBurn(InRooms[State]):
     )
     settings = actions.CampaignSettings
     afresh = ("scene", "segment")
-    verbs = actions.VERBS
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         actions.MakeSpy: casting.make_spy,
         actions.WriteContacts: casting.write_contacts,
@@ -186,12 +184,6 @@ class SlowBurn(InRooms[State]):
                 segment.partial = True
                 state.phase = Phase.NEXT
 
-    def due(self, play: Table) -> list[Due]:
-        """What is owed now."""
-        from chronicle.games.slow_burn.due import due
-
-        return due(play)
-
     def situation(self, play: Table) -> str:
         """Where play is."""
         return where(play)
@@ -199,12 +191,6 @@ class SlowBurn(InRooms[State]):
     def standing(self, play: Table) -> Standing:
         """Where play is, in parts."""
         return standing(play)
-
-    def panel(self, play: Play[State]) -> tuple[Block, ...]:
-        """The Path, the dice, the Segment, what is going on."""
-        from chronicle.games.slow_burn.view import panel
-
-        return panel(play.state, play.ledger)
 
 
 def where(play: Table) -> str:

@@ -565,32 +565,3 @@ class Arbitrate(Action):
     moment = ANY_TIME
     example = "arbitrate: The crane counts as noise"
     words = main(TEXT, "what was decided")
-
-
-VERBS: tuple[type[Action], ...] = (
-    MakeSpy,
-    WriteContacts,
-    WriteConnections,
-    Envelope,
-    City,
-    Deal,
-    Introduce,
-    StartEpisode,
-    OpenSegment,
-    DeclarePush,
-    OpenScene,
-    UseResources,
-    IntroduceJob,
-    RollCheck,
-    SpendToken,
-    RollImplication,
-    Ignore,
-    Answer,
-    PlayPush,
-    Roll,
-    EndScene,
-    EndJob,
-    OffTheBlacklist,
-    Develop,
-    Arbitrate,
-)

@@ -20,7 +20,7 @@ from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, T
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Due, Offer, Play, Standing, Thrown
+from chronicle.core.play import Offer, Play, Standing, Thrown
 from chronicle.core.rulebook import Extension, Handler, InRooms
 from chronicle.core.rules import OptionalRule, Registry
 from chronicle.core.source import Word
@@ -90,65 +90,6 @@ class Universalis(InRooms[State]):
     settings = UniversalisSettings
     law = LAW
     afresh = ("mirror", "scene")
-    verbs = (
-        a.ProposeTenet,
-        a.ProposeGimmick,
-        Adopt,
-        a.EndGimmick,
-        a.PassTurn,
-        a.EndTurn,
-        a.BidForScene,
-        a.FrameScene,
-        a.MiniScene,
-        a.EndScene,
-        a.Refresh,
-        a.BreakIn,
-        s.Introduce,
-        s.Create,
-        s.AddTrait,
-        s.AddWound,
-        s.AddGroup,
-        s.GiveName,
-        s.WordRole,
-        s.Tie,
-        s.Possess,
-        s.Separate,
-        s.MakeMaster,
-        s.MakeSub,
-        s.Negate,
-        s.Inherit,
-        s.RemoveTrait,
-        s.RestoreTrait,
-        s.UseUp,
-        s.Reduce,
-        s.Eliminate,
-        s.BringBack,
-        s.MoveLocation,
-        s.JumpTime,
-        s.LeaveScene,
-        s.StateAbsent,
-        s.Event,
-        s.StateFact,
-        a.TakeOver,
-        a.StartDialog,
-        a.EndDialog,
-        s.Complicate,
-        s.PlaceObstacle,
-        s.DrawTraits,
-        s.BuyDice,
-        s.Declare,
-        s.CallClosing,
-        s.RollDice,
-        s.TellOutcome,
-        s.CancelCoins,
-        s.KeepCoins,
-        s.Abandon,
-        a.RaiseChallenge,
-        a.LevyFine,
-        a.Lend,
-        a.Repay,
-        a.Give,
-    )
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         a.ProposeTenet: preparation.propose,
         a.ProposeGimmick: preparation.propose_gimmick,
@@ -372,12 +313,6 @@ class Universalis(InRooms[State]):
             flow.left_table(play)
         for layer in play.state.add_ons:
             layer.after(play, action)
-
-    def due(self, play: Play[State]) -> list[Due]:
-        """What is owed now."""
-        from chronicle.games.universalis.due import due
-
-        return due(play)
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell."""

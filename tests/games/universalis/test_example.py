@@ -18,7 +18,7 @@ def test_the_long_example() -> None:
     assert not record.diagnostics
     assert len({step.session for step in record.steps}) >= 3
     assert len(record.steps) >= 300
-    verbs = {verb.verb for verb in rulebook("universalis").verbs if verb.__module__ in CORE}
+    verbs = {verb.verb for verb in rulebook("universalis").handlers if verb.__module__ in CORE}
     assert len(verbs) > 40
     assert not verbs - {step.action.verb for step in record.steps}
     told = sum(step.action.text is not None for step in record.steps)
