@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from chronicle.core.declare import TEXT, place_of_word
+from chronicle.core.declare import TEXT
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, one_meant
 from chronicle.core.names import fold
 from chronicle.core.play import Play
@@ -88,7 +88,6 @@ def refer(
     (T50), or something of which a condition does not hold (under its rule). Where things that say the same
     count as one, they are ``alike``; what a condition speaks against still ``applies`` where it has to
     mean something."""
-    at = place_of_word(play.step.action, word)
     # Whatever it means: where it is the id of something hidden, readers are given another word.
     play.ids.get(word)
     pool = list(among)
@@ -101,14 +100,14 @@ def refer(
             "T50",
             f"'{word}' may be any of {len(found)} {noun}s: "
             + listed((f"'{one.text}'" for one in found[:3]), "or"),
-            at=at,
+            at=word,
             help=f"give the {noun} an id where it stands, then name it here",
         )
         return None
     if not found:
         ids = [one.id for one in pool if one.id]
         hint = did_you_mean(word, ids)
-        play.report(finding, code, f"no {noun} '{word}'{hint}", at=at, help=help or ())
+        play.report(finding, code, f"no {noun} '{word}'{hint}", at=word, help=help or ())
         near = one_meant(word, ids) if hint else ""
         return next((one for one in pool if one.id == near), None) if near else None
     meant = found[0]
@@ -121,7 +120,7 @@ def refer(
                 Finding.ILLEGAL,
                 condition.rule,
                 condition.message,
-                at=at,
+                at=word,
                 facts=(play.because(meant.step, "this is what is meant"),) if meant.step else (),
                 help=condition.help or (),
             )
@@ -179,5 +178,5 @@ def anchor(
                 not play.timeline.put(scene.number, relation, meant.thing.number),
                 code,
                 f"this scene cannot be {relation} '{meant.text}', by what was said before",
-                at=place_of_word(play.step.action, word),
+                at=word,
             )

@@ -47,7 +47,6 @@ from chronicle.core.declare import (
     Moment,
     Refusal,
     bare,
-    place_of_word,
 )
 from chronicle.core.diagnostic import Finding, either, listed
 from chronicle.core.holes import SOMEBODY
@@ -401,7 +400,7 @@ def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id
         need.finding,
         need.rule,
         need.message.format_map(terms),
-        at=place_of_word(action, word),
+        at=word,
         help=need.help.format_map(terms) or (),
         facts=(play.because(since, need.fact.format_map(terms)),) if since and need.fact else (),
         after=(*doubts, *(("present:",) if need is AT_TABLE else ())),
@@ -421,7 +420,7 @@ def _twice(play: Play[Any], role: Role, item: Item, first: Word) -> None:
         Finding.BOOKKEEPING if role.twice == "T68" else Finding.ILLEGAL,
         role.twice,
         f"{name} is named twice here",
-        at=place_of_word(action, item[0]),
+        at=item[0],
         help="take one of them out",
     )
     if told.finding is not Finding.EXCUSED:

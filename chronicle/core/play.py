@@ -93,7 +93,7 @@ def not_running(action: Action) -> Step:
 class Said(TypedDict, total=False):
     """What may be said with a finding, as :meth:`Play.report` takes it."""
 
-    at: Place | None
+    at: Place | str | None
     label: str
     help: str | Sequence[str]
     facts: Sequence[Fact]
@@ -486,8 +486,7 @@ class Play(Generic[S]):
         else:
             message = f"no {what} '{word}'{where}{found.message}"
         self._blame_lost(word)
-        at = place_of_word(self.step.action, word)
-        miss = self.report(Finding.UNREADABLE, code, message, at=at, name=word)
+        miss = self.report(Finding.UNREADABLE, code, message, at=word, name=word)
         if isinstance(found, Named):
             return found
         if miss.cause is not None and miss.cause.dropped:
@@ -502,8 +501,7 @@ class Play(Generic[S]):
             return
         self.rulebook.by_somebody(self, self.step.action)
         message = f"the record does not say which {what} it was"
-        at = place_of_word(self.step.action, word)
-        self.misnamed = self.report(Finding.UNKNOWN, NOBODY_ACTS, message, at=at)
+        self.misnamed = self.report(Finding.UNKNOWN, NOBODY_ACTS, message, at=word)
 
     @property
     def somebody(self) -> bool:
@@ -580,7 +578,7 @@ class Play(Generic[S]):
         code: str,
         message: str,
         *,
-        at: Place | None = None,
+        at: Place | str | None = None,
         label: str = "",
         help: str | Sequence[str] = (),
         facts: Sequence[Fact] = (),
@@ -590,12 +588,16 @@ class Play(Generic[S]):
         about: str = "",
         lasting: bool = False,
     ) -> Diagnostic:
-        """File a finding against the entry at work (or the campaign, outside entries). ``name`` is a
+        """File a finding against the entry at work (or the campaign, outside entries): its verb, or
+        ``at`` a place, a word or the value of a key in it. ``name`` is a
         name that leads nowhere: what follows from that is folded under it, here and further down.
         ``since`` is the entry that made so what this rests on (without it, the last one of ``facts``),
         and ``about`` what it is about: after a hole in the record nobody knows whether it is so still,
         unless it is ``lasting``."""
         step = self.current
+        if isinstance(at, str):
+            action = self.step.action
+            at = place_of_word(action, at) if isinstance(at, Word) else action.place(at)
         place = at or (step.action.place() if step is not None else self.campaign.place())
         excused = self._excuse(code, finding) if step is not None else ""
         hole = None
@@ -738,7 +740,7 @@ class Play(Generic[S]):
         code: str = "",
         message: str = "",
         help: str | Sequence[str] = (),
-        at: Place | None = None,
+        at: Place | str | None = None,
     ) -> bool:
         """Book a payment from a purse that must not run below zero. What is missing is met from
         ``unexplained`` and reported once, under ``code`` (default: the rule that asks the price)."""
@@ -786,7 +788,7 @@ class Play(Generic[S]):
         """Whether this entry knowingly departs from a rule (``allow`` or ``under``)."""
         return bool(self._excuse(code, Finding.ILLEGAL))
 
-    def at_the_table(self, player: str, at: Place) -> None:
+    def at_the_table(self, player: str, at: Place | str) -> None:
         """Question an act of a player who is away (T67), once until that player comes."""
         if player and player not in self.present and not self.given:
             self.report(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
-from chronicle.core.declare import Action, place_of_word
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
 from chronicle.core.holes import SOMEBODY, by_somebody
 from chronicle.core.house import MAY, hold_may
@@ -215,7 +215,7 @@ class Replay(Generic[S]):
                     Finding.UNREADABLE,
                     "T52",
                     f"no house rule '{word}'{hint}",
-                    at=place_of_word(action, word),
+                    at=word,
                     help="name it in campaign.yaml under 'house rules:'",
                     after=(key,),
                 )
@@ -225,7 +225,7 @@ class Replay(Generic[S]):
                     Finding.BOOKKEEPING,
                     "T52",
                     f"the house rule '{word}' is no longer in force",
-                    at=place_of_word(action, word),
+                    at=word,
                     facts=[play.because(rule.ended, "it ended here")],
                     help="agree on it again:  - house rule: ...  , or do without it",
                 )
@@ -646,7 +646,7 @@ class Replay(Generic[S]):
                     Finding.SUSPICIOUS,
                     "T54",
                     f"nothing here needs 'allow: {{{code}: ...}}'",
-                    at=place_of_word(action, code),
+                    at=code,
                     help="take it out, or check the id",
                 )
 

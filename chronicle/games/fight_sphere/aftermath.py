@@ -138,17 +138,13 @@ def _encounter_reward(play: Table, action: Reward, g: Gladiator, round_: Round) 
     play.step.headline = "A reward"
     allowed = play.ruling("encounter_rewards") == "ordinary"
     play.suspect(
-        not allowed,
-        "FA15",
-        "an Encounter brings no reward; its losers pay, its winners live",
-        at=action.place(),
+        not allowed, "FA15", "an Encounter brings no reward; its losers pay, its winners live"
     )
     if allowed:
         play.require(
             round_.won_against_all(g.id) and g.id not in round_.rewarded,
             "F30",
             f"{g.name} did not win against everyone, or has taken a reward already",
-            at=action.place(),
         )
     round_.rewarded.append(g.id)
     there = [npc for build in round_.builds.values() for npc in build.used()]
@@ -320,7 +316,7 @@ def cut_scene(play: Table, action: CutScene) -> None:
             action.gain is None,
             "F38",
             f"{g.name} gains by a cut-scene, but nobody has failed",
-            at=action.place("gain"),
+            at="gain",
             help="a cut-scene follows the failure, before the next Scene",
             after=("no scene", "dropped:roll"),
         )
@@ -515,7 +511,7 @@ def fates(play: Table, told: dict[Word, Word] | None) -> None:
             bool(npc.gone),
             "F54",
             f"{npc.name} is lost only below zero; no Relationship with {npc.name} has fallen so far",
-            at=place_of_word(play.step.action, word),
+            at=word,
             help="what hurts without taking away goes into  harm:",
             after=(f"fate:{npc.id}",),
         )

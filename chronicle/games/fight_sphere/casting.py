@@ -81,7 +81,7 @@ def make_gladiator(play: Table, action: MakeGladiator) -> None:
         bool(owner) and owner != play.runner,
         "F1",
         f"nobody is named as the maker of {name}",
-        at=action.place("by"),
+        at="by",
         help="by: the player who made this Gladiator",
     ):
         owner = ""
@@ -90,7 +90,7 @@ def make_gladiator(play: Table, action: MakeGladiator) -> None:
         id not in state.gladiators,
         "F1",
         f"{name} is a Gladiator already",
-        at=action.place("main"),
+        at="main",
         facts=(play.because(state.gladiators[id].step, "made here"),)
         if id in state.gladiators
         else (),
@@ -118,7 +118,7 @@ def make_gladiator(play: Table, action: MakeGladiator) -> None:
         "F2",
         f"{name}'s back story has {plural(told, 'word')}; it should have "
         f"{STORY_LEAST} to {STORY_MOST}",
-        at=action.place("text"),
+        at="text",
     )
     dice = start = answer(play, computed.START, START_POOL, id)
     if action.pool is not None:
@@ -128,7 +128,7 @@ def make_gladiator(play: Table, action: MakeGladiator) -> None:
                 stated == start,
                 "F9",
                 f"{name} starts with {start} dice in the Conflict Pool, not {stated}",
-                at=action.place("pool"),
+                at="pool",
             )
         dice = stated
     play.move(BOX, f"pool:{id}", dice, DIE, "F9", "the start")
@@ -139,7 +139,7 @@ def make_gladiator(play: Table, action: MakeGladiator) -> None:
             play.given,
             "F32",
             f"{name} starts with Relationships; they are made in play",
-            at=action.place("relationships"),
+            at="relationships",
             help="take them out, or, if the log begins in mid-game, write 'play starts:' below",
         )
         for word, worth in action.relationships.items():
@@ -153,9 +153,7 @@ def _drive(
     """F4: exactly one of the two. With both, the first one typed counts."""
     if wish is not None and reason is not None:
         play.illegal(
-            "F4",
-            "a Death wish and a Reason to Live at once; choose one",
-            at=action.place("reason to live"),
+            "F4", "a Death wish and a Reason to Live at once; choose one", at="reason to live"
         )
     elif wish is None and reason is None:
         play.illegal(
@@ -183,7 +181,7 @@ def choose(play: Table, action: Choose) -> None:
 def inhabit(play: Table, action: Inhabit) -> None:
     """F42, F72: somebody who lives here, with a community, from the same world as everybody."""
     if is_gladiator(play, action.name) is not None:
-        play.illegal("F40", f"{action.name} is a Gladiator, no inhabitant", at=action.place("main"))
+        play.illegal("F40", f"{action.name} is a Gladiator, no inhabitant", at="main")
         return
     npc = inhabitant(play, action.name)
     play.step.headline = f"An inhabitant: {npc.name}"
@@ -193,7 +191,7 @@ def inhabit(play: Table, action: Inhabit) -> None:
         action.value is None,
         "F42",
         f"a value is no property of {npc.name}; each Gladiator keeps an own one",
-        at=action.place("value"),
+        at="value",
         help="a value belongs to a Relationship:  assert: {relationship: {Gladiator & inhabitant: 2}}",
     )
     foreign = re.search(r"\banother (world|era|planet|time|century)\b", npc.origin, re.IGNORECASE)
@@ -202,7 +200,7 @@ def inhabit(play: Table, action: Inhabit) -> None:
         "F72",
         f"{npc.name} is said to come from {foreign[0] if foreign else ''}; "
         "everybody in the Sphere comes from the same one",
-        at=action.place("from"),
+        at="from",
     )
 
 
@@ -218,7 +216,7 @@ def trade(play: Table, action: Trade) -> None:
         g.fate is not Fate.DEAD or play.given,
         "F17",
         f"{name} is dead and cannot trade",
-        at=action.place("main"),
+        at="main",
         facts=facts_of_fall(play, g),
     )
     play.require(
@@ -226,14 +224,14 @@ def trade(play: Table, action: Trade) -> None:
         "F7",
         f"{name} is in the middle of {episode.title if episode else 'an Episode'}; "
         "a drive is traded between Episodes",
-        at=action.place("main"),
+        at="main",
         facts=(play.because(episode.step, "the Episode began here"),) if episode else (),
     )
     play.require(
         not g.traded,
         "F7",
         f"{name} has traded once already",
-        at=action.place("main"),
+        at="main",
         facts=(play.because(g.traded, "traded here"),) if g.traded else (),
     )
     drive, driven_by = _drive(play, action, action.death_wish, action.reason_to_live)
@@ -306,7 +304,6 @@ def _everybody_is_made(play: Table, action: StartLayer) -> None:
             "F1",
             f"{name} has made {plural(len(made), 'Gladiator')}; everybody makes {max(2, least)}"
             + (" or more" if least <= 2 else ""),
-            at=action.place(),
             help=f"gladiator: a name  /  by: {name}  /  npc: yes",
         ):
             play.require(
@@ -314,7 +311,6 @@ def _everybody_is_made(play: Table, action: StartLayer) -> None:
                 "F1",
                 f"{name} plays {listed(g.name for g in played) or 'none of the Gladiators made'}; "
                 "everybody plays exactly one",
-                at=action.place(),
                 help="choose: the one who is played, and npc: yes for the others",
             )
 
@@ -328,7 +324,7 @@ def _last_layer_is_done(play: Table, action: StartLayer) -> None:
         "F18",
         f"{listed(e.title for e in running)} still "
         f"{'runs' if len(running) == 1 else 'run'}; nobody goes on before everybody is done",
-        at=action.place("main"),
+        at="main",
         facts=tuple(
             play.because(e.step, f"{listed(_names(play, state.standing(e)))} still stand")
             for e in running
@@ -343,14 +339,14 @@ def _last_layer_is_done(play: Table, action: StartLayer) -> None:
                 "FA23",
                 f"nobody says who of {listed(_names(play, state.standing(episode)))} "
                 f"comes out of {episode.title}",
-                at=action.place("main"),
+                at="main",
                 help="survivors: [those who live]",
             )
     play.require(
         not state.in_core,
         "F19",
         "the Core was the last Episode; there is no further Layer",
-        at=action.place("main"),
+        at="main",
     )
 
 
@@ -367,7 +363,7 @@ def _new_layer(play: Table, action: StartLayer) -> Layer:
             action.number == number,
             "F10",
             f"this is Layer {number}, not {action.number}; nobody skips one",
-            at=action.place("main"),
+            at="main",
             since=0,
         )
         if right or play.gap or play.excused("F10"):
@@ -383,7 +379,7 @@ def _new_layer(play: Table, action: StartLayer) -> Layer:
                 f"{listed(g.name for g in alive)} still "
                 f"{'lives' if len(alive) == 1 else 'live'}; the Core comes when the last NPC "
                 "Gladiator is dead",
-                at=action.place("main"),
+                at="main",
                 help=f"layer: {number}",
                 finding=unsure(play, state.layers[-1].step if state.layers else 0),
             )
@@ -392,7 +388,7 @@ def _new_layer(play: Table, action: StartLayer) -> Layer:
                 bool(alive) or not state.layers or state.in_core,
                 "F19",
                 "no NPC Gladiator is left; the next Episode takes place in the Core",
-                at=action.place("main"),
+                at="main",
                 help="layer: core",
             )
     tv = threshold(number)
@@ -405,7 +401,7 @@ def _new_layer(play: Table, action: StartLayer) -> Layer:
             "F23",
             f"the Threshold Value is {tv} here, not {action.tv}: five on the surface, one more "
             "with every Layer",
-            at=action.place("tv"),
+            at="tv",
             after=("layer",),
         )
     return Layer(number, tv, play.step.index, core)
@@ -444,12 +440,11 @@ def _cast(play: Table, action: StartLayer, layer: Layer) -> list[Gladiator]:
                 continue
             if g.id in episode.cast:
                 continue
-            at = place_of_word(action, word)
             if g.id in cast:
                 play.illegal(
                     "F10",
                     f"{g.name} is cast in two Episodes of {layer.name}; everybody has one",
-                    at=at,
+                    at=word,
                 )
                 continue
             if layer.core and g.npc and g.fate is Fate.DEAD:
@@ -460,10 +455,7 @@ def _cast(play: Table, action: StartLayer, layer: Layer) -> list[Gladiator]:
         play.event(f"{episode.title}: {names or 'nobody'}", "F12", "casts")
     if layer.core and not play.given:
         play.require(
-            len(layer.episodes) == 1,
-            "F69",
-            "the Core is one single Episode",
-            at=action.place("episodes"),
+            len(layer.episodes) == 1, "F69", "the Core is one single Episode", at="episodes"
         )
     return list(cast.values())
 
@@ -483,7 +475,7 @@ def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
         not missing,
         "F69" if layer.core else "F12",
         f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} in no Episode of {layer.name}",
-        at=action.place("episodes"),
+        at="episodes",
         help="every Gladiator who is played has one Episode a Layer",
         after=("cast",),
     )
@@ -520,7 +512,7 @@ def _without_players(play: Table, action: StartLayer, layer: Layer) -> None:
             not play.given,
             "F13",
             f"nobody is played in {episode.title}; NPC Gladiators fill the Episodes of players",
-            at=place_of_word(action, title),
+            at=title,
             help="leave them out of this Layer, or tell who lives:  survivors: [names]",
         )
         settle_episode(play, episode)

@@ -98,7 +98,7 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
         bool(round_.compared),
         "F59",
         "nobody is compared: these two have a truce, and no Conflict between them",
-        at=action.place("main"),
+        at="main",
         help="betray: the partner  or  end truce: [one, other]  before it comes to blows",
     )
     _stated_pairs(play, action, round_)
@@ -149,7 +149,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
             "F50",
             f"the GM rolls {plural(len(rolled.gm), 'die', 'dice')}; the Threshold Value plays no part "
             "in Encounters",
-            at=place_of_word(action, rolled.words[GM_SIDE]),
+            at=rolled.words[GM_SIDE],
             help="NPC Gladiators roll under their own names",
         )
     whole = True
@@ -160,7 +160,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
             play.illegal(
                 "F55",
                 f"no dice for {g.name}; every Gladiator of the Encounter rolls",
-                at=action.place("main"),
+                at="main",
                 facts=(play.because(round_.step, "framed here"),),
             )
             play.taint("no roll")
@@ -196,7 +196,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
             play.illegal(
                 "F47",
                 f"{name} is not in this Encounter",
-                at=place_of_word(action, rolled.words[who]),
+                at=rolled.words[who],
                 help=f"encounter: continued  /  joins: {name}",
             )
     return whole
@@ -213,19 +213,18 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
         key = pair(one.id, other.id)
         told[key] = victories
         found = next((c for c in round_.compared if pair(c.one, c.other) == key), None)
-        at = place_of_word(action, both.one)
         if key in round_.truces:
             play.illegal(
                 "F61",
                 f"{one.name} and {other.name} have a truce; they do not compare their rolls",
-                at=at,
+                at=both.one,
                 help="betray: the partner  comes before the roll",
             )
         elif found is None:
             play.illegal(
                 "F55",
                 f"{one.name} and {other.name} are no pair of this roll",
-                at=at,
+                at=both.one,
                 facts=(play.because(round_.step, "framed here"),),
             )
         elif not play.require(
@@ -233,7 +232,7 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
             "F50",
             f"{one.name} and {other.name}: {plural(abs(found.victories), 'Victory', 'Victories')}, "
             f"not {abs(victories)}",
-            at=at,
+            at=both.one,
             label=f"{round_.ones[found.one]} : {round_.ones[found.other]}",
             after=(f"round:{round_.number}:{round_.scene}",),
         ):
@@ -249,7 +248,7 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
         "F55",
         f"{listed(f'{names[c.one]} and {names[c.other]}' for c in missing)} "
         f"{'is' if len(missing) == 1 else 'are'} not compared; every possible pair is",
-        at=action.place("pairs"),
+        at="pairs",
     )
 
 
@@ -427,7 +426,7 @@ def _away(play: Table, action: Roll, round_: Round, encounter: Encounter) -> Non
                 f"{g.name} did not win against everyone and stays in the Encounter"
                 if g.id in round_.builds and round_.builds[g.id].disengage
                 else f"{g.name} did not declare to disengage",
-                at=action.place("disengaged"),
+                at="disengaged",
                 help="a tie is not enough, and neither is beating only some",
             )
         for who in away:
@@ -435,7 +434,7 @@ def _away(play: Table, action: Roll, round_: Round, encounter: Encounter) -> Non
                 who in [g.id for g in told],
                 "F57",
                 f"{state.gladiators[who].name} won against everyone and has disengaged",
-                at=action.place("disengaged"),
+                at="disengaged",
             )
         away = [g.id for g in told if g.id in encounter.members]
     for who in away:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.odds import percent
@@ -69,7 +68,6 @@ def roll(play: Table, action: Roll) -> None:
         play.illegal(
             "F22",
             "this Scene has had its Conflict; the next roll needs a Scene of its own",
-            at=action.place(),
             facts=(play.because(done.result_step, "rolled here"),),
             help="scene: or encounter: comes first",
         )
@@ -77,7 +75,6 @@ def roll(play: Table, action: Roll) -> None:
     play.illegal(
         "F22",
         "there is no Conflict to roll for",
-        at=action.place(),
         help="scene: or encounter: comes first",
         after=("no scene", "dropped:scene", "dropped:encounter"),
         since=0,
@@ -154,7 +151,6 @@ def _without_scene(play: Table, action: Roll) -> Conflict | None:
     play.illegal(
         "F22",
         f"{g.name} rolls, but no Scene was framed",
-        at=action.place(),
         help="scene: comes first",
         after=("no scene", "dropped:scene"),
         since=0,
@@ -290,7 +286,7 @@ def _only_one(play: Table, action: Roll, g: Gladiator, rolled: Rolled) -> None:
         play.illegal(
             "F59" if who in play.state.scene_guests else "F60",
             f"{other.name} rolls in {g.name}'s Conflict; each Gladiator faces an own one",
-            at=place_of_word(action, rolled.words[who]),
+            at=rolled.words[who],
             help=f"roll: {{{other.name}: faces, GM: faces}}  as an entry of its own",
         )
 
@@ -299,21 +295,19 @@ def _own_dice(play: Table, action: Roll, g: Gladiator, conflict: Conflict, rolle
     own = rolled.faces.get(g.id)
     build = conflict.build
     if own is None:
-        play.illegal("F25", f"no dice for {g.name}", at=action.place("main"))
+        play.illegal("F25", f"no dice for {g.name}", at="main")
         play.taint(f"conflict:{conflict.number}")
         return
     check_dice(play, g, build, action.place("main"))
     if not own:
         play.illegal(
-            "F25",
-            f"{g.name} rolls no die at all; one is the least",
-            at=place_of_word(action, rolled.words[g.id]),
+            "F25", f"{g.name} rolls no die at all; one is the least", at=rolled.words[g.id]
         )
     elif not build.doubtful and not play.require(
         len(own) == build.dice,
         dice_rule(build),
         f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
-        at=place_of_word(action, rolled.words[g.id]),
+        at=rolled.words[g.id],
         label=" + ".join(build.sources()),
         help=() if conflict.built else HOW,
         after=dice_doubts(play, g, build),
@@ -327,7 +321,7 @@ def _gm_dice(play: Table, action: Roll, conflict: Conflict, rolled: Rolled) -> N
         play.illegal(
             "F23",
             f"no dice of the GM, who rolls {plural(conflict.tv, 'die', 'dice')} here",
-            at=action.place("main"),
+            at="main",
             help="roll: {Gladiator: faces, GM: faces}",
         )
         play.taint(f"conflict:{conflict.number}")
@@ -336,7 +330,7 @@ def _gm_dice(play: Table, action: Roll, conflict: Conflict, rolled: Rolled) -> N
         len(rolled.gm) == conflict.tv,
         "F23",
         f"the GM rolls {plural(conflict.tv, 'die', 'dice')} on this Layer, not {len(rolled.gm)}",
-        at=place_of_word(action, rolled.words[GM_SIDE]),
+        at=rolled.words[GM_SIDE],
         label=f"Threshold Value {conflict.tv}",
         after=("layer",),
     )
@@ -358,7 +352,7 @@ def _result(play: Table, action: Roll, g: Gladiator, mine: int, theirs: int) -> 
             "FA1",
             f"{mine} : {theirs} is a tie, which is "
             f"{'rolled again' if due is None else 'a success' if due else 'a failure'} at this table",
-            at=action.place("result"),
+            at="result",
             help="success means more ones; another reading goes into campaign.yaml: "
             "rulings: {ordinary_tie: success}",
         )
@@ -367,7 +361,7 @@ def _result(play: Table, action: Roll, g: Gladiator, mine: int, theirs: int) -> 
             "F24",
             f"{mine} : {theirs} is a {'success' if due else 'failure'} for {g.name}; "
             "more ones succeed",
-            at=action.place("result"),
+            at="result",
         )
     return told
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import PLAYER
 from chronicle.core.source import Word
@@ -44,13 +43,12 @@ def back(play: Table, action: Back) -> None:
 
 def _wager(play: Table, action: Back, who: str, side_word: Word, dice: int) -> None:
     state = play.state
-    at = place_of_word(action, side_word)
     contest: Conflict | Round | None
     if side_word.casefold() == "gm" or side_word == play.runner:
         side = GM_SIDE
         contest = next(reversed(state.open_conflicts), None)
         if contest is None and state.open_round is not None:
-            play.illegal("F67", "an Encounter has no GM's side; back a Gladiator", at=at)
+            play.illegal("F67", "an Encounter has no GM's side; back a Gladiator", at=side_word)
             return
     else:
         g = gladiator(play, side_word)
@@ -61,18 +59,18 @@ def _wager(play: Table, action: Back, who: str, side_word: Word, dice: int) -> N
         contest.stage is Stage.BUILDING,
         "F67",
         "the dice have fallen; nobody can back a side any more",
-        at=at,
+        at=side_word,
     ):
         if contest is None:
-            play.illegal("F67", f"{side_word} is in no Conflict", at=at, after=("no scene",))
+            play.illegal("F67", f"{side_word} is in no Conflict", at=side_word, after=("no scene",))
         return
-    play.require(dice > 0, "F67", f"{who} backs {side_word} with {dice} dice", at=at)
+    play.require(dice > 0, "F67", f"{who} backs {side_word} with {dice} dice", at=side_word)
     if isinstance(contest, Round) and contest.limit is not None:
         play.suspect(
             dice > contest.limit and play.ruling("judge_limits") == "initiative",
             "FA25",
             f"{who} backs with {dice}; at this table judges keep to the Initiative's {contest.limit}",
-            at=at,
+            at=side_word,
         )
     if dice <= 0:
         return
@@ -85,7 +83,7 @@ def _wager(play: Table, action: Back, who: str, side_word: Word, dice: int) -> N
         "F67",
         f"on {side_word}'s side",
         message=f"{who}'s Judgment Pool holds {have}, not {dice}",
-        at=at,
+        at=side_word,
     )
     contest.wagers.append(Wager(who, side, dice, play.step.index))
     play.event(f"{who} backs {side_word} with {plural(dice, 'die', 'dice')}", "F67", "backs", who)

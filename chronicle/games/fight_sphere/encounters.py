@@ -106,7 +106,7 @@ def _gm_starts(play: Table, action: MeetInEncounter, g: Gladiator | None) -> Non
     play.illegal(
         "F47",
         f"{who} starts an Encounter; only a player does, for the own Gladiator",
-        at=action.place("by"),
+        at="by",
         help="by: the player whose turn it is. After a failure the GM may resume one: "
         "resume: NPC Gladiator",
     )
@@ -138,7 +138,7 @@ def _framer(play: Table, action: MeetInEncounter, g: Gladiator) -> None:
         bool(who) and who != g.player and play.ruling("framed_encounter") == "no",
         "FA29",
         f"{who} frames an Encounter for {g.player}; players frame their own",
-        at=action.place("told by"),
+        at="told by",
     )
 
 
@@ -156,7 +156,7 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
             not others or npc in named,
             "F39",
             f"{g.player}'s turn is the Encounter with {state.gladiators[npc].name}, which was resumed",
-            at=action.place("main"),
+            at="main",
             facts=(play.because(step, "resumed here"),),
         ):
             return _resumed(play, number, g, npc), npc
@@ -165,7 +165,7 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
             running is not None,
             "F56",
             f"{g.name} is in no Encounter that could go on",
-            at=action.place("main"),
+            at="main",
             help="encounter: the Gladiators met",
             after=("no scene", "dropped:encounter"),
             since=0,
@@ -183,7 +183,7 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
             unsure(play, bound.step),
             "F56",
             f"{g.name} is in an Encounter with {state.opponents(bound, g.id)} and must go on with it",
-            at=action.place("main"),
+            at="main",
             facts=(play.because(bound.step, "begun here"),),
             help=f"encounter: {CONTINUED}  /  joins: those who come in",
         )
@@ -401,7 +401,7 @@ def _stated_bonus(
     play.illegal(
         "F5" if selfish else "F44",
         message,
-        at=action.place("bonus"),
+        at="bonus",
         help="the number of Relationships counts, at the first meeting in an Episode only",
         after=() if selfish else ("bonds",),
     )
@@ -499,20 +499,18 @@ def finish_truce(play: Table, action: EndTruce) -> None:
     found = gladiators(play, action.gladiators)
     play.step.headline = "A truce ends"
     if len(found) != 2:
-        play.illegal(
-            "F58", "a truce has two sides", at=action.place("main"), help="end truce: [one, other]"
-        )
+        play.illegal("F58", "a truce has two sides", at="main", help="end truce: [one, other]")
         return
     one, other = found
     truce = state.truce(one.id, other.id)
     if truce is None:
-        play.illegal("F58", f"{one.name} and {other.name} have no truce", at=action.place("main"))
+        play.illegal("F58", f"{one.name} and {other.name} have no truce", at="main")
         return
     play.suspect(
         state.open_round is not None and state.open_round.stage is Stage.BUILDING,
         "FA31",
         "in the middle of an Encounter a truce is not ended but betrayed",
-        at=action.place("main"),
+        at="main",
         help=f"betray: {other.name}  /  by: {one.name}",
     )
     end_truce(play, truce, f"{one.name} and {other.name} part")

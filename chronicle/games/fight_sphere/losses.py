@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import (
@@ -40,7 +39,6 @@ def lose(play: Table, action: Lose) -> None:
         g = gladiator(play, word)
         if g is None:
             continue
-        at = place_of_word(action, word)
         due = round_.dues.get(g.id) if round_ is not None else None
         if round_ is None or due is None:
             play.illegal(
@@ -51,7 +49,7 @@ def lose(play: Table, action: Lose) -> None:
                     if round_ is not None and g.id in round_.losses
                     else "no Encounter roll was lost"
                 ),
-                at=at,
+                at=word,
             )
             continue
         _whose_choice(play, action, g)
@@ -69,7 +67,7 @@ def _whose_choice(play: Table, action: Lose, g: Gladiator) -> None:
             who in (owner, g.player),
             "F53",
             f"{who} takes points off {g.name}'s Relationships; {owner or 'the GM'} decides that",
-            at=action.place("by"),
+            at="by",
         )
 
 
@@ -83,7 +81,6 @@ def _taken(
         found = play.find(word, (INHABITANT, GLADIATOR), "inhabitant")
         if found is None:
             return None
-        at = place_of_word(action, word)
         if found.id not in due.used:
             unused = True
             if found.id in round_.builds[g.id].free:
@@ -91,17 +88,17 @@ def _taken(
                     True,
                     "FA17",
                     f"{found.name} came in without payment; at this table only those paid for lose",
-                    at=at,
+                    at=word,
                 )
                 taken[found.id] = amount
                 continue
             play.illegal(
                 "F53",
                 f"{g.name} did not use {found.name} in this roll",
-                at=at,
+                at=word,
                 help=f"used: {listed(play.names.all[npc].name for npc in due.used)}",
             )
-        if not play.require(amount >= 0, "F53", f"{amount} points are no loss", at=at):
+        if not play.require(amount >= 0, "F53", f"{amount} points are no loss", at=word):
             return None
         taken[found.id] = amount
     total = sum(taken.values())
@@ -109,7 +106,7 @@ def _taken(
         total == due.points,
         "F53",
         f"{g.name} takes off {plural(total, 'point')}; the Victories come to {due.points}",
-        at=place_of_word(action, next(iter(points), Word(g.name))),
+        at=next(iter(points), Word(g.name)),
         facts=(play.because(due.step, "lost here"),),
         after=(f"pool:{g.id}",),
     ):
@@ -131,7 +128,7 @@ def _settle(
             due.forced or taken == due.settled,
             "F53",
             f"{g.name} has taken the points off already",
-            at=place_of_word(action, word),
+            at=word,
             facts=(play.because(due.step, "here"),),
         )
         if due.forced:
@@ -152,7 +149,7 @@ def _settle(
             "FA19",
             f"{listed(play.names.all[npc].name for npc in piled)} is below zero already; at this "
             "table further points go to another",
-            at=place_of_word(action, word),
+            at=word,
         )
     settle_points(play, g, due, taken, round_)
     parts = listed(f"{amount} off {play.names.all[npc].name}" for npc, amount in taken.items())
@@ -187,7 +184,7 @@ def fall(play: Table, action: Fall) -> None:
             "F17",
             f"{g.name} is played and dies in the Core only; outside it the Gladiator comes back on the "
             "next Layer",
-            at=action.place("dies"),
+            at="dies",
         )
         play.require(
             action.dies is not False or g.fate is not Fate.DEAD,
@@ -195,7 +192,7 @@ def fall(play: Table, action: Fall) -> None:
             f"{g.name} is an NPC Gladiator, and a defeated one is dead for good"
             if g.npc
             else f"{g.name} falls in the Core, where death is final",
-            at=action.place("dies"),
+            at="dies",
             help="leave 'dies' out",
         )
     else:
@@ -216,10 +213,7 @@ def survivors(play: Table, action: Survivors) -> None:
     named = gladiators(play, action.gladiators)
     waiting = [e for e in (state.layer.episodes if state.layer else ()) if e.needs_survivors]
     if not play.require(
-        bool(waiting),
-        "FA23",
-        "no Episode was left to NPC Gladiators alone",
-        at=action.place("main"),
+        bool(waiting), "FA23", "no Episode was left to NPC Gladiators alone", at="main"
     ):
         return
     for episode in waiting:
@@ -231,7 +225,7 @@ def survivors(play: Table, action: Survivors) -> None:
             len(live) > 1 and play.ruling("npc_only_episode") == "one",
             "FA23",
             f"{listed(g.name for g in live)} all live; at this table one does",
-            at=action.place("main"),
+            at="main",
         )
         episode.needs_survivors = False
         for who in standing:

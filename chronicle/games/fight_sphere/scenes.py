@@ -100,15 +100,13 @@ def own_gladiator(play: Table, action: OpenScene | MeetInEncounter) -> Gladiator
         play.illegal(
             "F21",
             f"{who or 'somebody'} has no Gladiator to frame into a Scene",
-            at=action.place("by"),
+            at="by",
             help="by: the player whose turn it is",
         )
         return None
     if g.npc:
         play.illegal(
-            "F21",
-            f"{g.name} is an NPC Gladiator; players frame their own into Scenes",
-            at=action.place("by"),
+            "F21", f"{g.name} is an NPC Gladiator; players frame their own into Scenes", at="by"
         )
         return None
     can_play(play, g, action.place("by"))
@@ -189,7 +187,6 @@ def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
             unsure(play, resumed[2]),
             "F39",
             f"{g.player}'s turn is the Encounter with {npc.name}, which was resumed",
-            at=action.place(),
             facts=(play.because(resumed[2], "resumed here"),),
             help="encounter: continued",
         )
@@ -199,7 +196,6 @@ def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
             unsure(play, encounter.step),
             "F56",
             f"{g.name} is in an Encounter with {others} and must go on with it",
-            at=action.place(),
             facts=(play.because(encounter.step, "begun here"),),
             help="encounter: continued  (disengaging is the way out)",
         )
@@ -284,13 +280,12 @@ def shares_episode(play: Table, g: Gladiator, other: Gladiator, at: Place) -> bo
             after=("cast",),
         )
         return True
-    play.illegal(
+    return play.illegal(
         "F47",
         f"{other.name} is in {theirs.title}, not in {mine.title} with {g.name}",
         at=at,
         facts=(play.because(mine.step, "cast here"),),
     )
-    return False
 
 
 def disguised(play: Table, action: OpenScene | MeetInEncounter) -> None:
@@ -299,6 +294,6 @@ def disguised(play: Table, action: OpenScene | MeetInEncounter) -> None:
         action.disguise != "works",
         "F46",
         "a Gladiator's disguise never works on another; they recognise each other on sight",
-        at=action.place("disguise"),
+        at="disguise",
         help="disguise: fails",
     )

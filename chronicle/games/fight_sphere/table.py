@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from chronicle.core.declare import Action, place_of_word
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
@@ -60,7 +60,7 @@ def gladiator(play: Table, word: Word) -> Gladiator | None:
         mine is not None,
         "T50",
         f"{found.id} plays no Gladiator",
-        at=place_of_word(play.step.action, word),
+        at=word,
         help="write the Gladiator's name",
         finding=Finding.UNREADABLE,
     )
@@ -272,7 +272,7 @@ def check_turn(play: Table, player: str, action: Action) -> None:
         unsure(play, state.turn_step),
         "F20",
         f"it is {due}'s turn, not {player}'s",
-        at=action.place("by"),
+        at="by",
         facts=(play.because(state.turn_step, "the turn before"),) if state.turn_step else (),
         help=f"players take turns in the order {', '.join(play.seats)}",
         after=("turn",),

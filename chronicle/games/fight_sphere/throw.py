@@ -63,7 +63,7 @@ def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:
                 play.illegal(
                     "F67",
                     f"{found.id} rolls, but has backed no side",
-                    at=place_of_word(action, word),
+                    at=word,
                     help=f"back: {{{found.id}: {{a side: {len(faces)}}}}}  before the roll",
                 )
                 continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.games.isolation.actions import Death, Recover
 from chronicle.games.isolation.dice import GREEN, RED
@@ -147,7 +146,7 @@ def death(play: Table, action: Death) -> None:
             True,
             "I64",
             f"{who} is {person.health} and dies without a wound on record",
-            at=action.place("main"),
+            at="main",
             help="- wounds: ...  leads down the ladder",
             after=(f"health:{who}",),
         )
@@ -198,7 +197,7 @@ def _place_rest(play: Table, action: Death, spread: Spread) -> None:
             "I58",
             f"{state.name_of(key)} is no pair of survivors; {spread.who}'s green links go to "
             + listed(state.name_of(p) for p in spread.pairs),
-            at=place_of_word(action, pair.one),
+            at=pair.one,
         ):
             continue
         stated[key] = count
@@ -259,7 +258,6 @@ def recover(play: Table, action: Recover) -> None:
         who = character(play, word)
         if not who:
             continue
-        at = place_of_word(action, word)
         level = Health[said.upper()]
         person = state.people[who]
         done = [r for r in state.recoveries if r.who == who and r.level is level]
@@ -271,7 +269,7 @@ def recover(play: Table, action: Recover) -> None:
             play.illegal(
                 "I70",
                 f"{who} is {person.health}, not {level}",
-                at=at,
+                at=word,
                 facts=tuple(play.because(h[0], str(h[1])) for h in person.history[-1:]),
                 after=(f"health:{who}",),
             )
@@ -282,7 +280,7 @@ def recover(play: Table, action: Recover) -> None:
             f"{who} is still {level}: a link '{level.label}' is left with {names}"
             if left
             else f"{who} recovers between sessions, when the pairs have rolled",
-            at=at,
+            at=word,
             facts=(play.because(left[0].since, "drawn here"),) if left else (),
             after=(f"health:{who}", *(pair_keys(link.pair)[0] for link in left)),
             help="a pair roll with more green evens may erase one such link",

@@ -74,7 +74,6 @@ def _pair(play: Table, action: PairRolls, pair: Pair) -> PairKey | None:
     if key is None:
         return None
     state = play.state
-    at = place_of_word(action, pair.one)
     if not all(state.people[who].alive for who in key):
         return None
     before = state.rolled.get(key, 0)
@@ -82,7 +81,7 @@ def _pair(play: Table, action: PairRolls, pair: Pair) -> PairKey | None:
         not before,
         "I55",
         f"{state.name_of(key)} have rolled for this session",
-        at=at,
+        at=pair.one,
         facts=(play.because(before, "here"),) if before else (),
     )
     state.rolled[key] = play.step.index

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.house import answer
 from chronicle.core.source import Word
@@ -162,7 +161,6 @@ def _judge(
     surplus = play.ruling("surplus_wounds") == "hostile"
     right = True
     for who, (count, word) in given.items():
-        at = place_of_word(action, word)
         person = state.people[who]
         if not person.alive:
             right = False
@@ -176,7 +174,7 @@ def _judge(
                 surplus and full and side == "hostile",
                 "I67",
                 f"{who} is {side}; wounds go to those who helped or stood by",
-                at=at,
+                at=word,
                 facts=(play.because(hand.stance_step, "taken here"),)
                 if hand is not None and hand.stance_step
                 else (),
@@ -188,7 +186,7 @@ def _judge(
                 "I66",
                 f"{who} is {person.health} and can take {plural(_left(person), 'wound')}, "
                 f"not {count}",
-                at=at,
+                at=word,
                 after=doubts,
             )
     if not right:
@@ -199,7 +197,7 @@ def _judge(
         "I66",
         f"{conflict.versus} red odds less {conflict.pool} green evens make "
         f"{plural(conflict.wounds_due, 'wound')}, not {total}",
-        at=action.place("main"),
+        at="main",
         facts=(play.because(conflict.result_step, str(conflict.level)),),
         help=f"candidates: {listed(allowed)}",
         after=(*doubts, f"pools:{conflict.number}", f"result:{conflict.number}"),
@@ -240,7 +238,7 @@ def _dying_first(
         not (spared and others),
         "I68",
         f"{listed(spared)} is Dying and is wounded before {listed(others)}",
-        at=action.place("main"),
+        at="main",
         facts=tuple(
             play.because(people[who].history[-1][0], f"{who} is Dying") for who in spared[:1]
         ),
@@ -258,7 +256,7 @@ def _dying_first(
             "I68",
             f"{listed(turned)} both turn Dying; by the reading of this table the first to do so "
             "takes the next wound",
-            at=action.place("main"),
+            at="main",
         )
 
 
@@ -317,17 +315,12 @@ def _stated_drawn(play: Table, action: Wounds, drawn: dict[PairKey, list[str]]) 
         not missing,
         "I57",
         f"wound links are missing from the map: {'; '.join(missing)}",
-        at=action.place("drawn"),
+        at="drawn",
         help="every level passed makes one red link with each other character, Injured on the way "
         "to Dying too",
     )
     strange = [state.name_of(key) for key in stated if key not in drawn]
-    play.require(
-        not strange,
-        "I57",
-        f"nobody wounded here is in {listed(strange)}",
-        at=action.place("drawn"),
-    )
+    play.require(not strange, "I57", f"nobody wounded here is in {listed(strange)}", at="drawn")
 
 
 def settle_open(play: Table, conflict: Conflict) -> None:

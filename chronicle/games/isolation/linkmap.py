@@ -492,7 +492,7 @@ def erase(play: Table, action: Erase) -> None:
                         Finding.BOOKKEEPING,
                         "I55",
                         f"{state.name_of(key)} have no link '{counted.name}'",
-                        at=place_of_word(action, counted.name),
+                        at=counted.name,
                         help=_labels(play, key),
                     )
                     break

@@ -21,18 +21,12 @@ def use_all(play: Table, conflict: Conflict, word: Word, counted: tuple[Counted,
     if not who:
         return
     if who not in conflict.hands and who != conflict.against:
-        play.illegal(
-            "I38",
-            f"{who} takes no part in this and gets no dice",
-            at=place_of_word(play.step.action, word),
-        )
+        play.illegal("I38", f"{who} takes no part in this and gets no dice", at=word)
         return
     hand = conflict.hands.get(who)
     if hand is not None and hand.defaulted and play.ruling("late_hostile_dice") == "links":
         play.illegal(
-            "I72",
-            f"{who} defaults to Neutral: nothing but red links brings {who} dice",
-            at=place_of_word(play.step.action, word),
+            "I72", f"{who} defaults to Neutral: nothing but red links brings {who} dice", at=word
         )
         return
     for one in counted:

@@ -144,7 +144,7 @@ def _whom(play: Table, action: Propose, conflict: Conflict) -> None:
                 conflict.against != conflict.active,
                 "I75",
                 f"{conflict.active} cannot act against {conflict.active}",
-                at=action.place("against"),
+                at="against",
             )
             absent = [who for who in absent if who != conflict.against]
     asked: list[str] = []
@@ -174,7 +174,7 @@ def _whom(play: Table, action: Propose, conflict: Conflict) -> None:
             play.illegal(
                 "I73",
                 f"{conflict.active} goes it alone and asks {listed(asked)}",
-                at=action.place("ask"),
+                at="ask",
                 help="take out alone, or ask",
             )
             asked = []

@@ -25,7 +25,7 @@ def stress(play: Table, action: Stress) -> None:
         1 <= abs(change) <= 3,
         rule,
         f"one event moves Stress by one to three points, not by {abs(change)}",
-        at=action.place("main"),
+        at="main",
         help="write one entry for each event" if abs(change) > 3 else "",
         after=("stress:",),
     )
@@ -60,7 +60,7 @@ def _stated(play: Table, action: Stress, to: int) -> None:
             Finding.UNREADABLE,
             "I61",
             f"there is no Stress Level {to}",
-            at=action.place("main"),
+            at="main",
             help=f"write  stress: down {-to}",
         )
         return
@@ -71,7 +71,7 @@ def _stated(play: Table, action: Stress, to: int) -> None:
             Finding.ILLEGAL if from_result else Finding.BOOKKEEPING,
             "I62" if from_result else "I60",
             f"Stress is {state.stress}, not {to}: {last.why}",
-            at=action.place("main"),
+            at="main",
             facts=(play.because(last.step, f"{last.level} since here"),),
             help=f"write {state.stress}, or  stress: {'up' if to > state.stress else 'down'} "
             f"{abs(to - state.stress)}  with  for: what happened",

@@ -169,7 +169,7 @@ def difficulty(play: Table, action: Difficulty) -> None:
             "I42",
             f"{plural(living, 'character is', 'characters are')} alive and in the scenario, "
             f"not {action.living}",
-            at=action.place("living"),
+            at="living",
             facts=_gone(play),
             help="everybody alive and still in it counts, present or not; the dead do not",
         ):
@@ -184,7 +184,7 @@ def difficulty(play: Table, action: Difficulty) -> None:
                 play.illegal(
                     "I22",
                     f"only the GM rolls here, not {name}",
-                    at=place_of_word(action, name),
+                    at=name,
                     help="late Hostiles roll in an entry of their own, before the GM",
                 )
 

@@ -53,7 +53,7 @@ def scenario(play: Table, action: Scenario) -> None:
             1 <= level <= 3 or play.given,
             "I59",
             f"the Stress Level starts at 1, 2 or 3, not at {level}",
-            at=action.place("stress"),
+            at="stress",
         ):
             play.taint("stress:")
         level = max(0, level)
@@ -74,7 +74,7 @@ def sheet(play: Table, action: Character) -> None:
             Finding.UNREADABLE,
             "T53",
             f"there is a {name} already",
-            at=action.place("main"),
+            at="main",
             facts=(
                 play.because(
                     state.people[name].step if name in state.people else state.outsiders[name],
@@ -89,7 +89,7 @@ def sheet(play: Table, action: Character) -> None:
             Finding.UNREADABLE,
             "T50",
             f"'{name}' reads like a pair of characters",
-            at=action.place("main"),
+            at="main",
             help="a character's name has no & in it",
         )
         return
@@ -167,7 +167,7 @@ def _check_sheet(play: Table, action: Character, written: list[str]) -> None:
             "I3",
             f"{action.name} has {plus} Positive Descriptors for {minus} Negative ones; "
             "at most twice as many are recommended",
-            at=action.place("plus"),
+            at="plus",
         )
     elif (plus, minus) != (3, 3):
         play.suspect(

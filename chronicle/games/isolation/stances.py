@@ -42,7 +42,7 @@ def stance(play: Table, action: Stance) -> None:
             play.illegal(
                 "I38",
                 f"{who or word} adds dice when the faces are known; modifiers come before the roll",
-                at=place_of_word(action, word),
+                at=word,
                 facts=(play.because(conflict.rolled_step, "rolled here"),)
                 if conflict.rolled_step
                 else (),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.house import answer
 from chronicle.games.isolation.actions import Result
@@ -41,7 +40,7 @@ def result(play: Table, action: Result) -> None:
             "I44",
             f"{conflict.against or 'the GM'} has {plural(conflict.versus, 'red odd')}, "
             f"not {action.versus}",
-            at=action.place("versus"),
+            at="versus",
             facts=fact,
             help="odd faces count; even ones take nothing away"
             if not conflict.against
@@ -54,7 +53,7 @@ def result(play: Table, action: Result) -> None:
         "I49",
         f"{conflict.pool} - {conflict.versus} = {signed(conflict.difference)} is a {conflict.level}, "
         f"not a {level}",
-        at=action.place("main"),
+        at="main",
         facts=fact,
         after=(f"result:{conflict.number}", *doubts),
     )
@@ -95,7 +94,7 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
             level is not Level.BASIC_SUCCESS,
             "I63",
             f"without dice most actions are a Basic Success, not a {level}",
-            at=action.place("main"),
+            at="main",
         )
     elif play.gap >= conflict.step:
         conflict.unrecorded = True
@@ -185,7 +184,7 @@ def _wrong_pool(
     play.illegal(
         rule,
         f"the pool is {evens} - {cancelled} = {conflict.pool}, not {stated}: {said}",
-        at=action.place("pool"),
+        at="pool",
         facts=(play.because(conflict.result_step, "rolled here"),),
         after=doubts,
     )
@@ -198,13 +197,12 @@ def _stated_links(play: Table, action: Result, conflict: Conflict) -> None:
         key = pair_of(play, pair)
         if key is None:
             continue
-        at = place_of_word(action, pair.one)
         due = conflict.formed.get(key, 0)
         if tally.green and tally.red:
             play.illegal(
                 "I54",
                 f"{state.name_of(key)}: opposite links cancel; never both colours at once",
-                at=at,
+                at=pair.one,
             )
         elif tally.balance != due:
             rule = "I52" if (tally.balance or due) > 0 else "I53"
@@ -212,7 +210,7 @@ def _stated_links(play: Table, action: Result, conflict: Conflict) -> None:
                 rule,
                 f"{state.name_of(key)} form {_words(due)}, not {_words(tally.balance)}: "
                 + _why_links(conflict, key),
-                at=at,
+                at=pair.one,
                 facts=(play.because(conflict.result_step, str(conflict.level)),),
                 after=(f"result:{conflict.number}", f"conflict:{conflict.number}"),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from chronicle.core.declare import Pair, place_of_word
+from chronicle.core.declare import Pair
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import PLAYER, fold
 from chronicle.core.play import Play
@@ -50,7 +50,7 @@ def character(play: Table, word: Word | None, code: str = "I15") -> str:
         play.illegal(
             code,
             f"{named.name} is not in the same boat: no links, no dice, no health of its own",
-            at=place_of_word(play.step.action, word),
+            at=word,
             facts=(play.because(play.state.outsiders[named.id], "introduced as an outsider"),),
             help="the GM puts it into the Difficulty, or into the Stress Level",
         )
@@ -64,7 +64,7 @@ def character(play: Table, word: Word | None, code: str = "I15") -> str:
         Finding.UNREADABLE,
         "T50",
         f"{named.name} has {'several characters' if own else 'no character'}; name the character",
-        at=place_of_word(play.step.action, word),
+        at=word,
     )
     return ""
 
@@ -91,7 +91,7 @@ def pair_of(play: Table, pair: Pair, code: str = "I7") -> PairKey | None:
         one != other,
         code,
         f"a link connects two characters; {one} cannot have one with {one}",
-        at=place_of_word(play.step.action, pair.one),
+        at=pair.one,
     ):
         return None
     return play.state.pair(one, other)

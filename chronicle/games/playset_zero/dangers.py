@@ -6,7 +6,7 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import GRADES, NameDanger
 from chronicle.games.playset_zero.state import Item, RollRecord
-from chronicle.games.playset_zero.table import Table, at, others, plain
+from chronicle.games.playset_zero.table import Table, others, plain
 
 STANDARD_QUESTIONS = 3
 
@@ -45,7 +45,6 @@ def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
     """Z15: one danger from each of the other two, none from the roller."""
     who = play.player(author)
     key = f"dangers:{roll.number}"
-    place = at(play, text)
     _, most = dangers_due(play, roll)
     named = [item for item in roll.dangers if item.author == who]
     known = [plain(item.text) for item in roll.dangers]
@@ -54,7 +53,7 @@ def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
         play.illegal(
             "Z15",
             f"{who} rolls and names a danger; each of the others names one",
-            at=place,
+            at=text,
             after=(key,),
         )
         play.taint(key)
@@ -62,7 +61,7 @@ def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
         play.illegal(
             "Z15",
             f"{who} names a second danger; each of the others names one",
-            at=place,
+            at=text,
             facts=(play.because(named[0].step, "the first one"),),
             after=(key,),
         )
@@ -71,24 +70,21 @@ def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
         play.illegal(
             "Z45" if roll.grade else "Z15",
             f"a {_ordinal(len(roll.dangers) + 1)} danger; this roll has {most}",
-            at=place,
+            at=text,
             help="more questions need  grade: unusually complicated  and  options: [questions]",
             after=(key,),
         )
         play.taint(key)
     elif plain(text) in known:
         play.suspect(
-            play.ruling("same_danger") == "no",
-            "ZA23",
-            "the same danger is named twice",
-            at=place,
+            play.ruling("same_danger") == "no", "ZA23", "the same danger is named twice", at=text
         )
     else:
         play.suspect(
             _mere_failure(roll, text),
             "Z15",
             "this danger is only the failure of the goal; it should threaten either way",
-            at=place,
+            at=text,
         )
     roll.dangers.append(Item(False, str(text), who or str(author), play.step.index))
     play.event(f"{who or author} names a danger: {text}", "Z15", "danger", roll.character)

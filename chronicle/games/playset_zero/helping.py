@@ -36,7 +36,6 @@ from chronicle.games.playset_zero.state import (
 from chronicle.games.playset_zero.table import (
     Table,
     acting,
-    at,
     called,
     optional,
     others,
@@ -72,7 +71,6 @@ def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
             play.illegal(
                 "Z40",
                 f"there is no goal yet that {name} could {'hinder' if hinders else 'help'}",
-                at=action.place(),
                 help="goal: ...  comes first",
                 since=0,
             )
@@ -85,7 +83,6 @@ def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
         roll.stage is Stage.GOAL,
         "Z44",
         f"{name} {word} after the main roll; helpers and hinderers roll first",
-        at=action.place(),
         facts=(play.because(roll.rolled, "rolled here"),) if roll.rolled else (),
         since=roll.step,
     )
@@ -93,7 +90,7 @@ def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
         who is None or who.id != roll.character,
         "Z40",
         f"{name} rolls already; help and hindrance are for another character's roll",
-        at=action.place("by"),
+        at="by",
     )
     _there(play, action, who, name, word)
     effort = EffortRecord(
@@ -131,7 +128,7 @@ def _there(play: Table, action: Help | Hinder, who: Character | None, name: str,
             play.ruling("help_presence") == "suspect",
             "ZA26",
             f"{name} {word} and is not in this scene",
-            at=action.place("by"),
+            at="by",
             facts=(play.because(scene.first_step, "the scene opened here"),),
             help=f"enter: {name}",
         )
@@ -171,7 +168,7 @@ def _aims(play: Table, action: Help | Hinder, roll: RollRecord, hinders: bool) -
             f"'{word}' could be more than one thing; write more of it"
             if meant
             else f"this roll has neither goal nor danger '{word}'",
-            at=at(play, word),
+            at=word,
             help="goal, or " + " / ".join(item.text for item in roll.dangers),
         )
         play.taint(f"aim:{roll.number}:{len(roll.efforts) + 1}")
@@ -188,19 +185,13 @@ def _own_danger(
         play.illegal(
             rule,
             f"{name} faces no danger; {due} names one",
-            at=action.place(),
             help="danger: what may happen to the helper",
         )
         return None
     if not isinstance(stated, dict):
         return Item(False, str(stated), due, play.step.index)
     author, text = next(iter(stated.items()), (Word(""), Word("")))
-    play.require(
-        len(stated) == 1,
-        rule,
-        f"{name} faces one danger, not {len(stated)}",
-        at=action.place("danger"),
-    )
+    play.require(len(stated) == 1, rule, f"{name} faces one danger, not {len(stated)}", at="danger")
     who = play.player(author)
     if who and who != due:
         if not hinders and player == play.runner:
@@ -208,13 +199,13 @@ def _own_danger(
                 True,
                 "ZA20",
                 f"{who} names the danger of the GM's helper; by this table's ruling {due} does",
-                at=at(play, author),
+                at=author,
             )
         else:
             whose = (
                 "the person hindered names the hinderer's" if hinders else "the GM names a helper's"
             )
-            play.illegal(rule, f"{who} names {name}'s danger; {whose}: {due}", at=at(play, author))
+            play.illegal(rule, f"{who} names {name}'s danger; {whose}: {due}", at=author)
     return Item(False, str(text), who or due, play.step.index)
 
 
@@ -309,7 +300,7 @@ def _on_aim(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) -
         f"{effort.name}'s aim was {aims}; it does not change after the roll"
         if aims
         else f"{effort.name} chose no aim",
-        at=at(play, claim.word),
+        at=claim.word,
         facts=(play.because(effort.step, "chosen here"),),
         after=(f"aim:{roll.number}:{effort.number}",),
     )
@@ -317,19 +308,18 @@ def _on_aim(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) -
 
 
 def _spare(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) -> None:
-    place = at(play, claim.word)
     if effort.hinders:
         play.suspect(
             play.ruling("hinder_spare") == "no",
             "ZA25",
             "a hinderer's dice go to the own danger or to the hindrance, nowhere else",
-            at=place,
+            at=claim.word,
         )
     else:
         play.illegal(
             "Z41",
             "a helper's hit is kept as an advantage; it goes to the own danger or to the help",
-            at=place,
+            at=claim.word,
         )
     who = play.state.characters.get(effort.character)
     if who is not None and claim.advantage:
@@ -339,11 +329,10 @@ def _spare(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) ->
 def _save_self(play: Table, effort: EffortRecord, claim: Claim, face: int) -> None:
     if not effort.unrecorded and face and face < effort.pool.hit:
         message = f"{an(face)} is no hit and does not avoid {effort.name}'s own danger"
-        place = at(play, claim.die)
         if not effort.hinders:
-            play.illegal("Z24", message, at=place)
+            play.illegal("Z24", message, at=claim.die)
         elif play.ruling("hinder_hit") != "free":
-            play.suspect(True, "ZA18", message, at=place)
+            play.suspect(True, "ZA18", message, at=claim.die)
     if effort.danger is not None:
         effort.danger.paid = f"{face}" if face else "a hit"
         effort.danger.paid_by = effort.name
@@ -353,12 +342,11 @@ def _bar(play: Table, effort: EffortRecord, claim: Claim, face: int, laid: list[
     item = claim.item
     if item is None:
         return
-    place = at(play, claim.die)
     play.suspect(
         bool(laid) and play.ruling("hinder_two") == "one",
         "ZA17",
         "both dice on the hindrance; by this table's ruling one is for the own danger",
-        at=place,
+        at=claim.die,
     )
     laid.append(face)
     if 0 < face < effort.pool.hit:
@@ -366,7 +354,7 @@ def _bar(play: Table, effort: EffortRecord, claim: Claim, face: int, laid: list[
             play.ruling("hinder_hit") == "both-hit",
             "ZA18",
             f"{an(face)} is no hit and does not hinder by this table's ruling",
-            at=place,
+            at=claim.die,
         )
     item.bars[effort.number] = max(item.bars.get(effort.number, 0), face)
     effort.effect = f"'{item.text}' takes a die above {item.bars[effort.number]}"
@@ -384,13 +372,12 @@ def _help_with(
     item = claim.item
     if item is None:
         return
-    place = at(play, claim.die)
     if not effort.unrecorded:
         play.require(
             face >= effort.pool.hit,
             "Z24",
             f"{an(face)} is no hit; a die of {effort.pool.hit} or more is",
-            at=place,
+            at=claim.die,
         )
         hard = item.goal and roll.challenge and face < CHALLENGE_HIT
         if hard and play.ruling("helper_challenge") == "yes":
@@ -398,7 +385,7 @@ def _help_with(
                 face >= effort.pool.hit,
                 "ZA14",
                 f"{an(face)} cannot buy the goal of a Challenge, not for a helper either",
-                at=place,
+                at=claim.die,
             )
             return
         if face <= bar_of(play, item) and play.ruling("helper_vs_hinder") == "yes":
@@ -406,7 +393,7 @@ def _help_with(
                 face >= effort.pool.hit,
                 "ZA15",
                 f"{an(face)} does not beat the hindering die, not for a helper either",
-                at=place,
+                at=claim.die,
             )
             return
     if item.paid:
@@ -414,7 +401,7 @@ def _help_with(
             True,
             "Z25" if item.goal else "Z26",
             f"{item.paid_by} has bought this already",
-            at=place,
+            at=claim.die,
         )
         return
     item.paid = an(face) if face else "a hit"

@@ -20,7 +20,6 @@ from chronicle.games.playset_zero.state import (
 from chronicle.games.playset_zero.table import (
     Table,
     acting,
-    at,
     feature_of,
     features_hint,
     optional,
@@ -82,7 +81,6 @@ def scenario(play: Table, action: Scenario) -> None:
         bool(action.situation.strip()),
         "Z2",
         "a scenario is a situation where something bad goes on; this one says nothing",
-        at=action.place(),
     )
     state.scenario = str(action.situation)
     state.scenario_step = play.step.index
@@ -93,7 +91,7 @@ def scenario(play: Table, action: Scenario) -> None:
         len(wants) > 1 and len(set(wants)) == 1,
         "Z2",
         "all sides want the same",
-        at=action.place("sides"),
+        at="sides",
         help="sides of a scenario have different wants and needs",
     )
     play.event(f"The situation: {action.situation}", "Z2", "scenario")
@@ -115,7 +113,7 @@ def discover(play: Table, action: Discover) -> None:
 def make_character(play: Table, action: MakeCharacter) -> None:
     """Z5 to Z11: concept and name, four Features, a Main one with its hint, a flaw."""
     if action.name is None or not str(action.name).strip():
-        play.illegal("Z5", "this character has no name", at=action.place(), help="character: Name")
+        play.illegal("Z5", "this character has no name", help="character: Name")
         return
     name = str(action.name)
     owner = play.step.player
@@ -137,7 +135,7 @@ def make_character(play: Table, action: MakeCharacter) -> None:
             not mine,
             "Z1",
             f"{owner} plays {mine[0].name if mine else ''} already; each player has one character",
-            at=action.place("main"),
+            at="main",
             facts=(play.because(mine[0].step, "made here"),) if mine else (),
             help="the GM's characters carry  npc: yes",
         )
@@ -146,7 +144,7 @@ def make_character(play: Table, action: MakeCharacter) -> None:
         id not in play.names.all,
         "Z5",
         f"there is a character called {name} already",
-        at=action.place("main"),
+        at="main",
         help="give this one another name",
     ):
         return
@@ -177,7 +175,7 @@ def _features(play: Table, action: MakeCharacter, made: Character) -> None:
             kind in KINDS,
             "Z7",
             f"'{word}' is no category of Features{did_you_mean(word, KINDS)}",
-            at=at(play, word),
+            at=word,
             help="categories: " + ", ".join(KINDS),
         )
         for text in texts:
@@ -190,9 +188,7 @@ def _features(play: Table, action: MakeCharacter, made: Character) -> None:
             found.append(meant[0])
         elif plain(word) == plain(made.flaw) or plain(word) == "flaw":
             play.illegal(
-                "Z9",
-                "the flaw cannot be the Main Feature; it is one of the four",
-                at=at(play, word),
+                "Z9", "the flaw cannot be the Main Feature; it is one of the four", at=word
             )
             play.taint(f"main:{made.id}")
         else:
@@ -200,7 +196,7 @@ def _features(play: Table, action: MakeCharacter, made: Character) -> None:
                 "Z9",
                 f"{made.name} has no Feature '{word}' to be the Main one"
                 + features_hint(made, word),
-                at=at(play, word),
+                at=word,
             )
             play.taint(f"main:{made.id}")
     for feature in found:
@@ -223,14 +219,14 @@ def _complete(play: Table, action: MakeCharacter, made: Character) -> None:
         count == FEATURES,
         "Z6",
         f"{made.name} has {plural(count, 'Feature')}; a character has exactly four",
-        at=action.place("features"),
+        at="features",
     ):
         play.require(
             len(kinds) >= LEAST_KINDS,
             "Z8",
             f"the four Features of {made.name} are of {plural(len(kinds), 'kind')}; "
             "at least three kinds must occur",
-            at=action.place("features"),
+            at="features",
             help="one category may give two Features, no more",
         )
     mains = [f for f in made.features if f.main]
@@ -270,7 +266,7 @@ def _knows(play: Table, action: MakeCharacter, made: Character) -> None:
             "Z3",
             f"{made.name} knows something that the GM has not hinted at",
             after=("dropped:scenario", "dropped:discover"),
-            at=at(play, word),
+            at=word,
             help="add it to the hints of the scenario, or let it be found out:  discover: ...",
         )
 
@@ -291,7 +287,7 @@ def magic(play: Table, action: Magic) -> None:
             Finding.UNREADABLE,
             "T50",
             f"{who.name} has no Feature '{action.feature}'{features_hint(who, action.feature)}",
-            at=action.place("main"),
+            at="main",
         )
         return
     count = len(action.uses)
@@ -299,14 +295,13 @@ def magic(play: Table, action: Magic) -> None:
         count == MAGIC_USES,
         "Z37",
         f"'{meant[0].text}' has {plural(count, 'use')}; write down three",
-        at=action.place("uses"),
+        at="uses",
     )
     limitation = str(action.limitation or "")
     play.require(
         bool(limitation.strip()),
         "Z38",
         f"'{meant[0].text}' has no limitation",
-        at=action.place(),
         help="limitation: what it cannot do, or not to whom",
     )
     heard = [word for word in action.refused_by if not barred(play, word)]
@@ -316,7 +311,7 @@ def magic(play: Table, action: Magic) -> None:
             "Z38",
             f"{listed(refusers)} {'does' if len(refusers) == 1 else 'do'} not accept the limitation; "
             "everybody else at the table must",
-            at=action.place("refused by"),
+            at="refused by",
             help="write the entry again with a limitation that all accept",
         )
     meant[0].magic = MagicNote(
@@ -333,13 +328,12 @@ def use_magic(play: Table, feature: Feature, good_for: Word | None, limited: boo
     note = feature.magic
     if note is None:
         return
-    action = play.step.action
     written = (play.because(note.step, f"its limitation: {note.limitation}"),)
     play.require(
         not limited,
         "Z38",
         f"'{feature.text}' is used although its limitation stands in the way",
-        at=action.place("limited"),
+        at="limited",
         facts=written,
         help="take the Feature out of 'use:'",
     )
@@ -348,7 +342,7 @@ def use_magic(play: Table, feature: Feature, good_for: Word | None, limited: boo
             Finding.UNKNOWN,
             "Z37",
             f"which of its uses '{feature.text}' serves here is not written",
-            at=action.place("use"),
+            at="use",
             help="good for: " + " / ".join(note.uses),
         )
         return
@@ -357,7 +351,7 @@ def use_magic(play: Table, feature: Feature, good_for: Word | None, limited: boo
         not meant,
         "Z37",
         f"'{feature.text}' is not written down as useful for '{good_for}'",
-        at=at(play, good_for),
+        at=good_for,
         help="its uses: " + " / ".join(note.uses),
         facts=(play.because(note.step, "written down here"),),
     ):

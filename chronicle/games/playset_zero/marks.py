@@ -23,7 +23,6 @@ from chronicle.games.playset_zero.state import (
 from chronicle.games.playset_zero.table import (
     Table,
     acting,
-    at,
     character,
     feature_of,
     features_hint,
@@ -75,7 +74,7 @@ def use_advantage(play: Table, who: Character, word: Word, why: str, target: str
         play.illegal(
             "Z31",
             f"{who.name}'s advantage '{old.text}' has been used and erased",
-            at=at(play, word),
+            at=word,
             facts=(play.because(old.used, "used here"),),
         )
         return old.text
@@ -91,7 +90,7 @@ def use_advantage(play: Table, who: Character, word: Word, why: str, target: str
         play.illegal(
             "Z31",
             f"the advantage '{theirs.text}' is {owner.name}'s, not {who.name}'s",
-            at=at(play, word),
+            at=word,
             facts=(play.because(theirs.step, "established here"),),
         )
         return str(word)
@@ -99,7 +98,7 @@ def use_advantage(play: Table, who: Character, word: Word, why: str, target: str
         "Z31",
         f"{who.name} has never established an advantage '{word}'"
         + did_you_mean(word, [a.text for a in held]),
-        at=at(play, word),
+        at=word,
         after=(f"advantages:{who.id}",),
         help="a circumstance of the moment is written  because: ...",
     )
@@ -111,12 +110,10 @@ def use_advantage(play: Table, who: Character, word: Word, why: str, target: str
 
 def _blamed(play: Table, who: Character, word: Word | None, what: str) -> str:
     """The Feature that got somebody into trouble, in its own words (Z32, Z33)."""
-    action = play.step.action
     if word is None or not word.strip():
         play.illegal(
             "Z32",
             f"no Feature is to blame; {what} is earned by trouble that a Feature leads into",
-            at=action.place(),
             help="from: the Feature or the flaw",
         )
         return ""
@@ -128,13 +125,11 @@ def _blamed(play: Table, who: Character, word: Word | None, what: str) -> str:
             play.ruling("flaw_marks") == "no",
             "ZA13",
             f"trouble through the flaw '{who.flaw}' earns no mark by this table's ruling",
-            at=at(play, word),
+            at=word,
         )
         return who.flaw
     play.illegal(
-        "Z32",
-        f"{who.name} has no Feature '{word}'{features_hint(who, word, flaw=True)}",
-        at=at(play, word),
+        "Z32", f"{who.name} has no Feature '{word}'{features_hint(who, word, flaw=True)}", at=word
     )
     return str(word)
 
@@ -159,7 +154,6 @@ def mark(play: Table, action: Mark) -> None:
         action.act is not None and bool(action.act.strip()),
         "Z32",
         "a mark is earned by an act that gets the character into trouble; none is written",
-        at=action.place(),
         help="mark: what the character did",
     )
     feature = _blamed(play, who, action.from_, "a mark")
@@ -181,14 +175,14 @@ def offer(play: Table, action: Offer) -> None:
             f"{who.owner} refused, so {who.name} earns no mark"
             if action.refused
             else f"an accepted offer earns one mark, not {earned}",
-            at=action.place("earns"),
+            at="earns",
         )
     elif earned < due:
         play.report(
             Finding.BOOKKEEPING,
             "Z33",
             f"{who.owner} accepted, so {who.name} earns a mark",
-            at=action.place("earns"),
+            at="earns",
             help="write  refused: yes  if the offer was declined",
         )
     if action.refused:
@@ -228,14 +222,13 @@ def spend_marks(play: Table, who: Character, count: int, why: str) -> int:
 def _pay(
     play: Table, who: Character, stated: int | None, due: int, price: int, rule: str, why: str
 ) -> None:
-    action = play.step.action
     paid = due if stated is None else max(0, stated)
     key = f"marks:{who.id}/{MARK}"
     fair = play.require(
         paid == due,
         rule,
         f"this costs {plural(price, 'mark')}, not {paid}",
-        at=action.place("pays"),
+        at="pays",
         help=f"leave 'pays' out, or write  pays: {due}",
     )
     have = marks_of(play, who)
@@ -263,7 +256,7 @@ def _kind(play: Table, word: Word | None) -> str:
         kind in KINDS,
         "Z7",
         f"'{word}' is no category of Features{did_you_mean(word, KINDS)}",
-        at=at(play, word),
+        at=word,
         help="categories: " + ", ".join(KINDS),
     )
     return kind
@@ -285,7 +278,7 @@ def new_feature(play: Table, action: NewFeature) -> None:
             play.ruling("earned_means") == "marks",
             "ZA9",
             "an established advantage is handed in; only earned dice, marks, buy Features",
-            at=action.place("advantage"),
+            at="advantage",
         )
         for word in action.advantage:
             use_advantage(play, who, word, why, "features", "Z35")
@@ -303,7 +296,7 @@ def new_feature(play: Table, action: NewFeature) -> None:
                 play.ruling("replace_main") == "forbidden",
                 "ZA11",
                 f"'{old.text}' is the Main Feature and stays by this table's ruling",
-                at=action.place("replaces"),
+                at="replaces",
             )
             made.main = True
     who.features.append(made)
@@ -319,7 +312,7 @@ def _replaced(play: Table, action: NewFeature, who: Character) -> Feature | None
             "Z35",
             f"no Feature goes; a new one replaces a present one, and {who.name} would have "
             f"{len(who.present()) + 1}",
-            at=action.place("main"),
+            at="main",
             help="replaces: " + " / ".join(f.text for f in who.present()),
         )
         return None
@@ -330,7 +323,7 @@ def _replaced(play: Table, action: NewFeature, who: Character) -> Feature | None
         play.illegal(
             "Z36",
             "the flaw is not replaced for two marks; it takes five",
-            at=at(play, word),
+            at=word,
             help="turn flaw: what it becomes",
         )
         who.flaw_gone = play.step.index
@@ -339,7 +332,7 @@ def _replaced(play: Table, action: NewFeature, who: Character) -> Feature | None
     play.illegal(
         "Z35",
         f"{who.name} has no Feature '{word}' to replace{features_hint(who, word)}",
-        at=at(play, word),
+        at=word,
         facts=(play.because(gone[0].gone, "replaced here"),) if gone else (),
     )
     return None
@@ -374,7 +367,7 @@ def turn_flaw(play: Table, action: TurnFlaw) -> None:
         bool(who.flaw) and not who.flaw_gone,
         "Z36",
         f"{who.name} has no flaw left to turn",
-        at=action.place("main"),
+        at="main",
         facts=(play.because(who.flaw_gone, "turned here"),) if who.flaw_gone else (),
     )
     kind = _kind(play, action.kind)

@@ -7,7 +7,7 @@ from chronicle.core.figures import in_words
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Outcome, Spend
 from chronicle.games.playset_zero.state import Item, RollRecord, Stage
-from chronicle.games.playset_zero.table import Table, at, pick
+from chronicle.games.playset_zero.table import Table, pick
 
 
 def settle(play: Table, running: RollRecord) -> None:
@@ -71,7 +71,6 @@ def outcome(play: Table, action: Outcome) -> None:
         play.illegal(
             "Z30",
             "nothing has been rolled that could come out",
-            at=action.place(),
             help="roll: the dice  /  spend: what the hits buy  come first",
             since=0,
         )
@@ -103,7 +102,6 @@ def _as_told(play: Table, action: Outcome, running: RollRecord) -> None:
             len(claimed) <= running.hits,
             "Z28",
             f"{plural(running.hits, 'hit')} cannot buy {len(claimed)} things",
-            at=action.place(),
         )
     for item in claimed:
         item.paid, item.paid_by = "a hit", running.name
@@ -132,7 +130,7 @@ def judge(play: Table, action: Spend | Outcome, last: RollRecord) -> None:
                 f"'{item.text}' stays away, but no hit was spent on it"
                 if bought
                 else f"no hit was spent, so '{item.text}' comes true",
-                at=at(play, word),
+                at=word,
                 after=(key,),
             )
     if action.comes_true is None:
@@ -148,7 +146,7 @@ def judge(play: Table, action: Spend | Outcome, last: RollRecord) -> None:
                 f"'{item.text}' was paid off with a 5; a Challenge asks for 6 for the goal only"
                 if five
                 else f"'{item.text}' comes true, but a hit was spent to avoid it",
-                at=at(play, word),
+                at=word,
                 after=(key,),
             )
     missing = [item for item in last.dangers if item.well is False and item not in told + avoided]
@@ -156,7 +154,7 @@ def judge(play: Table, action: Spend | Outcome, last: RollRecord) -> None:
         bool(missing),
         "Z30",
         f"{listed(repr(item.text) for item in missing)} was not paid off and is not told as true",
-        at=action.place("comes true"),
+        at="comes true",
         after=(key,),
     )
 
@@ -187,7 +185,7 @@ def _meant(play: Table, word: Word, items: list[Item], names: list[tuple[str, st
             Finding.UNREADABLE,
             "T50",
             f"this roll has no danger '{word}'",
-            at=at(play, word),
+            at=word,
             help="dangers: " + " / ".join(text for text, _ in names),
         )
     return [items[index] for index in found[:1]]

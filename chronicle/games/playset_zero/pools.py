@@ -15,7 +15,6 @@ from chronicle.games.playset_zero.marks import spend_marks, use_advantage
 from chronicle.games.playset_zero.state import COLOURS, SIDES, Character, Feature, Pool, Rolled
 from chronicle.games.playset_zero.table import (
     Table,
-    at,
     called,
     character,
     feature_of,
@@ -37,7 +36,7 @@ def set_out(play: Table, action: SetsOut, who: Character | None, base: int, why:
         not magical and action.good_for is not None and not pool.doubtful,
         "Z37",
         "no magical Feature is used here",
-        at=action.place("good for"),
+        at="good for",
         after=(f"features:{who.id}",) if who is not None else (),
         help="write its three uses and its limitation first:  magic: the Feature",
     )
@@ -48,7 +47,7 @@ def set_out(play: Table, action: SetsOut, who: Character | None, base: int, why:
             play.ruling("circumstance_dice") == "one",
             "ZA30",
             f"{len(action.because)} circumstances; together they add one red die",
-            at=action.place("because"),
+            at="because",
         )
     if action.advantage:
         _advantages(play, action.advantage, who, why, pool)
@@ -59,14 +58,13 @@ def set_out(play: Table, action: SetsOut, who: Character | None, base: int, why:
             play.ruling("several_marks") == "one",
             "ZA7",
             f"{extra} advantage dice held back are spent on one roll; this table allows one",
-            at=action.place("advantage"),
+            at="advantage",
         )
     if len(pool.reds) > 1:
         play.suspect(
             play.ruling("red_cap") == "one",
             "ZA5",
             f"{len(pool.reds)} red dice; this table rolls at most one",
-            at=action.place(),
         )
     return pool
 
@@ -80,7 +78,7 @@ def _feature(play: Table, who: Character | None, word: Word, pool: Pool) -> Feat
                     True,
                     "ZA3",
                     f"{who.name} is the GM's and rolls without Features by this table's ruling",
-                    at=at(play, word),
+                    at=word,
                 )
             return meant[0]
         if meant:
@@ -89,7 +87,7 @@ def _feature(play: Table, who: Character | None, word: Word, pool: Pool) -> Feat
                 Finding.UNREADABLE,
                 "T50",
                 f"'{word}' could be {listed((f.text for f in meant), 'or')}; write more of it",
-                at=at(play, word),
+                at=word,
             )
             return None
         if is_flaw(who, word):
@@ -97,7 +95,7 @@ def _feature(play: Table, who: Character | None, word: Word, pool: Pool) -> Feat
                 True,
                 "Z11",
                 f"'{who.flaw}' is {who.name}'s flaw; it usually gives no advantage",
-                at=at(play, word),
+                at=word,
             )
             return Feature(who.flaw, "flaw", play.step.index)
     if who is None or who.npc:
@@ -107,7 +105,7 @@ def _feature(play: Table, who: Character | None, word: Word, pool: Pool) -> Feat
                 "ZA3",
                 f"no Feature '{word}' of {called(who, play.step.player)} was written down before "
                 "this roll",
-                at=at(play, word),
+                at=word,
                 help="character: Name  /  npc: yes  /  features: {...}",
             )
         return Feature(str(word), "", play.step.index)
@@ -118,7 +116,7 @@ def _feature(play: Table, who: Character | None, word: Word, pool: Pool) -> Feat
         f"{who.name}'s Feature '{gone[0].text}' was replaced by '{gone[0].replaced_by}'"
         if gone
         else f"{who.name} has no Feature '{word}'{features_hint(who, word)}",
-        at=at(play, word),
+        at=word,
         facts=(play.because(gone[0].gone, "replaced here"),) if gone else (),
         help="a circumstance that is no Feature is written  because: ...",
         after=(f"features:{who.id}",),
@@ -136,14 +134,14 @@ def _feature_dice(play: Table, action: SetsOut, features: list[Feature], pool: P
                 True,
                 "ZA12",
                 f"'{feature.text}' was the flaw and gives no die by this table's ruling",
-                at=action.place("use"),
+                at="use",
             )
     if len(giving) > 1:
         play.suspect(
             action.for_ is None,
             "Z20",
             f"{len(giving)} Features without a strong case; normally the most applicable counts",
-            at=action.place("use"),
+            at="use",
             help="for: why more than one counts",
         )
     mains = [f for f in giving if f.main]
@@ -159,7 +157,7 @@ def _feature_dice(play: Table, action: SetsOut, features: list[Feature], pool: P
             True,
             "ZA4",
             f"{len(giving)} Features; by this table's ruling at most two count",
-            at=action.place("use"),
+            at="use",
         )
         further = further[: 0 if mains else 1]
     pool.reds.extend(f"Feature: {f.text}" for f in further)
@@ -170,9 +168,7 @@ def _advantages(
 ) -> None:
     for word in words:
         if who is None:
-            play.report(
-                Finding.UNREADABLE, "T56", f"whose advantage is '{word}'?", at=at(play, word)
-            )
+            play.report(Finding.UNREADABLE, "T56", f"whose advantage is '{word}'?", at=word)
         else:
             text = use_advantage(play, who, word, why, "rolls", "Z31")
             pool.reds.append(f"advantage: {text}")
@@ -200,7 +196,7 @@ def add_marks(
                         play.ruling("mark_for_others") == "no",
                         "ZA8",
                         f"{payer.name}'s marks do not help {called(who, play.step.player)}",
-                        at=at(play, word),
+                        at=word,
                         help="help: has a rule of its own",
                     )
                 payers.append((payer, count))
@@ -210,7 +206,7 @@ def add_marks(
                 Finding.UNREADABLE,
                 "T56",
                 "whose marks are these?",
-                at=play.step.action.place("mark"),
+                at="mark",
                 help="add  by: the character",
             )
             continue

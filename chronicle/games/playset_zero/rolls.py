@@ -66,7 +66,7 @@ def conflict(play: Table, action: Conflict) -> None:
         bool(asker) and asker != play.runner and not who.npc,
         "Z12",
         f"{asker} calls on {who.name}; the GM asks players to roll, players ask the GM",
-        at=action.place("by"),
+        at="by",
     )
     state.call = Call(
         play.step.index, str(action.what), asker, who.id, tuple(dict.fromkeys((who.id, *with_)))
@@ -100,7 +100,6 @@ def goal(play: Table, action: Goal) -> None:
         bool(texts),
         "Z14",
         f"{called(who, player)} rolls without a goal",
-        at=action.place(),
         help="goal: what the character is trying to achieve",
     )
     if action.challenge:
@@ -114,7 +113,7 @@ def goal(play: Table, action: Goal) -> None:
             play.ruling("question_kinds") == "dangers",
             "ZA28",
             "the goal is split; by this table's ruling further questions are dangers",
-            at=action.place("main"),
+            at="main",
         )
     white = answer(play, WHITE_DICE, WHITE, who.id if who is not None else player)
     roll = RollRecord(
@@ -153,7 +152,7 @@ def _involved(play: Table, action: Goal, who: Character | None, call: Call | Non
             who.id in call.involved,
             "Z12",
             f"{who.name} rolls, but the conflict is {names}'s",
-            at=action.place("by"),
+            at="by",
             facts=(play.because(call.step, "asked here"),),
             help="a character who is involved stands under 'asks:' or 'with:' of the conflict",
         )
@@ -165,7 +164,7 @@ def _involved(play: Table, action: Goal, who: Character | None, call: Call | Non
             "Z12",
             f"{who.name} rolls and is not in this scene",
             after=("dropped:scene", "dropped:enter"),
-            at=action.place("by"),
+            at="by",
             facts=(play.because(scene.first_step, "the scene opened here"),),
             help=f"enter: {who.name}",
         )
@@ -196,7 +195,6 @@ def roll(play: Table, action: Roll) -> None:
         play.illegal(
             "Z44",
             f"{waiting.name}'s dice have not been rolled; helpers and hinderers roll first",
-            at=action.place(),
             facts=(play.because(waiting.step, "announced here"),),
             help="roll: ...  /  by: the helper",
         )
@@ -240,7 +238,6 @@ def _late_or_orphan(play: Table, action: Roll) -> RollRecord:
     play.illegal(
         "Z14",
         "dice are rolled without a goal",
-        at=action.place(),
         help="goal: what the character is trying to achieve  /  dangers: {...}  comes first",
         since=0,
     )
@@ -319,7 +316,7 @@ def _stated_hits(play: Table, action: Roll, running: RollRecord, hits: int) -> N
             action.hits == hits,
             "Z24",
             f"{plural(hits, 'hit')} lie on the table, not {action.hits}; each die of {running.pool.hit} or more is one",
-            at=action.place("hits"),
+            at="hits",
         )
 
 
@@ -329,7 +326,6 @@ def _more_dice(play: Table, action: Roll, running: RollRecord) -> None:
         play.illegal(
             "Z14",
             f"{running.name} rolls again for the same goal",
-            at=action.place(),
             facts=(play.because(running.rolled, "rolled here"),),
             help="spend: what the hits buy, then a new goal",
         )
@@ -340,7 +336,7 @@ def _more_dice(play: Table, action: Roll, running: RollRecord) -> None:
         play.ruling("mark_after_roll") == "no",
         "ZA6",
         "a mark is spent after the faces are known",
-        at=action.place("mark"),
+        at="mark",
         facts=(play.because(running.rolled, "rolled here"),),
         help="mark: 1  stands beside the goal, or beside the roll itself",
     )
@@ -354,7 +350,7 @@ def _more_dice(play: Table, action: Roll, running: RollRecord) -> None:
         "Z34",
         f"{plural(added, 'mark')} {'adds' if added == 1 else 'add'} "
         f"{plural(added, 'red die', 'red dice')}",
-        at=action.place("main"),
+        at="main",
     )
     throws(play, more, running.player)
     running.dice.extend(more)
@@ -421,7 +417,6 @@ def spend(play: Table, action: Spend) -> None:
             else f"the hits of {last.name}'s last roll have been settled"
             if last.hits
             else f"{last.name} rolled no hit, so nothing can be bought",
-            at=action.place(),
             facts=(play.because(last.settled, "settled here"),)
             if last is not None and last.settled
             else (),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.figures import is_figure
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Purchase
 from chronicle.games.playset_zero.marks import establish
 from chronicle.games.playset_zero.state import (
@@ -20,7 +20,7 @@ from chronicle.games.playset_zero.state import (
     Rolled,
     RollRecord,
 )
-from chronicle.games.playset_zero.table import Table, at, pick, plain
+from chronicle.games.playset_zero.table import Table, pick, plain
 
 _TOKEN = re.compile(r"(?:(d6|d8|d10|adv|white|green|yellow|red)\s+)?([0-9]{1,2})$")
 _DIE = {"white": "d6", "green": "d8", "yellow": "d10", "red": "adv"}
@@ -81,7 +81,7 @@ def claims_of(
                 Finding.UNREADABLE,
                 "T20",
                 f"a face expected for '{word}', found a mapping",
-                at=at(play, word),
+                at=word,
                 help=f"{word}: 6",
             )
             continue
@@ -108,7 +108,7 @@ def _advantages(play: Table, word: Word, dice: tuple[Word, ...] | dict[Word, Wor
     play.illegal(
         "Z27",
         "what the advantage is has to be written down",
-        at=at(play, word),
+        at=word,
         help="advantage: {what it is: the die}",
     )
     return [Claim(word, die, advantage="") for die in dice]
@@ -129,7 +129,7 @@ def _item(play: Table, roll: RollRecord, effort: EffortRecord | None, word: Word
             Finding.ILLEGAL,
             "Z14",
             "a hit is spent on a goal, but none was stated",
-            at=at(play, word),
+            at=word,
             after=(f"goal:{roll.number}",),
         )
         return None
@@ -145,7 +145,7 @@ def _item(play: Table, roll: RollRecord, effort: EffortRecord | None, word: Word
         f"'{word}' could be more than one of this roll's questions; write more of it"
         if found
         else f"this roll has nothing called '{word}'{did_you_mean(word, texts)}",
-        at=at(play, word),
+        at=word,
         help="spend: {goal, advantage or one of  " + " / ".join(texts[1:]) + "}",
         after=(f"goal:{roll.number}",),
     )
@@ -167,7 +167,7 @@ def take_die(play: Table, dice: list[Rolled], claim: Claim, rule: str, use: str)
             Finding.UNREADABLE,
             "T20",
             f"'{claim.die}' is no face of this roll",
-            at=at(play, claim.die),
+            at=claim.die,
             help="write the face (6), or the die and its face (d8 6)",
         )
         return None
@@ -180,11 +180,12 @@ def take_die(play: Table, dice: list[Rolled], claim: Claim, rule: str, use: str)
     if free:
         free[0].use = use
         return free[0]
-    place = at(play, claim.die)
     if not fitting:
         shown = ", ".join(str(d) for d in dice)
         play.illegal(
-            rule, f"no die shows {claim.die.strip()}; on the table: {shown or 'nothing'}", at=place
+            rule,
+            f"no die shows {claim.die.strip()}; on the table: {shown or 'nothing'}",
+            at=claim.die,
         )
         return None
     both = fitting[0].use == "danger" == use and rule == "Z28"
@@ -193,7 +194,7 @@ def take_die(play: Table, dice: list[Rolled], claim: Claim, rule: str, use: str)
         f"one {face} is spent on two dangers; each takes a hit of its own"
         if both
         else f"the {face} is spent twice; every die buys one thing",
-        at=place,
+        at=claim.die,
     )
     return fitting[0]
 
@@ -237,12 +238,11 @@ def _beaten(play: Table, roll: RollRecord, item: Item, face: int) -> bool:
 
 
 def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:
-    place = at(play, claim.die)
     if not play.require(
         face >= roll.pool.hit,
         "Z24",
         f"{an(face)} is no hit; a die of {roll.pool.hit} or more is",
-        at=place,
+        at=claim.die,
     ):
         return False
     item = claim.item
@@ -252,13 +252,9 @@ def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:
         return play.illegal(
             "Z39",
             f"{an(face)} cannot buy the goal of a Challenge; a die of 6 or more can",
-            at=place,
+            at=claim.die,
             facts=(play.because(roll.step, "the Challenge"),),
         )
-    return _beats(play, roll, item, face, place)
-
-
-def _beats(play: Table, roll: RollRecord, item: Item, face: int, place: Place) -> bool:
     need = need_of(play, roll, item)
     worst = max(roll.efforts, key=lambda e: item.bars.get(e.number, 0), default=None)
     facts = (
@@ -270,7 +266,7 @@ def _beats(play: Table, roll: RollRecord, item: Item, face: int, place: Place) -
         face >= need,
         "Z43",
         f"{an(face)} does not beat the hindering {need - 1}; '{item.text}' takes {an(need)} or more",
-        at=place,
+        at=claim.die,
         facts=facts,
     )
 
@@ -282,7 +278,7 @@ def _establish(play: Table, roll: RollRecord, who: Character | None, claim: Clai
             play.ruling("advantages_per_roll") == "one",
             "ZA2",
             "a second advantage from one roll; this table allows one",
-            at=at(play, claim.word),
+            at=claim.word,
         )
     if who is not None and text.strip():
         establish(play, roll, who, text)
@@ -300,7 +296,7 @@ def _buy(play: Table, claim: Claim, die: str, name: str) -> None:
             "two hits are spent on the goal; one reaches it"
             if item.goal
             else f"two hits are spent on '{item.text}'; one avoids it",
-            at=at(play, claim.die),
+            at=claim.die,
         )
         return
     if item.paid:
@@ -308,7 +304,7 @@ def _buy(play: Table, claim: Claim, die: str, name: str) -> None:
             True,
             "Z25" if item.goal else "Z26",
             f"{item.paid_by} has bought this already with {item.paid}",
-            at=at(play, claim.die),
+            at=claim.die,
         )
         return
     item.paid, item.paid_by = die, name

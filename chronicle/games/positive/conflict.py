@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
@@ -93,7 +92,7 @@ def call(play: Table, action: Call) -> None:
         not caller or caller != challenged,
         "P15",
         f"{caller} cannot call a conflict against themselves",
-        at=action.place("against"),
+        at="against",
     )
     _one_conflict_a_scene(play)
     conflict = Conflict(
@@ -157,7 +156,7 @@ def back_down(play: Table, action: BackDown) -> None:
         named in ("", conflict.challenged),
         "P16",
         f"{who} backs down; {conflict.challenged} was challenged",
-        at=action.place("main"),
+        at="main",
         facts=(play.because(conflict.steps[0], "called here"),),
     )
     if action.moves:
@@ -165,7 +164,7 @@ def back_down(play: Table, action: BackDown) -> None:
             not any(action.moves.values()),
             "P16",
             "nobody moves when somebody backs down",
-            at=action.place("moves"),
+            at="moves",
         )
         _apply_stated(play, {character(play, w): n for w, n in action.moves.items()}, "P16")
     if conflict.backers:
@@ -257,7 +256,6 @@ def back(play: Table, action: Back) -> None:
         who = player(play, word)
         if not who:
             continue
-        at = place_of_word(action, word)
         principals = [character(play, side.name) for side in sides]
         dice = sum(side.count for side in sides)
         if play.state.characters.get(who) in conflict.principals:
@@ -265,24 +263,24 @@ def back(play: Table, action: Back) -> None:
                 play.ruling("principals_commit") == "no",
                 "P18",
                 f"{who} is a principal of this conflict and cannot back a side",
-                at=at,
+                at=word,
             )
         wrong = [p for p in principals if p and p not in conflict.principals]
         if wrong:
             play.illegal(
                 "P18",
                 f"{listed(wrong)} is no principal of this conflict",
-                at=at,
+                at=word,
                 help=f"back {listed(conflict.principals, 'or')}",
             )
             continue
         if len(set(principals)) > 1:
-            play.illegal("P18", f"{who} backs both sides", at=at, help="choose one side")
+            play.illegal("P18", f"{who} backs both sides", at=word, help="choose one side")
         elif dice > 1 or who in conflict.backers:
             play.illegal(
                 "P18",
                 f"{who} lays down more than one commitment die",
-                at=at,
+                at=word,
                 facts=(Fact("one die a player, in one conflict"),),
             )
             play.taint(f"dice:{who}")
@@ -292,7 +290,7 @@ def back(play: Table, action: Back) -> None:
             play.illegal(
                 "P18",
                 f"{who} has no commitment die left",
-                at=at,
+                at=word,
                 help="a sincere apology in a scene brings one back",
                 after=(f"dice:{who}",),
             )
@@ -433,7 +431,7 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
             play.illegal(
                 "P19",
                 f"no dice for {who}'s side",
-                at=action.place("main"),
+                at="main",
                 help=f"roll: {{{one_of(conflict.caller)}: ..., {one_of(conflict.challenged)}: ...}}",
             )
             whole = False
@@ -452,7 +450,7 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
         not strangers,
         "PA17",
         f"{listed(strangers)} is no principal; a conflict has two sides",
-        at=action.place("main"),
+        at="main",
         help="dice of supporters are rolled with the side they back",
     )
     return whole
@@ -480,10 +478,7 @@ def _stated_winner(play: Table, action: Roll, conflict: Conflict, winner: str) -
     stated = "" if str(action.winner).casefold() == "tie" else character(play, action.winner)
     if stated == winner or (stated and stated not in conflict.principals):
         play.require(
-            stated == winner,
-            "P20",
-            f"{stated} is no principal of this conflict",
-            at=action.place("winner"),
+            stated == winner, "P20", f"{stated} is no principal of this conflict", at="winner"
         )
         return winner
     if not winner:
@@ -491,7 +486,7 @@ def _stated_winner(play: Table, action: Roll, conflict: Conflict, winner: str) -
             True,
             "P20",
             f"both sides are equal: a tie, not a win for {stated}",
-            at=action.place("winner"),
+            at="winner",
             help="the number of dice does not count; roll the dice on the table again",
         )
     else:
@@ -499,7 +494,7 @@ def _stated_winner(play: Table, action: Roll, conflict: Conflict, winner: str) -
             "P20",
             f"{winner} wins, not {stated or 'nobody'}: more +, and if equal more blanks; "
             "- faces do not count",
-            at=action.place("winner"),
+            at="winner",
         )
     return winner
 

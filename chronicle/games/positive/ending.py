@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.games.positive.actions import Ejection, EndGame, Gain, Lose
 from chronicle.games.positive.scenes import close
@@ -37,7 +36,7 @@ def end_game(play: Table, action: EndGame) -> None:
         action.winner is not None,
         "P27",
         "the rules name no winner",
-        at=action.place("winner"),
+        at="winner",
         help="take 'winner' out",
     )
     if state.ejected:
@@ -50,7 +49,6 @@ def end_game(play: Table, action: EndGame) -> None:
             "P26",
             f"{listed(silent)} {'has' if len(silent) == 1 else 'have'} not told how "
             f"{listed(state.ejected)} is thrown out",
-            at=action.place(),
             help="ejection: how it happens  /  by: the player",
             since=0,
         )
@@ -68,7 +66,7 @@ def gain(play: Table, action: Gain) -> None:
                 "P14",
                 f"{who} gets {plural(count, 'die', 'dice')} back; only an admission, a confession "
                 "or an apology in a scene does that",
-                at=place_of_word(action, word),
+                at=word,
                 help="write  apology: what was said  /  by: the character",
             )
             play.move(BOX, f"dice:{who}", count, DIE, "P14", "by the table's word")
@@ -83,16 +81,14 @@ def lose(play: Table, action: Lose) -> None:
             continue
         if not isinstance(count, int):
             play.illegal(
-                "P23",
-                f"{who}'s conflict die is discarded; a conflict die is never spent",
-                at=place_of_word(action, word),
+                "P23", f"{who}'s conflict die is discarded; a conflict die is never spent", at=word
             )
             continue
         play.illegal(
             "P23",
             f"{who} discards {plural(count, 'die', 'dice')}; only backing a side (P18) or barging in "
             "(P13) costs one",
-            at=place_of_word(action, word),
+            at=word,
             help="write  back: {player: side}  or  barge in: character",
         )
         have = max(0, play.balance(f"dice:{who}", DIE))

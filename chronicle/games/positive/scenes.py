@@ -38,7 +38,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
         bool(outside & {opener}) and play.ruling("opener_in_scene") == "yes",
         "PA20",
         f"{opener} opens the scene and is not in it",
-        at=action.place("without"),
+        at="without",
     )
     understood = len(chosen) >= len(action.with_)
     if first and understood:
@@ -71,7 +71,7 @@ def _may_open(play: Table, opener: str, first: bool, action: OpenScene) -> None:
             "P9",
             f"{opener or play.step.player} opens the first scene; "
             f"the accuser does, {state.accuser}",
-            at=action.place("by"),
+            at="by",
             help=f"leave 'by' out, or write by: {state.accuser}",
         )
         return
@@ -80,7 +80,7 @@ def _may_open(play: Table, opener: str, first: bool, action: OpenScene) -> None:
             opener in state.owed,
             "PA15",
             f"{opener} opens the scene for everybody; {listed(state.owed)} arrived and does",
-            at=action.place("by"),
+            at="by",
         )
         return
     allowed = _openers(play)
@@ -93,14 +93,14 @@ def _may_open(play: Table, opener: str, first: bool, action: OpenScene) -> None:
             True,
             "PA27",
             f"{opener} opens; {state.opener_why}, so {listed(allowed, 'or')} should",
-            at=action.place("by"),
+            at="by",
             help="if the right was given up, allow: {PA27: why}",
         )
         return
     play.illegal(
         "P11",
         f"{opener} opens the scene; {state.opener_why}, so {listed(allowed, 'or')} does",
-        at=action.place("by"),
+        at="by",
         facts=(play.because(state.opener_step, state.opener_why),) if state.opener_step else (),
         help=f"leave 'by' out, or write by: {allowed[0]}",
     )
@@ -131,7 +131,7 @@ def _first_cast(play: Table, action: OpenScene, opener: str, members: list[str])
         state.host not in others or not state.host,
         "P9",
         f"{state.host} is the accused and cannot be in the first scene yet",
-        at=action.place("with"),
+        at="with",
         facts=(play.because(state.host_step, "named as the host here"),),
         help=f"take {state.host} out of 'with'",
     )
@@ -139,7 +139,7 @@ def _first_cast(play: Table, action: OpenScene, opener: str, members: list[str])
         len(others) == 1 or (len(others) == 2 and state.host in others),
         "P9",
         f"the first scene is between the accuser and one other character, not {len(others)}",
-        at=action.place("with"),
+        at="with",
         help="with: one name; the others may barge in",
     )
 
@@ -155,7 +155,7 @@ def _with_everybody(play: Table, action: OpenScene, members: list[str]) -> None:
             "P24",
             f"{listed(state.owed)} came to stand on an end square, so this scene holds all "
             f"characters; {listed(missing)} {'is' if len(missing) == 1 else 'are'} missing",
-            at=action.place("with"),
+            at="with",
             facts=(play.because(state.owed_step, "arrived here"),),
             help="with: everybody",
             since=state.owed_step,
@@ -171,11 +171,9 @@ def _with_everybody(play: Table, action: OpenScene, members: list[str]) -> None:
             True,
             "P24",
             "no token arrived on an end square, so no scene with all characters is due",
-            at=action.place("all characters"),
+            at="all characters",
         )
-        play.require(
-            not missing, "P24", f"{listed(missing)} missing from it", at=action.place("with")
-        )
+        play.require(not missing, "P24", f"{listed(missing)} missing from it", at="with")
 
 
 def _place_in_story(play: Table, action: OpenScene) -> Scene:
@@ -210,7 +208,7 @@ def barge_in(play: Table, action: BargeIn) -> None:
         not inside,
         "P13",
         f"{who} is in this scene already",
-        at=action.place("main"),
+        at="main",
         facts=(play.because(state.scene_step, "the scene opened here"),),
     )
     if state.first_scene and who == state.host and play.ruling("accused_barges_first") == "no":
@@ -218,17 +216,12 @@ def barge_in(play: Table, action: BargeIn) -> None:
             True,
             "P13",
             f"{who} is the accused and barges into the first scene",
-            at=action.place("main"),
+            at="main",
             help=f"{owner} may back a side instead; the character need not be there",
         )
     stated = action.pays
     paid = stated is None or stated == 1
-    play.require(
-        paid,
-        "P13",
-        f"barging in costs one commitment die, not {stated}",
-        at=action.place("pays"),
-    )
+    play.require(paid, "P13", f"barging in costs one commitment die, not {stated}", at="pays")
     if not paid or inside:
         play.taint(f"dice:{owner}")
     if not inside and (stated is None or stated > 0):
@@ -278,9 +271,7 @@ def apology(play: Table, action: Apology) -> None:
     stated = action.regains
     given = due if stated is None else stated
     if given > 1:
-        play.illegal(
-            "P14", f"one apology brings one die back, not {given}", at=action.place("regains")
-        )
+        play.illegal("P14", f"one apology brings one die back, not {given}", at="regains")
     elif given > due:
         play.suspect(
             True,
@@ -288,14 +279,14 @@ def apology(play: Table, action: Apology) -> None:
             f"{owner} regains a die although {listed(doubters)} did not believe it"
             if not believed
             else f"{owner} has all three commitment dice; there is none to regain",
-            at=action.place("regains"),
+            at="regains",
         )
     elif given < due:
         play.report(
             Finding.BOOKKEEPING,
             "P14",
             f"everybody believed it, so {owner} regains a die",
-            at=action.place("regains"),
+            at="regains",
         )
     if given != due:
         play.taint(f"dice:{owner}")
@@ -336,7 +327,7 @@ def narrate(play: Table) -> None:
             play.ruling("outside_tell") == "in-scene",
             "PA28",
             f"{play.step.player} tells in this scene, and {who} is not in it",
-            at=play.step.action.place("by"),
+            at="by",
             help=f"barge in: {who}  comes first, for one commitment die",
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import Action, place_of_word
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import listed
 from chronicle.core.house import answer
 from chronicle.core.names import PLAYER
@@ -39,7 +39,7 @@ def cast(play: Table, action: Cast) -> None:
             found.id not in state.characters,
             "P1",
             f"{found.id} plays {state.characters.get(found.id)} already",
-            at=place_of_word(action, who),
+            at=who,
             help="each player has exactly one character",
         )
         for extra in ("traits", "history", "relationship"):
@@ -47,7 +47,7 @@ def cast(play: Table, action: Cast) -> None:
                 play.illegal(
                     "P8",
                     f"{guest.name} starts with {extra}; a character is a name and nothing else",
-                    at=place_of_word(action, getattr(guest, extra)),
+                    at=getattr(guest, extra),
                     help="tell it in play instead, once somebody narrates it",
                 )
         name = str(guest.name)
@@ -56,7 +56,7 @@ def cast(play: Table, action: Cast) -> None:
             play.illegal(
                 "P1",
                 f"two characters are called {name}",
-                at=place_of_word(action, guest.name),
+                at=guest.name,
                 help="give one of them another name",
             )
             continue
@@ -73,7 +73,7 @@ def host(play: Table, action: Host) -> None:
         not state.host,
         "P6",
         f"{state.host} is the host already; there is one accused",
-        at=action.place("main"),
+        at="main",
         facts=(play.because(state.host_step, "named here"),) if state.host_step else (),
     )
     if not who:
@@ -90,14 +90,12 @@ def accuser(play: Table, action: Accuser) -> None:
     """P7: a volunteer, never the host's player."""
     state = play.state
     who = character(play, action.accuser)
-    play.require(
-        not state.accuser, "P7", f"{state.accuser} is the accuser already", at=action.place("main")
-    )
+    play.require(not state.accuser, "P7", f"{state.accuser} is the accuser already", at="main")
     play.suspect(
         not action.volunteered,
         "P7",
         "the accuser was assigned; a player should volunteer",
-        at=action.place("volunteered"),
+        at="volunteered",
     )
     if not who:
         play.taint("accuser")
@@ -116,7 +114,7 @@ def _accuser_is_not_host(play: Table, action: Action) -> None:
         not state.host or state.host != state.accuser,
         "P7",
         f"{state.host} cannot be both the accused and the accuser",
-        at=action.place("main"),
+        at="main",
         help="another player volunteers as the accuser",
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.names import Named
 from chronicle.core.play import Play
@@ -88,7 +87,7 @@ def make_spy(play: Table, action: MakeSpy) -> None:
         bool(player),
         "S2.2",
         f"whose spy is {name}?",
-        at=action.place("main"),
+        at="main",
         help="add  by: the player's name",
         finding=Finding.UNREADABLE,
     )
@@ -96,7 +95,7 @@ def make_spy(play: Table, action: MakeSpy) -> None:
         not player or player != play.runner,
         "S1.3b",
         f"{player} is the Handler, who plays the Opposition and the Agency and no spy",
-        at=action.place("by"),
+        at="by",
     )
     old = state.of_player(player) if player else None
     if old is not None:
@@ -138,7 +137,7 @@ def make_spy(play: Table, action: MakeSpy) -> None:
             "S4.4",
             f"{name} starts on space 1 of the Path to Freedom, after the introduction, "
             f"not on {action.space}",
-            at=action.place("path"),
+            at="path",
             help="leave it out",
         )
 
@@ -149,7 +148,7 @@ def _unique_name(play: Table, action: MakeSpy, name: str) -> None:
         isinstance(known, Named) and known.name.casefold() == name.casefold(),
         "S2.2",
         f"there is a spy called {name} already",
-        at=action.place("main"),
+        at="main",
     )
 
 
@@ -167,7 +166,7 @@ def _speciality(play: Table, action: MakeSpy, spy: Spy) -> None:
                 other.speciality.casefold() != spy.speciality.casefold(),
                 "S2.3",
                 f"{other.id} has the speciality '{other.speciality}' already",
-                at=action.place("speciality"),
+                at="speciality",
                 facts=(play.because(other.step, f"{other.id} was made here"),),
                 help="choose another one",
             )
@@ -180,7 +179,7 @@ def _first_dice(play: Table, action: MakeSpy, spy: Spy) -> None:
             action.persistent == 1,
             "S2.7a",
             f"{spy.id} starts with one persistent Agency die, not {action.persistent}",
-            at=action.place("persistent"),
+            at="persistent",
             help="leave it out",
         ):
             dice = max(0, action.persistent)
@@ -222,14 +221,14 @@ def write_contacts(play: Table, action: WriteContacts) -> None:
                 bool(speciality.strip()),
                 "S2.5",
                 f"{name} has no speciality",
-                at=place_of_word(action, name),
+                at=name,
                 help=f"write  {name}: what {name} is good for",
             )
             play.require(
                 place <= FIRST_CONTACTS or not spy.is_spy,
                 "S2.5",
                 f"{name} is contact number {place} of {spy.id}; a spy starts with two",
-                at=place_of_word(action, name),
+                at=name,
                 facts=[
                     play.because(
                         contact.step, f"{contact.name}, from {contact.author or 'the start'}"
@@ -262,7 +261,7 @@ def _right_writer(
         "S2.5",
         f"{stated} writes on {spy.id}'s sheet; passed {plural(place, 'place')} to the left "
         f"it lies before {author}",
-        at=action.place("by"),
+        at="by",
         help=f"by: {author}",
         finding=Finding.SUSPICIOUS if len(circle(play)) == 2 else Finding.ILLEGAL,
     )
@@ -291,7 +290,7 @@ def write_connections(play: Table, action: WriteConnections) -> None:
                 play.given or stated == author,
                 "S2.6",
                 f"{stated} connects {spy.id}; passed to the right the sheet lies before {author}",
-                at=action.place("by"),
+                at="by",
                 help=f"by: {author}",
             )
             author = stated
@@ -299,7 +298,7 @@ def write_connections(play: Table, action: WriteConnections) -> None:
             not spy.connections,
             "S2.6",
             f"{spy.id}'s sheet has a connection already",
-            at=place_of_word(action, word),
+            at=word,
             facts=[play.because(one.step, f"from {one.author}") for one in spy.connections],
         )
         other = play.state.of_player(author)
@@ -319,16 +318,13 @@ def city(play: Table, action: City) -> None:
     play.step.headline = f"The city is {action.city}"
     for word in action.refused_by:
         play.illegal(
-            "S5.2",
-            f"{word} does not agree; everybody has to",
-            at=place_of_word(action, word),
-            help="go on talking",
+            "S5.2", f"{word} does not agree; everybody has to", at=word, help="go on talking"
         )
     play.suspect(
         bool(state.city) and state.city.casefold() != action.city.casefold(),
         "S5.2",
         f"the city has been {state.city} so far",
-        at=action.place("main"),
+        at="main",
         facts=(play.because(state.city_step, "agreed here"),) if state.city_step else (),
     )
     state.city, state.city_step = str(action.city), play.step.index

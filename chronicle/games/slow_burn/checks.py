@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.odds import MOST_DICE, percent
@@ -136,7 +135,6 @@ def _side(name: str, player: str, faces: Iterable[int], sources: tuple[str, ...]
 
 
 def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected: int) -> None:
-    at = place_of_word(play.step.action, word)
     key = f"persistent:{spy.id}"
     rolled = len(faces)
     check.faces[spy.id] = faces.numbers
@@ -149,7 +147,7 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
             "S10.2",
             f"{spy.id} rolls {plural(rolled, 'persistent die', 'persistent dice')}; "
             f"before the hole in the record it was {expected}",
-            at=at,
+            at=word,
             after=(key, FLOW),
         )
         play.adjust(key, str(rolled), AGENCY_DIE, "S10.2")
@@ -163,7 +161,7 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
             code,
             f"{spy.id} has {plural(expected, 'persistent Agency die', 'persistent Agency dice')} "
             f"and rolls {rolled}",
-            at=at,
+            at=word,
             facts=(play.because(last, "changed last here"),) if last else (),
             after=(key, FLOW),
             help="all of them are rolled in every scene of the Job",
@@ -194,7 +192,6 @@ def _trigger_own(play: Table, check: Check, spy: Spy, faces: tuple[int, ...]) ->
 def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
     """S10.3: the Handler rolls every Agency die that this Segment has brought."""
     state = play.state
-    at = place_of_word(play.step.action, word)
     expected = play.balance(POOL, AGENCY_DIE)
     rolled = len(faces)
     check.pool = faces.numbers
@@ -219,7 +216,7 @@ def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
             "S9.6" if stale else "S10.3",
             f"the Agency holds {plural(expected, 'die', 'dice')} in this Segment, not {rolled}"
             + (f"; the {state.last_pool} of the Segment before are gone with it" if stale else ""),
-            at=at,
+            at=word,
             facts=facts,
             after=("agency:", FLOW),
         )
@@ -239,7 +236,7 @@ def _left_out(play: Table, action: RollCheck, spy: Spy, dice: int) -> None:
         spy.dice_rule if forgot else "S10.2",
         f"{spy.id} has {plural(dice, 'persistent Agency die', 'persistent Agency dice')}, "
         f"and {'it is' if dice == 1 else 'they are'} not rolled",
-        at=action.place("main"),
+        at="main",
         facts=(play.because(last, "on the sheet since here"),) if last else (),
         help=f"check: {{{spy.id}: the faces, ...}}",
         after=(f"persistent:{spy.id}", FLOW),
@@ -252,7 +249,7 @@ def _pool_left_out(play: Table, action: RollCheck, pool: int) -> None:
     play.illegal(
         "S10.3",
         f"the Agency holds {plural(pool, 'die', 'dice')} in this Segment, and none is rolled",
-        at=action.place("main"),
+        at="main",
         help="check: {..., Agency: the faces}",
         after=("agency:", FLOW),
     )
@@ -294,7 +291,7 @@ def _own_dice_leave(play: Table, action: RollCheck, check: Check, spy: Spy, keep
             play.ruling("persistent_leave") == "may-be-kept",
             "S2.7b",
             f"{spy.id} keeps persistent dice that brought the Agency in; they leave play",
-            at=action.place("keep"),
+            at="keep",
             help="the ruling  persistent_leave: may-be-kept  allows it",
         )
         check.kept.append(spy.id)

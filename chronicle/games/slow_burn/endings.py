@@ -30,7 +30,7 @@ def end_job(play: Table, action: EndJob) -> None:
         bool(action.lost),
         "S18.1",
         "the rules know no lost Job: after Segment 7 it counts as pulled off",
-        at=action.place("lost"),
+        at="lost",
     )
     close_timeline(play)
     finish_job(play)

@@ -294,7 +294,6 @@ def take_targets(play: Table, target: object) -> None:
     check = play.state.check
     if target is None or check is None:
         return
-    action = play.step.action
     if isinstance(target, Mapping):
         for word, names in target.items():
             spy = character(play, word)
@@ -312,7 +311,7 @@ def take_targets(play: Table, target: object) -> None:
                 Finding.UNREADABLE,
                 "T50",
                 f"no resource '{name}'",
-                at=place_of_word(action, name),
+                at=name,
                 help="name a speciality or a contact",
                 name=name,
             )
@@ -325,14 +324,13 @@ def take_targets(play: Table, target: object) -> None:
 
 
 def _target(play: Table, check: Check, spy: Spy, id: str, name: Word) -> None:
-    at = place_of_word(play.step.action, name)
     scene = play.state.interrupted or play.state.scene
     assigned = scene.distracted_used.get(spy.id) or scene.used.get(spy.id, []) if scene else []
     play.require(
         bool(id),
         "S9.4",
         f"{spy.id} has no resource '{name}'",
-        at=at,
+        at=name,
         finding=Finding.UNREADABLE,
         name=name,
     )
@@ -341,7 +339,7 @@ def _target(play: Table, check: Check, spy: Spy, id: str, name: Word) -> None:
         "S14.7a",
         f"{name} was not put into this scene by {spy.id}; the target is one of "
         f"{listed(resource_name(spy, one) for one in assigned)}",
-        at=at,
+        at=name,
         facts=(play.because(scene.step, "the scene"),) if scene else (),
     )
     if id:
@@ -376,7 +374,7 @@ def _own_target(
         "S14.7a",
         f"what is named is {listed(of)}'s; {listed(spy.id for spy in spies)} "
         f"{'loses a resource' if len(spies) == 1 else 'lose resources'} of their own",
-        at=action.place("target"),
+        at="target",
     )
 
 
@@ -413,7 +411,7 @@ def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:
             len(named) == 1,
             "S14.7a",
             f"{plural(len(named), 'resource')} of {spy.id} are targeted; an interference has one target",
-            at=action.place("target"),
+            at="target",
         )
     else:
         lost = tuple(assigned[:1]) if len(assigned) == 1 else ()
@@ -455,13 +453,12 @@ def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:
 
 def _first_choice(play: Table, check: Check, spy: Spy, choice: str) -> bool:
     if spy.id in check.choices:
-        play.illegal(
+        return play.illegal(
             "S14.8",
             f"{spy.id} has {check.choices[spy.id]} this interference already",
             facts=(play.because(check.chosen[spy.id], "here"),),
             after=(FLOW,),
         )
-        return False
     check.choices[spy.id] = choice
     check.chosen[spy.id] = play.step.index
     return True

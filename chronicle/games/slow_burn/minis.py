@@ -102,7 +102,7 @@ def _which(play: Table, action: Answer, spy: Spy, open_ones: list[Ignored]) -> I
             "S14.7a",
             f"{listed(map(str, action.target))} is not what {spy.id} lost to the Agency; that is "
             f"{listed(lost, 'or')}",
-            at=action.place("target"),
+            at="target",
         )
     return open_ones[0]
 
@@ -367,7 +367,7 @@ def open_mini_scene(
             action.scene_token == number,
             rule,
             f"this is scene {number} of the mini segment; token {action.scene_token} is laid down",
-            at=action.place("scene token"),
+            at="scene token",
             finding=Finding.BOOKKEEPING,
         )
     state.phase = Phase.MINI_SCENE

@@ -50,7 +50,7 @@ def _fourth(play: Table, action: OpenScene) -> bool:
     play.illegal(
         rule,
         f"a mini segment has at most {MINI_SCENES} scenes; this is number {action.scene_token}",
-        at=action.place("scene token"),
+        at="scene token",
         facts=[play.because(state.scenes[number - 1].step, "a scene") for number in mini.scenes],
         help="it came out less than favourably; go back to the Job",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Word
@@ -30,7 +29,7 @@ def character(play: Table, word: Word) -> Spy | None:
             Finding.UNREADABLE,
             "T50",
             f"{found.name} plays no spy yet",
-            at=place_of_word(play.step.action, word),
+            at=word,
             help=f"spy: a name  with  by: {found.name}  comes first",
         )
     return spy

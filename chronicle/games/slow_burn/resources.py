@@ -91,7 +91,6 @@ def _earn(play: Table, scene: SceneRecord, spy: Spy, dice: int) -> None:
 def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
     """Whether a character may take part in this scene at all; reported if not, and played."""
     state = play.state
-    at = place_of_word(play.step.action, word)
     if not spy.introduced and not state.hole and not play.given:
         spy.introduced = play.step.index
         spy.placed = play.step.index
@@ -104,7 +103,7 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
                 "S16.3b",
                 f"{spy.id} pushes for freedom; the resources are off the Job until Segment "
                 f"{segment.number} ends",
-                at=at,
+                at=word,
                 facts=(play.because(segment.pushes[spy.id], "declared here"),),
                 after=(PUSHING, FLOW),
             )
@@ -115,7 +114,7 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
         play.illegal(
             "S17.6" if push else "S15.7",
             f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
-            at=at,
+            at=word,
             facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
             after=(PUSHING, FLOW),
         )
@@ -225,7 +224,7 @@ def other_help(play: Table, action: Framing, scene: SceneRecord) -> None:
                 play.ruling("other_resources") == "yes",
                 "S9.4",
                 f"{thing} is no resource; only {spy.id}'s speciality and contacts are",
-                at=place_of_word(action, thing),
+                at=thing,
                 help="the ruling  other_resources: yes  allows it",
             )
         staked = scene.used.setdefault(spy.id, [])
@@ -249,7 +248,7 @@ def stated_dice(play: Table, action: Framing, scene: SceneRecord) -> None:
             "S9.5a",
             f"{plural(dice, 'resource')} of {spy.id} in this scene: "
             f"{plural(dice, 'Job die', 'Job dice')}, not {stated}",
-            at=place_of_word(action, word),
+            at=word,
         ):
             play.adjust(f"job dice:{spy.id}", str(max(0, stated)), JOB_DIE, "S9.5a")
             play.taint(f"job dice:{spy.id}")

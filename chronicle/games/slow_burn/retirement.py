@@ -60,7 +60,7 @@ def develop(play: Table, action: Develop) -> None:
         play.illegal(
             "S19.5a",
             f"{action.name} is nobody's contact",
-            at=action.place("main"),
+            at="main",
             help="name a contact of one of the other spies",
         )
     elif owner.player == player:
@@ -68,7 +68,7 @@ def develop(play: Table, action: Develop) -> None:
             True,
             "S19.5a",
             f"{contact.name} was {owner.id}'s own contact; the text says one of the other spies'",
-            at=action.place("main"),
+            at="main",
             facts=(play.because(contact.step, "written here"),),
         )
     if contact is not None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
@@ -75,7 +74,7 @@ def roll(play: Table, action: Roll) -> None:
         play.illegal(
             "S12.3",
             f"{plural(before, 'Opposition die', 'Opposition dice')} left, and none is rolled",
-            at=action.place("main"),
+            at="main",
             help="roll: {..., Opposition: the faces}",
             after=(FLOW,),
         )
@@ -171,7 +170,6 @@ def _check_skipped(play: Table, action: Roll) -> None:
         "S11.1",
         f"the dice are rolled without an interference check, though {listed(who)} "
         f"hold{'s' if len(who) == 1 else ''} Agency dice",
-        at=action.place(),
         facts=(play.because(scene.step, "the scene was framed here"),),
         help="check: {...}  comes before the roll",
         after=(FLOW,),
@@ -211,7 +209,7 @@ def _faces(
             Finding.UNKNOWN,
             "S9.4",
             "the log does not say which resources went into this scene",
-            at=action.place("main"),
+            at="main",
             help="use: {spy: [resources]}",
             after=(FLOW,),
         )
@@ -221,7 +219,7 @@ def _faces(
             play.illegal(
                 "S12.2",
                 f"{id} has {plural(dice, 'Job die', 'Job dice')} in this scene and rolls none",
-                at=action.place("main"),
+                at="main",
                 facts=(play.because(scene.step, "the scene"),),
                 after=(f"job dice:{id}", FLOW),
             )
@@ -242,7 +240,6 @@ def _spy_rolls(
 ) -> None:
     """S12.2: as many faces as Job dice."""
     state = play.state
-    at = place_of_word(action, word)
     dice = play.balance(f"job dice:{spy.id}", JOB_DIE)
     if spy.id in scene.distracted:
         check = state.check
@@ -250,7 +247,7 @@ def _spy_rolls(
             state.hole,
             "S14.6",
             f"{spy.id} is implicated, and the resources are distracted: no Job dice in this scene",
-            at=at,
+            at=word,
             facts=(play.because(check.step, "the check"),) if check is not None else (),
             after=("interference:", FLOW),
         )
@@ -260,7 +257,7 @@ def _spy_rolls(
         play.illegal(
             "S16.3b",
             f"{spy.id} pushes for freedom and gives no Job dice before Segment {segment.number} ends",
-            at=at,
+            at=word,
             facts=(play.because(segment.pushes[spy.id], "declared here"),),
             after=(PUSHING, FLOW),
         )
@@ -271,7 +268,7 @@ def _spy_rolls(
         play.illegal(
             "S17.6" if push else "S15.7",
             f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
-            at=at,
+            at=word,
             facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
             after=(PUSHING, FLOW),
         )
@@ -282,7 +279,7 @@ def _spy_rolls(
         "S9.5a" if rolled > dice else "S12.2",
         f"{spy.id} has {plural(dice, 'Job die', 'Job dice')} "
         f"from {plural(len(scene.used.get(spy.id, ())), 'resource')} and rolls {rolled}",
-        at=at,
+        at=word,
         facts=(play.because(scene.step, "the scene"), *_lost_to(play, spy)),
         after=(f"job dice:{spy.id}",),
     )
@@ -365,7 +362,7 @@ def _targets(
             play.illegal(
                 "S14.7b" if reduced and len(own) == 1 and mini is None else rule,
                 f"the target number is {listed(sorted(own), 'or')}, not {need}",
-                at=action.place("need"),
+                at="need",
                 facts=(play.because(state.segment.step, f"Segment {scene.segment}"),)
                 if state.segment and mini is None
                 else (),
@@ -385,7 +382,7 @@ def _targets(
             "S14.7b" if reduction else rule,
             f"{spy.id}'s target number is {right}, not {stated}"
             + (f": {base}, less {reduction} for the Agency ignored" if reduction else ""),
-            at=place_of_word(action, word),
+            at=word,
             facts=[
                 play.because(one.step, "ignored since here") for one in state.open_ignored(spy.id)
             ],
@@ -406,7 +403,6 @@ def _stated_successes(
 ) -> tuple[int, int]:
     """S12.6: stated counts are checked, and taken as what the table went by."""
     for word, stated in (action.successes or {}).items():
-        at = place_of_word(action, word)
         if is_pool(play, word, "Opposition"):
             if opposed is None:
                 against = stated
@@ -417,7 +413,7 @@ def _stated_successes(
                 stated == against,
                 "S12.5" if wrong_target else "S12.6",
                 f"the Opposition has {plural(against, 'success', 'successes')} (5 or less), not {stated}",
-                at=at,
+                at=word,
             ):
                 against = stated
             continue
@@ -430,7 +426,7 @@ def _stated_successes(
                 stated == counted,
                 "S12.6",
                 f"{spy.id} has {plural(counted, 'success', 'successes')}, not {stated}",
-                at=at,
+                at=word,
                 after=(FLOW,),
             )
         hits[spy.id] = stated
@@ -470,7 +466,7 @@ def _stated_verdict(
             if tie
             else f"{verdict} for the spies, not {stated}"
         ),
-        at=action.place("verdict"),
+        at="verdict",
         after=("opposition:", FLOW),
         help=("the ruling  scene_tie  says what a tie counts as",) if tie else (),
     )
@@ -513,7 +509,7 @@ def _discard(
             "S13.5",
             f"{right} of {plural(before, 'Opposition die', 'Opposition dice')} "
             f"{'goes' if right == 1 else 'go'}, not {stated}",
-            at=action.place("discard"),
+            at="discard",
             after=("opposition:", FLOW),
         )
     if stated is not None and left is None:

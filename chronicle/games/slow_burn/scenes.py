@@ -76,13 +76,13 @@ def frame(
             action.scene_token is not None,
             "S15.5",
             "scene tokens are laid down in mini segments only",
-            at=action.place("scene token"),
+            at="scene token",
         )
     play.suspect(
         bool(action.outside_town),
         "S5.1",
         f"'{title}' is outside the city, where a manhunt waits for every spy",
-        at=action.place("outside town"),
+        at="outside town",
     )
     play.step.headline = title
     play.event(f"{_kind_words(scene)}: {title}", "S9.3", "scene")
@@ -194,7 +194,7 @@ def _stated_opposition(play: Table, action: Framing) -> None:
             Finding.BOOKKEEPING,
             "S8.2" if play.state.segment and len(play.state.segment.scenes) == 1 else "S13.5",
             f"{plural(here, 'Opposition die', 'Opposition dice')} on the table, not {action.opposition}",
-            at=action.place("opposition"),
+            at="opposition",
             after=("opposition:", FLOW),
         )
         play.taint("opposition:")

@@ -110,7 +110,6 @@ def introduce_job(play: Table, action: IntroduceJob) -> None:
         "S7.3",
         "the Job is introduced in the first scene of Segment 1"
         + (f", not in Segment {segment.number}" if segment and segment.number > 1 else ""),
-        at=action.place(),
         facts=(play.because(segment.step, f"Segment {segment.number} began here"),)
         if segment
         else (),
@@ -187,7 +186,7 @@ def _stated_start(play: Table, action: OpenSegment, segment: Segment) -> None:
             "S8.2",
             f"Segment {segment.number} starts with {plural(segment.start, 'Opposition die', 'Opposition dice')}"
             f" (twice {plural(segment.players, 'player')}), not {stated}",
-            at=action.place("opposition"),
+            at="opposition",
             help="counting the Handler as a player is the ruling  opposition_players: yes"
             if with_handler
             else "nothing is carried over from the Segment before",

@@ -49,7 +49,7 @@ def shown_early(play: Table, action: Reveal) -> None:
             bool(play.state.dealt) or play.state.hole,
             "S3.3",
             f"{secret.player}'s token is shown before the envelopes are dealt",
-            at=action.place("main"),
+            at="main",
             facts=(play.because(secret.step, "put into its envelope here"),),
         )
 
@@ -57,7 +57,6 @@ def shown_early(play: Table, action: Reveal) -> None:
 def judge_token(play: Table, words: Word) -> None:
     """S3.2: one item, and neither a spy nor a contact by name."""
     text = words.casefold()
-    at = place_of_word(play.step.action, words)
     for spy in play.state.cast.values():
         known = [play.names.all[spy.id].name, *(contact.name for contact in spy.contacts)]
         for name in known:
@@ -65,7 +64,7 @@ def judge_token(play: Table, words: Word) -> None:
                 play.illegal(
                     "S3.2",
                     f"the token names {name}; a token refers to no spy and no contact",
-                    at=at,
+                    at=words,
                     facts=(play.because(spy.step, f"{spy.id} was made here"),),
                 )
                 return
@@ -74,7 +73,7 @@ def judge_token(play: Table, words: Word) -> None:
         len(items) > 1,
         "S3.2",
         f"the token seems to hold {len(items)} items of information; one is all it takes",
-        at=at,
+        at=words,
         help="keep one of them",
     )
 
@@ -96,9 +95,7 @@ def deal(play: Table, action: Deal) -> None:
     play.step.headline = "The envelopes are dealt"
     for word in action.picked_by:
         play.illegal(
-            "S6.2",
-            f"{word} picked an envelope; they are shuffled and dealt at random",
-            at=place_of_word(action, word),
+            "S6.2", f"{word} picked an envelope; they are shuffled and dealt at random", at=word
         )
     dealt = action.envelopes
     pairs = dealt.items() if isinstance(dealt, dict) else [(word, None) for word in dealt]
@@ -119,7 +116,7 @@ def deal(play: Table, action: Deal) -> None:
             not waiting or any(receiver == player for receiver, _, _ in receivers),
             "S6.2",
             f"{player} is dealt no envelope",
-            at=action.place("main"),
+            at="main",
         )
     state.dealt = play.step.index
     if authors:
@@ -137,7 +134,7 @@ def _dealt_from(
         author not in authors,
         "S6.2",
         f"{author}'s envelope is dealt twice",
-        at=place_of_word(action, word),
+        at=word,
         facts=(Fact("dealt before", place_of_word(action, authors[author])),)
         if author in authors
         else (),
@@ -149,7 +146,7 @@ def _dealt_from(
             play.ruling("own_token") == "yes",
             "S6.2",
             f"{receiver} is dealt the own envelope; at this table it is dealt again",
-            at=place_of_word(action, word),
+            at=word,
         )
     slip_of(play, author).receiver = receiver
 
@@ -189,7 +186,6 @@ def introduce(play: Table, action: Introduce) -> None:
 
 def _may_enter(play: Table, action: Introduce, spy: Spy, word: Word) -> None:
     state = play.state
-    at = place_of_word(action, word)
     episode = state.episode
     newcomer = bool(spy.episode) and play.ruling("new_spy") == "no-token"
     if not newcomer and not state.hole and not spy.introduced:
@@ -197,7 +193,7 @@ def _may_enter(play: Table, action: Introduce, spy: Spy, word: Word) -> None:
             bool(play.balance(f"envelope:{spy.player}", ENVELOPE)),
             "S6.2",
             f"{spy.player} opens an envelope, but none has been dealt",
-            at=at,
+            at=word,
             help="deal: [everybody]  comes before the introductions",
         )
     if episode is not None and not episode.over:
@@ -212,7 +208,7 @@ def _may_enter(play: Table, action: Introduce, spy: Spy, word: Word) -> None:
             "S19.4",
             f"{spy.id} enters in the episode in which {same[0].id if same else ''} got free; "
             "a new spy is introduced at the beginning of the next",
-            at=at,
+            at=word,
             facts=[play.because(one.free, f"{one.id} got off the blacklist here") for one in same],
         )
 
@@ -271,7 +267,7 @@ def _from_vault(play: Table, secret: Secret, text: Word | None) -> str:
             Finding.BOOKKEEPING,
             "T74",
             "the token was written down in other words",
-            at=place_of_word(step.action, text),
+            at=text,
             facts=(play.because(secret.step, f"{secret.player}'s token"),),
         )
     return secret.value + (" (sealed before)" if secret.proof is Proof.SEALED else "")

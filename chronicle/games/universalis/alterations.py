@@ -29,7 +29,6 @@ from chronicle.games.universalis.story_actions import (
     WordRole,
 )
 from chronicle.games.universalis.table import (
-    at,
     charge,
     find_all,
     find_one,
@@ -75,7 +74,7 @@ def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what:
                 play.illegal(
                     "U4.46",
                     f"{component.name} was Eliminated; injuries told on the way are no Traits",
-                    at=at(play, word),
+                    at=word,
                     facts=[play.because(component.turnings[-1].step, "Eliminated here")],
                 )
             copies = 0
@@ -152,7 +151,7 @@ def word_role(play: Table, action: WordRole) -> None:
             component.open_role,
             "U5.28",
             f"the Role of {component.name} is not open",
-            at=at(play, word),
+            at=word,
             facts=[play.because(component.step, "its Role was bought here")],
             help=f"buy a further Trait instead:  - trait: {{{component.name}: {role}}}",
         ):
@@ -186,7 +185,7 @@ def tie(play: Table, action: Tie) -> None:
             play.illegal(
                 "U4.18",
                 "a feeling of one side only has no mirror Trait on the other",
-                at=action.place("corollary"),
+                at="corollary",
                 help="take out 'corollary:' or 'one sided: yes'",
             )
         trait = add_trait(
@@ -239,7 +238,7 @@ def remove(play: Table, action: RemoveTrait) -> None:
                     sort="scene",
                 )
                 if trait is None or not nothing_bars(
-                    play, play.state.points.bars_loss(play, component, trait), at(play, name)
+                    play, play.state.points.bars_loss(play, component, trait), name
                 ):
                     continue
                 healed = trait.sort is Sort.WOUND
@@ -247,7 +246,7 @@ def remove(play: Table, action: RemoveTrait) -> None:
                     count <= trait.copies,
                     "U4.43",
                     f"{component.name} has {trait.text} only {plural(trait.copies, 'time')}",
-                    at=at(play, name),
+                    at=name,
                     facts=[play.because(trait.step, "bought here")],
                 ):
                     count = trait.copies
@@ -277,7 +276,7 @@ def _standing(play: Table, component: Component, name: Word) -> Trait | None:
         f"{component.name} has lost {gone.text} already"
         if gone is not None
         else miss(play, component, name),
-        at=at(play, name),
+        at=name,
         facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
         name=name,
     )
@@ -360,7 +359,7 @@ def restore(play: Table, action: RestoreTrait) -> None:
                         f"{standing.text} was never removed from {component.name}"
                         if standing is not None
                         else miss(play, component, name),
-                        at=at(play, name),
+                        at=name,
                         help=f"buy it as a new Trait:  - trait: {{{component.name}: {name}}}",
                     )
                     continue
@@ -368,7 +367,7 @@ def restore(play: Table, action: RestoreTrait) -> None:
                     count <= trait.removed,
                     "U4.48",
                     f"only {plural(trait.removed, 'copy', 'copies')} of {trait.text} were removed",
-                    at=at(play, name),
+                    at=name,
                 ):
                     count = trait.removed
                 if not relink(play, component, trait, count, name):
@@ -399,7 +398,7 @@ def use_up(play: Table, action: UseUp) -> None:
             bool(gimmick),
             "UG.1",
             f"no Gimmick in force lets Traits of {component.name} be used up",
-            at=at(play, word),
+            at=word,
             help="propose one:  - gimmick: ...  /  sets: {uses: [" + component.name + "]}",
         )
         for name, count in words:
@@ -410,7 +409,7 @@ def use_up(play: Table, action: UseUp) -> None:
                 count <= trait.copies,
                 "UG.1",
                 f"{component.name} has {plural(trait.copies, 'use')} of {trait.text} left",
-                at=at(play, name),
+                at=name,
             ):
                 count = trait.copies
             remove_copies(play, component, trait, count, "uses")
@@ -434,7 +433,7 @@ def use_up(play: Table, action: UseUp) -> None:
                 count <= healed,
                 "UG.1",
                 f"{plural(healed, 'use')} heals {plural(healed, 'copy', 'copies')} of a wound, not {count}",
-                at=at(play, name),
+                at=name,
             )
             remove_copies(play, patient, trait, min(count, trait.copies))
             play.event(f"{patient.name} recovered from {trait.text}", "UG.1", "heals", patient.id)

@@ -9,7 +9,6 @@ from chronicle.games.universalis.state import (
     Component,
 )
 from chronicle.games.universalis.table import (
-    at,
     holder_of,
     is_here,
     nothing_bars,
@@ -24,7 +23,6 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
     if play.given or component.placeholder:
         return True
     player = play.step.player
-    where = at(play, word) if word is not None else None
     if not may_change(play, component, what, word):
         return False
     if state.purses or (state.scene is None and preparing(play)):
@@ -39,7 +37,7 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
         return play.illegal(
             "U3.26",
             f"{player} {what} a Component that {holder} Controls",
-            at=where,
+            at=word,
             label=f"{holder} Controls {component.name}",
             facts=[play.because(since(component, here), f"{holder} has Controlled it since then")],
             help=(
@@ -56,7 +54,7 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
     return play.illegal(
         "U3.26",
         f"{player} {what} {component.name}, which is not in the scene, so nobody Controls it",
-        at=where,
+        at=word,
         facts=[play.because(component.step, "created here")],
         help=f"introduce it first (1 Coin):  - introduce: {component.name}",
     )
@@ -68,7 +66,7 @@ def may_change(play: Table, component: Component, what: str, word: Word | None =
     if not player:
         return True
     bar = play.state.points.bars_change(play, player, component, what)
-    return nothing_bars(play, bar, at(play, word) if word is not None else None)
+    return nothing_bars(play, bar, word)
 
 
 def damage_needs_event(play: Table, because: object) -> None:

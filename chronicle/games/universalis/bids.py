@@ -25,9 +25,6 @@ from chronicle.games.universalis.sealed_bids import close_bids
 from chronicle.games.universalis.state import (
     COIN,
 )
-from chronicle.games.universalis.table import (
-    at,
-)
 
 
 def bid(play: Table, action: BidForScene) -> None:
@@ -58,7 +55,7 @@ def bid(play: Table, action: BidForScene) -> None:
         not missing,
         "U3.2",
         f"no bid of {' and '.join(missing)} is recorded",
-        at=action.place("main"),
+        at="main",
         help="everybody at the table bids; 0 is a bid, and what nobody wrote down is unrecorded",
         finding=Finding.UNKNOWN,
     )
@@ -84,7 +81,7 @@ def bid(play: Table, action: BidForScene) -> None:
                 code,
                 f"{winner} wins the bid, not {stated}"
                 + (f": {state.tie_break}" if state.tie_break else ""),
-                at=action.place("winner"),
+                at="winner",
             )
             winner = stated
             amount = bids.get(winner, 0) or action.forced
@@ -150,12 +147,11 @@ def _between_scenes(play: Table, what: str) -> bool:
         close_scene(play, refreshes=False)
         return True
     if state.mini_step == play.step.index - 1 or state.mini is not None:
-        play.illegal(
+        return play.illegal(
             "U3.23",
             f"{what} after a Mini Scene: it ends with the turn, and '{scene.title}' goes on",
             facts=[play.because(scene.step, "the scene began here")],
         )
-        return False
     play.illegal(
         "U3.1",
         f"{what} while the scene '{scene.title}' is open",
@@ -189,7 +185,7 @@ def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> boo
             Finding.UNKNOWN,
             "U3.2",
             f"not all bids are recorded, and {listed(could, 'or')} may have won",
-            at=action.place("main"),
+            at="main",
             help="write who won:  winner: ...",
         )
         play.state.bids = {}
@@ -228,7 +224,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
                 player in bidders(play),
                 "U3.2",
                 f"{player} is not at the table and cannot bid",
-                at=at(play, word),
+                at=word,
                 help=f"write  - arrive: {player}  if they came",
             )
             and not play.given

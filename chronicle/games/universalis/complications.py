@@ -35,7 +35,6 @@ from chronicle.games.universalis.story_actions import (
     PlaceObstacle,
 )
 from chronicle.games.universalis.table import (
-    at,
     begin_turn,
     charge,
     event_meant,
@@ -74,7 +73,7 @@ def complicate(play: Table, action: Complicate) -> None:
                 component.placeholder or play.given,
                 "U5.3",
                 f"{component.name} is not in the scene",
-                at=at(play, word),
+                at=word,
                 help=f"introduce it first (1 Coin):  - introduce: {component.name}",
             )
     player = play.step.player
@@ -230,7 +229,7 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
         action.dice > 0,
         "U6.1",
         "an Obstacle begins with at least one bought die",
-        at=action.place("dice"),
+        at="dice",
         help="buy dice against the Event:  dice: 2",
     )
     if action.dice > 0:
@@ -292,9 +291,7 @@ def declare(play: Table, action: Declare) -> None:
         other = complication.pools.get(whom)
         side = other.side if other is not None else ""
         pool = complication.pools.setdefault(player, Pool(player, side))
-        play.require(
-            bool(side), "U6.7", f"{whom} has declared no side either", at=at(play, side_word)
-        )
+        play.require(bool(side), "U6.7", f"{whom} has declared no side either", at=side_word)
         pool.side = side
         for one in parts_of(play, complication.part_of) if complication.part_of else ():
             # In all stages of one that is fought out in stages.

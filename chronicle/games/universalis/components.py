@@ -25,7 +25,6 @@ from chronicle.games.universalis.story_actions import (
     Introduce,
 )
 from chronicle.games.universalis.table import (
-    at,
     available,
     charge,
     end_framing,
@@ -73,7 +72,7 @@ def _introduce(play: Table, here: SceneState | None, component: Component, word:
             f"{component.name} came in free, with its owner"
             if carried
             else f"{component.name} is in the scene already",
-            at=at(play, word),
+            at=word,
             facts=[play.because(here.present[component.id], "came in here")],
         )
         charge(play, "introduce", "U5.2", f"{component.name} introduced", sort="scene")
@@ -81,7 +80,7 @@ def _introduce(play: Table, here: SceneState | None, component: Component, word:
     allowed(play, here, component, word)
     agreed = players_in(play, getattr(play.step.action, "agreed_by", ()))
     bar = points.bars_entry(play, play.step.player, component, agreed)
-    nothing_bars(play, bar, at(play, word))
+    nothing_bars(play, bar, word)
     charge(
         play, "introduce", "U5.2", f"{component.name} introduced", component=component, sort="scene"
     )
@@ -95,7 +94,7 @@ def allowed(play: Table, here: SceneState, component: Component, word: Word) -> 
         play.illegal(
             "U4.27",
             f"{component.name} is a Master: it stands for a class and is never in a scene",
-            at=at(play, word),
+            at=word,
             help=f"introduce one of its class:  - introduce: {{sub: {component.name}}}",
         )
     if component.turnings and not available(play, component, here):
@@ -105,7 +104,7 @@ def allowed(play: Table, here: SceneState, component: Component, word: Word) -> 
             "U4.37",
             f"{component.name} was Eliminated"
             + (" in this scene" if lately else " before this scene in story time"),
-            at=at(play, word),
+            at=word,
             facts=[play.because(last.step, "Eliminated here")],
             help=f"bring it back first:  - return: {component.name}",
         )
@@ -114,7 +113,7 @@ def allowed(play: Table, here: SceneState, component: Component, word: Word) -> 
             True,
             "U5.20",
             f"it was stated, and paid for, that {component.name} is not here",
-            at=at(play, word),
+            at=word,
             facts=[play.because(here.absent[component.id], "stated here")],
         )
     if here.frame == "meanwhile" and component.kind != PLACE:
@@ -134,7 +133,7 @@ def _twice(play: Table, here: SceneState, component: Component, word: Word) -> N
                 True,
                 "U5.12",
                 f"{component.name} is in '{scene.title}' at the same time",
-                at=at(play, word),
+                at=word,
                 facts=[play.because(scene.first_step, "that scene")],
             )
             return
@@ -164,7 +163,7 @@ def make(play: Table, spec: NewComponent) -> list[Component]:
         bool(role or masters or spec.role),
         "U4.4",
         f"{words} has no Role",
-        at=play.step.action.place("main"),
+        at="main",
         help="the first Trait says what it is:  {character: its Role}",
     )
     for number in range(1, spec.count + 1):
@@ -368,7 +367,7 @@ def create(play: Table, action: Create) -> None:
                 Finding.UNREADABLE,
                 "T20",
                 f"say what '{item}' is",
-                at=at(play, item),
+                at=item,
                 help=f"write  - create: {{character: {item}}}  (or place, prop, master, sub)",
             )
     play.step.headline = f"{', '.join(names)} created" if names else "Nothing created"

@@ -18,7 +18,6 @@ from chronicle.games.universalis.state import (
     SceneState,
 )
 from chronicle.games.universalis.table import (
-    at,
     charge,
     end_framing,
     event_meant,
@@ -59,7 +58,6 @@ def _take(
 ) -> bool:
     state = play.state
     player = play.step.player
-    where = at(play, word)
     holder = holder_of(play, here, component)
     free = action.invited and play.ruling("voluntary take over") == "free"
     if not free:
@@ -73,28 +71,26 @@ def _take(
             component=component,
         )
     if component.master:
-        play.illegal("U4.27", f"{component.name} is a Master: nobody Controls it", at=where)
-        return False
+        return play.illegal("U4.27", f"{component.name} is a Master: nobody Controls it", at=word)
     if not is_here(play, here, component):
         play.require(
             component.placeholder,
             "U3.29",
             f"{component.name} is not in the scene",
-            at=where,
+            at=word,
             help=f"introduce it (1 Coin), and you Control it:  - introduce: {component.name}",
         )
         return False
     if holder == player:
-        play.illegal(
+        return play.illegal(
             "U3.29",
             f"{player} Controls {component.name} already",
-            at=where,
+            at=word,
             facts=[play.because(component.control[-1][0], "since then")]
             if component.control
             else [],
         )
-        return False
-    if not nothing_bars(play, state.points.bars_control(play, player, component), where):
+    if not nothing_bars(play, state.points.bars_control(play, player, component), word):
         return False
     if action.from_ is not None:
         stated = play.player(action.from_)
@@ -103,14 +99,14 @@ def _take(
                 Finding.BOOKKEEPING,
                 "U3.26",
                 f"{holder} Controls {component.name}, not {stated}",
-                at=action.place("from"),
+                at="from",
             )
     step = is_committed(play, component)
     if step:
         play.illegal(
             "U6.8",
             f"{component.name} is committed to an open Complication and cannot be taken over",
-            at=where,
+            at=word,
             facts=[play.because(step, "committed here")],
             help="wait until it is resolved",
         )
@@ -120,7 +116,7 @@ def _take(
             True,
             "U4.23",
             f"{component.name} is still attached to {owner.name}, whoever Controls {owner.name} Controls it",
-            at=where,
+            at=word,
             help=f"take over {owner.name}, or separate them first",
         )
     if here.framing and player != here.framer:
@@ -157,7 +153,7 @@ def _turn_into_complication(
         bool(later),
         "U3.31",
         "this Event has taken effect: more has happened since",
-        at=action.place("against"),
+        at="against",
         facts=[play.because(one.step, "this") for one in later[:1]],
     )
     refund = play.ruling("stopped event") == "returned"
@@ -209,15 +205,10 @@ def start_dialog(play: Table, action: StartDialog) -> None:
     for component, word in zip(speakers, action.speakers, strict=False):
         if not is_here(play, here, component):
             play.require(
-                component.placeholder,
-                "U5.3",
-                f"{component.name} is not in the scene",
-                at=at(play, word),
+                component.placeholder, "U5.3", f"{component.name} is not in the scene", at=word
             )
         elif component.kind != CHARACTER or component.master:
-            play.suspect(
-                True, "U3.27", f"{component.name} is no character; can it talk?", at=at(play, word)
-            )
+            play.suspect(True, "U3.27", f"{component.name} is no character; can it talk?", at=word)
     player = step.player
     holders = {here.control.get(c.id, "") for c in speakers}
     play.require(
@@ -302,7 +293,7 @@ def say(play: Table, action: Say) -> None:
                 component.placeholder or play.gap > here.step,
                 "U5.3",
                 f"{component.name} is not in the scene",
-                at=at(play, line.speaker),
+                at=line.speaker,
                 help=f"introduce it first (1 Coin):  - introduce: {component.name}",
                 after=(f"mute:{component.id}",),
                 since=here.step,
@@ -311,12 +302,12 @@ def say(play: Table, action: Say) -> None:
             continue
         bar = play.state.points.bars_voice(play, stated, component) if stated else None
         if bar is not None:
-            nothing_bars(play, bar, at(play, line.speaker))
+            nothing_bars(play, bar, line.speaker)
         elif stated and holder and holder != stated:
             play.illegal(
                 "U3.33",
                 f"{stated} speaks for {component.name}, whom {holder} Controls",
-                at=at(play, line.speaker),
+                at=line.speaker,
                 help=f"take over first (1 Coin):  - take over: {component.name}",
             )
         holders[holder] = component.name

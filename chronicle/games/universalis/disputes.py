@@ -53,7 +53,7 @@ from chronicle.games.universalis.story_actions import (
     KeepCoins,
     RollDice,
 )
-from chronicle.games.universalis.table import at, charge, nothing_bars, settle
+from chronicle.games.universalis.table import charge, nothing_bars, settle
 from chronicle.games.universalis.traits import find_trait
 from chronicle.games.universalis.undo import strike
 
@@ -388,7 +388,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
                 else f"{winner} wins with {totals[winner]} : "
                 + " : ".join(str(t) for o, t in totals.items() if o != winner)
                 + f", not {name}",
-                at=action.place("winner"),
+                at="winner",
                 help=() if record.conceded else "a tie goes to the player Challenged",
             )
             winner = name
@@ -423,14 +423,14 @@ def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
             Finding.UNREADABLE,
             "T20",
             f"'{word}' is no bid",
-            at=at(play, word),
+            at=word,
             help="write  Ed 1  or  Cleo 2 for Ed  or  Ana 0",
         )
         return None
     player = play.player(word.like(found["who"]))
     if not player:
         return None
-    play.at_the_table(player, at(play, word))
+    play.at_the_table(player, word)
     coins = int(found["coins"]) if is_figure(found["coins"]) else 0
     side = found["side"]
     if side is not None:
@@ -444,7 +444,7 @@ def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
             coins == 0,
             "U3.44",
             f"{player} bids for no option",
-            at=at(play, word),
+            at=word,
             help=f"say for whom:  {player} {coins} for {record.challenger}",
         )
     return Bid(player, coins if option else 0, option or player, word)
@@ -463,7 +463,7 @@ def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[
         if empty and not play.illegal(
             "U3.44",
             f"{bid.player} bids for {bid.option}, and nobody of that name has a side here",
-            at=at(play, bid.word),
+            at=bid.word,
             help=f"the sides are {listed(s for s in stood_for if s)}; tell a further solution in words:"
             f"  {bid.player} {bid.coins} for a third way",
         ):
@@ -484,7 +484,7 @@ def _check_order(
         first.player == challenger and first.coins > 0,
         "U3.42",
         f"{challenger} opens the Bidding with at least 1 Coin",
-        at=at(play, first.word),
+        at=first.word,
         help="if the Challenger bids nothing, the Challenge is over:  dropped: ...",
     )
     others = [p for p in play.seats if p in play.present and p not in (challenger, challenged)]
@@ -504,7 +504,7 @@ def _check_order(
             play.illegal(
                 "U3.43",
                 f"{bid.player} bids out of order",
-                at=at(play, bid.word),
+                at=bid.word,
                 help="order: " + ", ".join(circle) + ", then round again",
             )
             return
@@ -534,7 +534,7 @@ def _facts(
             side = _side(play, support.for_, sides) or play.player(support.for_)
         found = _fact(play, support.fact)
         bar = play.state.points.bars_fact(play, support.fact, side, record.of, found is not None)
-        if not nothing_bars(play, bar, at(play, support.fact)) or found is None:
+        if not nothing_bars(play, bar, support.fact) or found is None:
             continue
         text, step, id = found
         if (step == record.of and step) or (record.rule and id == record.rule):
@@ -543,7 +543,7 @@ def _facts(
                 "a Fact under attack does not help in its own defence"
                 if side == record.challenged
                 else "what is Challenged stands behind nobody in its own Challenge",
-                at=at(play, support.fact),
+                at=support.fact,
                 facts=[play.because(step, "this is what is Challenged")] if step else (),
             )
             continue
@@ -619,7 +619,7 @@ def _conceded(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> s
             player in parties,
             "U3.45",
             f"{player} only supports a side of this Challenge and cannot concede it",
-            at=at(play, word),
+            at=word,
             help=f"it is between {listed(parties)}",
         ):
             conceded.append(player)
@@ -627,7 +627,7 @@ def _conceded(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> s
         len(conceded) < 2,
         "U3.45",
         f"{listed(conceded)} both concede, so neither version stands",
-        at=action.place("concedes"),
+        at="concedes",
         help="name the one who backs out, or write what they found instead:  agreed: ...",
     ):
         return ""
@@ -650,7 +650,7 @@ def _returned(
             answer.yes,
             answer.rule,
             f"{player} takes {plural(coins, 'Coin')} back; {answer.words}",
-            at=at(play, stated[player]) if player in stated else None,
+            at=stated.get(player),
             help=answer.help or (),
         )
         if coins:
@@ -690,7 +690,7 @@ def fine(play: Table, action: LevyFine) -> None:
     )
     payer, amount = (accused, up) if up > down else (accuser, down) if down > up else ("", 0)
     if action.paid_to is not None and action.paid_to.casefold() != "bank":
-        play.illegal("U3.56", "a Fine is paid to the Bank", at=action.place("paid to"))
+        play.illegal("U3.56", "a Fine is paid to the Bank", at="paid to")
     has = max(0, play.balance(f"wealth:{payer}", COIN)) if payer else 0
     capped = has < amount and not play.given and play.ruling("large fine") == "what there is"
     amount = has if capped else amount
@@ -740,19 +740,19 @@ def _votes(
                 play.illegal(
                     rule,
                     f"{player} votes {told}; each player has one vote",
-                    at=at(play, word),
+                    at=word,
                     help="take one of them out",
                 )
                 continue
             if player not in play.present and not play.given:
-                play.at_the_table(player, at(play, word))
+                play.at_the_table(player, word)
                 continue
             voted[player] = thumb
             play.suspect(
                 voters is not None and player not in voters,
                 "U7.1",
                 f"{player} does not vote on this Fine",
-                at=at(play, word),
+                at=word,
                 help=f"voters: {listed(p for p in play.seats if p in (voters or ()))}",
             )
         counts.append(len(voted) - before)
@@ -775,7 +775,7 @@ def lend(play: Table, action: Lend) -> None:
             bool(gimmick),
             "U2.14",
             f"{lender} lends Coins to {borrower}, and no Gimmick allows it",
-            at=at(play, word),
+            at=word,
             help="propose one first (1 Coin):  - gimmick: ...  /  sets: {loans: yes}",
         )
         _transfer(play, lender, borrower, coins, "UG.2" if gimmick else "U2.14", "a loan")
@@ -800,7 +800,7 @@ def repay(play: Table, action: Repay) -> None:
             coins <= total,
             "U2.14",
             f"{debtor} owes {lender} {plural(total, 'Coin')}, not {coins}",
-            at=at(play, word),
+            at=word,
             facts=[play.because(by_itself, "paid back here by itself, when Coins came in")]
             if by_itself
             else (),
@@ -832,7 +832,7 @@ def give(play: Table, action: Give) -> None:
             bool(gimmick),
             "U2.14",
             f"{giver} gives Coins to {taker}, and no Gimmick allows it",
-            at=at(play, word),
+            at=word,
             help="propose one first (1 Coin):  - gimmick: ...  /  sets: {gifts: yes}",
         )
         _transfer(play, giver, taker, coins, "U2.14", "a gift")

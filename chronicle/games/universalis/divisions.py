@@ -72,7 +72,7 @@ def _named(play: Table, word: Word, among: Sequence[Complication]) -> Complicati
         f"no Complication '{word}' is open"
         if not found
         else f"'{word}' means several Complications",
-        at=play.step.action.place("in"),
+        at="in",
         help="open: " + listed(f"'{one.title}'" for one in among) if among else (),
     )
     return None

@@ -22,7 +22,6 @@ from chronicle.games.universalis.story_actions import (
     Reduce,
 )
 from chronicle.games.universalis.table import (
-    at,
     charge,
     find_all,
     is_committed,
@@ -84,7 +83,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
         play.illegal(
             "U4.36",
             f"{component.name} is Eliminated already",
-            at=at(play, word),
+            at=word,
             facts=[play.because(component.turnings[-1].step, "Eliminated here")]
             if component.turnings
             else [],
@@ -98,7 +97,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
         play.illegal(
             "U7.2",
             f"{component.name} is a Master, and {', '.join(alive[:3])} still stand",
-            at=at(play, word),
+            at=word,
             help="Eliminate every Sub first",
         )
     step = is_committed(play, component)
@@ -109,7 +108,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
             finding,
             "U6.8",
             f"{component.name} is committed to an open Complication",
-            at=at(play, word),
+            at=word,
             facts=[play.because(step, "committed here")],
         )
     known = importance_of(play.state, component) is not None
@@ -125,13 +124,13 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
             Finding.UNKNOWN,
             "U4.36",
             f"not all Traits of {component.name} are written down, so its price is not known",
-            at=at(play, word),
+            at=word,
         )
     if len(action.facts) > max(price, 1):
         play.illegal(
             "U4.39",
             f"{plural(price, 'Coin')} entitle to {plural(price, 'Fact')} about its fate, not {len(action.facts)}",
-            at=action.place("facts"),
+            at="facts",
         )
     put_out(play, component, price, str(action.fate or ""), tuple(str(f) for f in action.facts))
     for number, fact in enumerate(action.facts, 1):
@@ -215,7 +214,7 @@ def bring_back(play: Table, action: BringBack) -> None:
                 component.eliminated or component.placeholder,
                 "U4.40",
                 f"{component.name} was never Eliminated",
-                at=at(play, word),
+                at=word,
                 help=f"to bring it into the scene:  - introduce: {component.name}",
             ):
                 continue

@@ -130,7 +130,7 @@ def interrupt(play: Table, action: BreakIn) -> None:
             play.hole("turns") > state.turn_step,
             "U3.17",
             f"it is {current}'s own turn",
-            at=action.place("main"),
+            at="main",
             facts=[play.because(state.turn_step, "the turn began here")],
             since=state.turn_step,
             about="turns",
@@ -142,7 +142,7 @@ def interrupt(play: Table, action: BreakIn) -> None:
             play.illegal(
                 "U3.19",
                 f"{winner} sits closest to {current}'s left and gets the turn, not {stated}",
-                at=action.place("winner"),
+                at="winner",
             )
             winner = stated
     here = state.here

@@ -18,7 +18,6 @@ from chronicle.games.universalis.story_actions import (
     StateFact,
 )
 from chronicle.games.universalis.table import (
-    at,
     charge,
     end_framing,
     enter,
@@ -44,7 +43,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
                 Finding.UNREADABLE,
                 "U5.6",
                 "a location is a place",
-                at=play.step.action.place("at"),
+                at="at",
                 help="write it as {new: what the place is}",
             )
         made = make(play, what)
@@ -64,7 +63,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
             component.kind == CHARACTER,
             "U5.6",
             f"{component.name} is a character; a location is a place",
-            at=at(play, word),
+            at=word,
             help="write a new place as {new: what the place is}",
         )
         if component.id not in here.present:
@@ -173,14 +172,13 @@ def go_away(
     play: Table, here: SceneState, component: Component, rule: str, word: Word | None = None
 ) -> None:
     """One Component leaves the scene."""
-    where = at(play, word) if word is not None else None
     charge(play, "exit", rule, f"{component.name} leaves", component=component, sort="scene")
     if not is_here(play, here, component):
         play.require(
             component.open_list and component.placeholder,
             "U5.18",
             f"{component.name} is not in the scene",
-            at=where,
+            at=word,
         )
         return
     holder = holder_of(play, here, component)
@@ -190,7 +188,7 @@ def go_away(
         play.illegal(
             "U5.18",
             f"{player} lets {component.name} leave, whom {holder} Controls",
-            at=where,
+            at=word,
             help=f"take over first (1 Coin):  - take over: {component.name}",
         )
     step = is_committed(play, component)
@@ -200,7 +198,7 @@ def go_away(
             Finding.ILLEGAL if locked else Finding.SUSPICIOUS,
             "U6.8",
             f"{component.name} is committed to an open Complication",
-            at=where,
+            at=word,
             facts=[play.because(step, "committed here")],
         )
     leave(play, here, component, "leaves")
@@ -232,7 +230,7 @@ def state_absent(play: Table, action: StateAbsent) -> None:
                 component.id not in here.present,
                 "U5.20",
                 f"{component.name} is in the scene",
-                at=at(play, word),
+                at=word,
                 facts=[play.because(here.present.get(component.id, 0), "came in here")],
                 help=f"to have it leave:  - exit: {component.name}",
             )
@@ -315,14 +313,13 @@ def _affected(
     performs: bool = False,
 ) -> bool:
     """Whether an Event can be about a Component at all: no Master (U4.27), and in the scene (U5.3)."""
-    where = at(play, word) if word is not None else None
     if component.master:
         return play.illegal(
             "U4.27",
             f"{component.name} is a Master: it stands for a class, and does nothing itself"
             if performs
             else f"{component.name} is a Master: it stands for a class, and nothing happens to it",
-            at=where,
+            at=word,
             help=f"name one of its class, or introduce one:  - introduce: {{sub: {component.name}}}",
         )
     if is_here(play, here, component):
@@ -332,7 +329,7 @@ def _affected(
         component.placeholder,
         "U5.3",
         f"{component.name} is not in the scene",
-        at=where,
+        at=word,
         facts=[play.because(component.turnings[-1].step, "Eliminated here")] if gone else [],
         help=f"bring it back first:  - return: {component.name}"
         if gone
@@ -354,7 +351,7 @@ def _performs(
         play.illegal(
             "U3.26",
             f"{player} lets {component.name} act, whom {holder} Controls",
-            at=at(play, word) if word is not None else None,
+            at=word,
             help=(
                 f"take over first (1 Coin):  - take over: {component.name}",
                 "or make it a Complication:  - complication: ...",
@@ -379,7 +376,7 @@ def _receives(
         Finding.ILLEGAL if always else Finding.SUSPICIOUS,
         "U3.38",
         f"{player} does something to {component.name}, whom {holder} Controls",
-        at=at(play, word) if word is not None else None,
+        at=word,
         help=(
             f"add  agreed by: {holder}  if {holder} has nothing against it",
             "or make it a Complication:  - complication: ...",
@@ -456,7 +453,7 @@ def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None
             speaker.placeholder,
             "U5.3",
             f"{speaker.name} is not in the scene",
-            at=at(play, word),
+            at=word,
             help=f"introduce it first (1 Coin):  - introduce: {speaker.name}",
         )
         return
@@ -468,7 +465,7 @@ def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None
     play.illegal(
         "U3.33",
         f"{player} says what {speaker.name} said, whom {holder} Controls",
-        at=at(play, word),
+        at=word,
         help=f"take over first (1 Coin):  - take over: {speaker.name}",
     )
 

@@ -24,7 +24,6 @@ from chronicle.games.universalis.state import (
 )
 from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins, TellOutcome
 from chronicle.games.universalis.table import (
-    at,
     close_outcome,
     doubt_purses,
     finish_pending,
@@ -153,7 +152,7 @@ def _tell(
             f"{player} has no Pool in this Complication, so no Bonus Coins"
             if earlier is None
             else f"{player} had the Coins of '{earlier.title}'; they are told before the next roll",
-            at=at(play, word),
+            at=word,
             facts=[play.because(earlier.rounds[-1].step, "its dice fell here")]
             if earlier is not None
             else (),
@@ -169,7 +168,7 @@ def _tell(
         play.illegal(
             "U6.28",
             f"{player} tells before {before}: winners first, then by most Coins",
-            at=at(play, word),
+            at=word,
             help="order: " + ", ".join(order),
             after=(f"roll:{complication.number}",),
         )
@@ -298,7 +297,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
                 f"{player} did not win, so cancels nothing"
                 if not wins
                 else f"{opponent} did not lose",
-                at=at(play, word),
+                at=word,
                 facts=[play.because(complication.rounds[-1].step, "the roll")]
                 if complication.rounds
                 else [],

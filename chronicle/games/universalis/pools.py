@@ -27,7 +27,6 @@ from chronicle.games.universalis.story_actions import (
     DrawTraits,
 )
 from chronicle.games.universalis.table import (
-    at,
     charge,
     find_all,
     is_here,
@@ -120,7 +119,7 @@ def draw(play: Table, action: DrawTraits) -> None:
             Finding.BOOKKEEPING,
             "U6.11",
             f"this comes to {plural(total, 'die', 'dice')}, not {action.dice}",
-            at=action.place("dice"),
+            at="dice",
             label=f"computed: {total}",
         )
 
@@ -131,12 +130,11 @@ def _drawable(
     """Only what is in the scene can be drawn upon (U5.3), and only the present location (U5.9)."""
     if play.given or component.placeholder:
         return True
-    where = at(play, word)
     if component.id in here.left_places and component.id not in here.present:
         return play.illegal(
             "U5.9",
             f"the scene has moved on from {component.name}",
-            at=where,
+            at=word,
             facts=[play.because(here.left_places[component.id], "left here")],
         )
     if not is_here(play, here, component):
@@ -146,12 +144,12 @@ def _drawable(
             f"{component.name} is not in the scene.{master}"
             if master
             else f"{component.name} is not in the scene",
-            at=where,
+            at=word,
             help=f"introduce it first (1 Coin):  - introduce: {component.name}",
         )
     if component.id not in complication.committed and play.ruling("drawable") == "involved":
         return play.illegal(
-            "U3.27", f"{component.name} takes no part in this Complication", at=where
+            "U3.27", f"{component.name} takes no part in this Complication", at=word
         )
     return True
 
@@ -195,7 +193,7 @@ def _wanted(
             play.illegal(
                 "U6.14",
                 f"{trait.text} of {component.name} is drawn twice in this entry",
-                at=at(play, word),
+                at=word,
                 help="take one of them out; each copy gives one die in a Complication",
             )
             count = max(0, copies - used - here[key])
@@ -208,7 +206,7 @@ def _wanted(
             play.illegal(
                 "U6.14",
                 again if used >= copies else many,
-                at=at(play, word),
+                at=word,
                 facts=[play.because(first.step, "drawn here")]
                 if first is not None and used
                 else [],
@@ -271,7 +269,7 @@ def _one_trait(
             play.illegal(
                 "U4.32",
                 f"{component.name} has '{against.text}', which takes {theirs.text} away from it",
-                at=at(play, word),
+                at=word,
                 facts=[play.because(against.step, "bought here")],
             )
         copies = theirs.copies
@@ -289,7 +287,7 @@ def _one_trait(
         reveal(play, component, made, 1)
         return made, f"{component.id}/{fold(word)}", 99
     bar = play.state.points.unseen(play, component, word)
-    if not nothing_bars(play, bar, at(play, word)):
+    if not nothing_bars(play, bar, word):
         return None
     gone = find_trait(component, word, removed=True)
     play.illegal(
@@ -297,7 +295,7 @@ def _one_trait(
         f"{gone.text} of {component.name} was removed"
         if gone is not None
         else miss(play, component, word),
-        at=at(play, word),
+        at=word,
         facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
         name=word,
     )
@@ -315,7 +313,7 @@ def _name_die(
         play.illegal(
             "U4.12",
             f"{component.name} is a {kind}; its name gives no die",
-            at=at(play, word),
+            at=word,
             help="a Gimmick may grant it:  - gimmick: ...  /  sets: {name die: ["
             + component.name
             + "]}",
@@ -334,7 +332,7 @@ def _name_die(
         takes_part or play.given,
         "U4.12",
         f"{component.name} takes no part in this Complication",
-        at=at(play, word),
+        at=word,
         help="say what part it takes:  for: ...",
     )
 
@@ -357,7 +355,7 @@ def _draw_facts(
             play.illegal(
                 "U6.11",
                 f"no Fact '{word}' of the {scope}",
-                at=at(play, word),
+                at=word,
                 help="name a Fact by its id or its words",
             )
             continue
@@ -365,15 +363,12 @@ def _draw_facts(
             play.ruling("fact dice") == "yes",
             "U6.11",
             "only Traits of Components give dice at this table",
-            at=at(play, word),
+            at=word,
         )
         key = f"{scope}/{fold(text)}"
         used = complication.used.get(key, 0)
         play.require(
-            used + count <= 1,
-            "U6.14",
-            f"'{text}' gives one die in a Complication",
-            at=at(play, word),
+            used + count <= 1, "U6.14", f"'{text}' gives one die in a Complication", at=word
         )
         pool = _pool(play, action, complication, None)
         if pool is None or here is None:
@@ -437,7 +432,7 @@ def _pool(
         play.illegal(
             "U6.5",
             f"{wanted} has no Pool in this Complication",
-            at=at(play, word) if word is not None else None,
+            at=word,
             help="Pools: " + ", ".join(complication.pools),
         )
     return pool
@@ -520,7 +515,7 @@ def _add_or_take(
             added,
             f"{step.player} takes {plural(dice, 'die', 'dice')} from {pool.player}'s Pool, "
             "and at this table dice are only added",
-            at=action.place("from"),
+            at="from",
             help="lay them into an opposing Pool instead:  to: "
             + (" or ".join(p.player for p in against(complication, pool)) or "another player"),
         )
@@ -531,7 +526,7 @@ def _add_or_take(
             play.illegal(
                 "U6.15",
                 f"{pool.player}'s Pool holds {plural(pool.dice, 'die', 'dice')}, so {dice} cannot be taken",
-                at=action.place("from"),
+                at="from",
             )
             dice = pool.dice
     entry = DiceEntry(
@@ -559,7 +554,7 @@ def _only_against(
         bool(play.state.points.meets_singly(play, complication).rule),
         "UA.36",
         "all Target Pools meet this Complication together, so its dice meet them all",
-        at=action.place("against"),
+        at="against",
         help="leave 'against' out, or choose independent Target Pools before the roll",
     )
     return tuple(player for player in map(play.player, action.against) if player)

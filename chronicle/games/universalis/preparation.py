@@ -25,7 +25,6 @@ from chronicle.games.universalis.gimmicks import GimmickRules, is_share
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, FactNote, Phase, Tenet
 from chronicle.games.universalis.table import (
-    at,
     charge,
     in_outcome,
     next_player,
@@ -185,7 +184,7 @@ def _means_something(play: Table, sets: Sets) -> None:
             is_share(str(share)),
             "U2.11",
             f"'{share}' is no share of a price",
-            at=at(play, name),
+            at=name,
             help="write 1/3 for a third of the price",
         )
     verbs = play.rulebook.by_verb
@@ -194,7 +193,7 @@ def _means_something(play: Table, sets: Sets) -> None:
             name in ON_DEMAND.verbs or _priced(play, str(name)),
             "U2.11",
             f"'{name}' has no price of its own{did_you_mean(name, sorted(PRICES))}",
-            at=at(play, name),
+            at=name,
             help=f"what has one: {', '.join(sorted(PRICES))}",
             finding=Finding.UNREADABLE,
         )
@@ -203,7 +202,7 @@ def _means_something(play: Table, sets: Sets) -> None:
             name in verbs,
             "U2.11",
             f"no verb '{name}'{did_you_mean(name, sorted(verbs))}",
-            at=at(play, name),
+            at=name,
             finding=Finding.UNREADABLE,
         )
     for name in sets.refreshment_of or {}:
@@ -277,7 +276,7 @@ def _accept(
         play.illegal(
             "U2.7",
             f"no Tenet has the id '{changes}'{did_you_mean(changes, list(state.tenets))}",
-            at=at(play, changes),
+            at=changes,
             help="give a Tenet an id where it is proposed, then name it here",
         )
     id = str(action.id or id or f"tenet-{len(state.tenets) + 1}")
@@ -286,7 +285,7 @@ def _accept(
             re.match(_RULE_ID, id) is None,
             "U2.11",
             f"'{id}' looks like a rule of the book",
-            at=at(play, action.id),
+            at=action.id,
             help="give it another id: a word of its own",
         )
     tenet = Tenet(id, words, kind, step.index, step.player, wordings=[(step.index, words)])
@@ -352,7 +351,7 @@ def end_gimmick(play: Table, action: EndGimmick) -> None:
         play.illegal(
             "U2.7",
             f"no Tenet in force has the id '{action.what}'{did_you_mean(action.what, in_force)}",
-            at=at(play, action.what),
+            at=action.what,
             facts=[play.because(over, f"{tenet.status} here")]
             if tenet is not None and over
             else (),
@@ -423,7 +422,7 @@ def cited(play: Table, action: Action) -> None:
             play.illegal(
                 "U2.11",
                 f"'{word}' is no longer in force",
-                at=at(play, word),
+                at=word,
                 facts=[play.because(max(tenet.ended, 0), "it ended here")],
                 help="propose it again, or do without it",
             )

@@ -79,7 +79,7 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
             state.refreshed_rule or "U3.14",
             f"{listed(left_out)} {'takes' if len(left_out) < 2 else 'take'} Coins as well: "
             "everybody at the table does",
-            at=action.place("main"),
+            at="main",
             help="name everybody, or write one number for all",
             finding=Finding.BOOKKEEPING,
         )
@@ -89,7 +89,7 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
                 Finding.BOOKKEEPING,
                 "U3.14",
                 f"{who} takes {state.refreshed.get(who, 0)} after a scene, not {amount}",
-                at=action.place("main"),
+                at="main",
             )
             doubt_purses(play, wrong)
             for player, amount in wrong.items():

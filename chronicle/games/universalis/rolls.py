@@ -28,7 +28,6 @@ from chronicle.games.universalis.state import (
 )
 from chronicle.games.universalis.story_actions import RollDice
 from chronicle.games.universalis.table import (
-    at,
     doubt_purses,
 )
 from chronicle.games.universalis.unrecorded import (
@@ -212,7 +211,7 @@ def _thrown(
                 f"{player} has no Pool in this Complication and rolls nothing"
                 if facing(play, complication, player) is None
                 else f"{player} rolls alone against the Complication, not in '{complication.title}'",
-                at=at(play, word),
+                at=word,
                 help="Pools: " + ", ".join(complication.pools),
             )
             continue
@@ -282,7 +281,7 @@ def _shares(play: Table, action: RollDice, complication: Complication) -> dict[s
         bool(play.state.points.allocator(play, complication)),
         "UA.37",
         "the Pools of a side meet the other side together, so no Successes are allocated",
-        at=action.place("shares"),
+        at="shares",
         help="leave 'shares' out, or choose split allocation before the roll",
     )
     shares: dict[str, int] = {}
@@ -370,7 +369,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
             not named or named in verdict.winners,
             "U6.21",
             f"{listed(verdict.winners)} wins with {max(verdict.scores)} : {min(verdict.scores)}, not {named}",
-            at=action.place("winner"),
+            at="winner",
             after=(f"roll:{complication.number}", f"dice:{complication.number}"),
         )
     complication.order = state.points.narration_order(play, complication)
@@ -390,7 +389,7 @@ def _stated_winner(
     play.illegal(
         "U6.22",
         f"{verdict.scores[0]} : {verdict.scores[1]} is a tie; both sides roll again",
-        at=action.place("winner"),
+        at="winner",
         after=(f"roll:{complication.number}",),
     )
     play.taint(f"roll:{complication.number}")
@@ -446,7 +445,7 @@ def _check_edge(play: Table, action: RollDice, has: Collection[str], why: str) -
         stated == set(has),
         "U6.22",
         f"the Edge is {listed(has) or 'nobody'}'s, {why}, not {listed(stated)}'s",
-        at=action.place("edge to"),
+        at="edge to",
     )
 
 

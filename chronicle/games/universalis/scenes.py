@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, did_you_mean, plural
 from chronicle.core.names import fold
 from chronicle.core.source import Word
@@ -121,7 +120,7 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
             play.illegal(
                 "U3.3",
                 f"{state.bid_winner} won the bid and frames the scene, not {stated}",
-                at=action.place("by"),
+                at="by",
                 facts=[play.because(state.bid_step, "the bids")],
             )
             bid_left = play.balance(f"bid:{state.bid_winner}", COIN)
@@ -203,7 +202,7 @@ def _resumed(play: Table, action: FrameScene) -> SceneState | None:
         not found.open,
         "U5.10",
         f"'{found.title}' goes on already: there is nothing to come back to",
-        at=place_of_word(action, action.continues),
+        at=action.continues,
         facts=[play.because(found.step, "it began here and has not ended")],
         help="just go on in it;  mini scene:  cuts away to somewhere else",
     )
@@ -228,12 +227,7 @@ def scene_titled(play: Table, word: Word) -> int | None:
             if other is not None
             else did_you_mean(word, [s.title for s in told(play)])
         )
-        play.report(
-            Finding.UNREADABLE,
-            "T50",
-            f"no scene '{word}'{hint}",
-            at=place_of_word(play.step.action, word),
-        )
+        play.report(Finding.UNREADABLE, "T50", f"no scene '{word}'{hint}", at=word)
     return found
 
 
@@ -250,7 +244,7 @@ def _take_up(play: Table, action: FrameScene, here: SceneState, old: SceneState)
         play.illegal(
             "U3.13",
             f"'{old.title}' faded to black: nobody can come back to it",
-            at=action.place("continues"),
+            at="continues",
             facts=[play.because(old.faded, "it faded here")],
         )
     cast = play.timeline.get(here.number).cast
@@ -344,7 +338,7 @@ def _time(
                 not play.given,
                 "U5.14",
                 f"'{action.time}' moves time, and 'time' is a label that moves nothing and costs nothing",
-                at=action.place("time"),
+                at="time",
                 help=f"write  later: {action.time}  for a jump ahead, or  past:  or  future:",
             )
         if (

@@ -72,7 +72,7 @@ def settle(play: Table, action: Action) -> None:
             state.points.die(play).name == CARD,
             "UA.14",
             "cards pay nothing at a table of Coins and dice",
-            at=action.place("cards"),
+            at="cards",
             help="leave 'cards' out, or adopt one of the add-ons with cards",
         )
     if not charges:
@@ -110,19 +110,14 @@ def _check_stated(play: Table, action: Action, stated: int, charges: list[Charge
         return
     code = charges[0].rule if charges else "U1.6"
     if stated < 0:
-        play.report(
-            Finding.UNREADABLE,
-            "U1.2",
-            f"{stated} is no number of Coins",
-            at=action.place("coins"),
-        )
+        play.report(Finding.UNREADABLE, "U1.2", f"{stated} is no number of Coins", at="coins")
         return
     # A cited Gimmick may ask another price.
     play.report(
         Finding.BOOKKEEPING,
         code,
         f"this costs {plural(total, 'Coin')}, not {stated}",
-        at=action.place("coins"),
+        at="coins",
         label=f"computed: {total}",
         help="leave 'coins' out, cite the Gimmick that changes the price ('under: ID'), "
         "or accept it ('allow: {" + code + ": the reason}')",
@@ -257,7 +252,7 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
         Finding.ILLEGAL,
         "U4.2",
         f"'{word}' is used, but no Trait was ever bought for it",
-        at=at(play, word),
+        at=word,
         help=f"create it:  {how or '- introduce: {character: ' + str(word) + '}'}",
         after=(key,),
     )
@@ -274,7 +269,7 @@ def find_one(play: Table, word: Word, *, how: str = "") -> Component | None:
             Finding.UNREADABLE,
             "T50",
             f"'{word}' means several: {names}",
-            at=place_of_word(play.step.action, word),
+            at=word,
             help="name one of them",
         )
         return None
@@ -366,7 +361,7 @@ def at(play: Table, word: Word) -> Place:
     return place_of_word(play.step.action, word)
 
 
-def nothing_bars(play: Table, bar: Bar | None, where: Place | None = None) -> bool:
+def nothing_bars(play: Table, bar: Bar | None, where: Place | Word | None = None) -> bool:
     """Report what stands in the way of an act, if anything does."""
     if bar is None or play.given:
         return True

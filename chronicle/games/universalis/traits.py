@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chronicle.core.declare import Counted, place_of_word
+from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import Finding, did_you_mean, one_meant
 from chronicle.core.names import fold
 from chronicle.core.source import Word
@@ -79,7 +79,7 @@ def mark(play: Table, trait: Trait, said: Counted) -> None:
         Finding.UNREADABLE,
         "T53",
         f"the id '{id}' is taken",
-        at=place_of_word(play.step.action, said.id),
+        at=said.id,
         help="give this Trait an id of its own",
         facts=[play.because(first, "first used here")],
     )

@@ -186,7 +186,7 @@ def _purse_exists(play: Table, action: a.Entry) -> None:
             Finding.UNREADABLE,
             "T20",
             f"there is no purse '{word}'{did_you_mean(word, list(names))}",
-            at=action.place("purse"),
+            at="purse",
             help=f"purses: {', '.join(names)}; others belong to add-ons that are not in force",
         )
 
@@ -201,7 +201,7 @@ def _speechless(play: Table, action: Action) -> None:
         play.illegal(
             "U5.3",
             f"{found.name} is not in the scene, so nobody acts through it",
-            at=action.place("by"),
+            at="by",
             help="name the player:  by: ...",
         )
     play.step.player = state.turn

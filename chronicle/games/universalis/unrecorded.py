@@ -95,7 +95,7 @@ def _tied(
         not without,
         "U6.22",
         f"{listed(without)} {'has' if len(without) == 1 else 'have'} no Pool in this Complication, so no Edge Die",
-        at=action.place("edge to"),
+        at="edge to",
     )
     return Verdict((), tuple(one for one in named if one not in without), scores, (0, 0))
 

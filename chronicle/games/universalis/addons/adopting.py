@@ -27,7 +27,6 @@ from chronicle.games.universalis.addons.catalogue import add_on, all_add_ons
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import accept_gimmick
 from chronicle.games.universalis.state import Adoption
-from chronicle.games.universalis.table import at
 
 
 class Chosen(NamedTuple):
@@ -130,12 +129,12 @@ def adopt_in_play(play: Table, action: Adopt) -> None:
         )
         if kind.bundle:
             paid.add(kind.bundle)
-        if adopt(play, chosen, tenet.id, at(play, chosen.word)):
+        if adopt(play, chosen, tenet.id, chosen.word):
             play.event(f"Add-on in force: {kind.title}", kind.code, "tenet", tenet.id)
         play.step.headline = f"An add-on: {kind.title}"
 
 
-def adopt(play: Table, chosen: Chosen, id: str, at: Place) -> bool:
+def adopt(play: Table, chosen: Chosen, id: str, at: Place | Word) -> bool:
     """Put an add-on in force, under the id of what adopts it.
 
     Returns False, having reported why, if it cannot be: it is in force already, it contradicts

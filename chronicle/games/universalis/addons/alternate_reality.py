@@ -57,7 +57,7 @@ from chronicle.games.universalis.state import (
     Phase,
     SceneState,
 )
-from chronicle.games.universalis.table import at, begin_turn, charge, placeholder
+from chronicle.games.universalis.table import begin_turn, charge, placeholder
 
 if TYPE_CHECKING:
     from random import Random
@@ -144,13 +144,12 @@ def _between_scenes(play: Table, what: str, *, at_bids: bool = True) -> bool:
         if play.gap > scene.step:
             close_scene(play, refreshes=False)
         else:
-            play.illegal(
+            return play.illegal(
                 "UA.9",
                 f"{what}, and '{scene.title}' is still open",
                 facts=[play.because(scene.step, "it began here and has not ended")],
                 help="end it first:  - end scene:",
             )
-            return False
     if state.bid_winner and not at_bids:
         winner = state.bid_winner
         play.illegal(
@@ -175,9 +174,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
     named = [s for s in state.scenes.values() if fold(s.title) == key]
     if not named:
         hint = did_you_mean(action.what, [s.title for s in state.scenes.values()])
-        play.report(
-            Finding.UNREADABLE, "T50", f"no scene '{action.what}'{hint}", at=at(play, action.what)
-        )
+        play.report(Finding.UNREADABLE, "T50", f"no scene '{action.what}'{hint}", at=action.what)
         return None
     may = may_be_mirrored(play)
     old = next((s for s in named if s.number in may), named[-1])
@@ -187,7 +184,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
         play.illegal(
             "UA.9",
             f"'{action.what}' is a Mini Scene and belongs to a turn of '{old.title}'",
-            at=at(play, action.what),
+            at=action.what,
             help=f"mirror that one:  - mirror: {old.title}  /  branch: its label",
         )
     first = min(s.number for s in state.scenes.values() if not s.mini)
@@ -195,14 +192,14 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
         old.number != first,
         "UA.9",
         f"'{old.title}' is the first scene of the game; it stands on every branch and cannot be mirrored",
-        at=at(play, action.what),
+        at=action.what,
         help="the first fork can lie before the second scene",
     ):
         play.require(
             old.number in may or play.gap > state.ended_step,
             "UA.9",
             f"'{old.title}' is not the scene that has just ended",
-            at=at(play, action.what),
+            at=action.what,
             facts=[play.because(old.ended, "it ended here")],
             help="now it can be "
             + " or ".join(
@@ -226,7 +223,7 @@ def _faded(play: Table, action: Mirror, old: SceneState) -> None:
         play.illegal(
             "U3.13",
             f"'{old.title}' faded to black and cannot be mirrored at this table",
-            at=at(play, action.what),
+            at=action.what,
             facts=faded,
         )
     else:
@@ -234,7 +231,7 @@ def _faded(play: Table, action: Mirror, old: SceneState) -> None:
             True,
             "UA.9",
             f"'{old.title}' faded to black; mirrored, it is played once more",
-            at=at(play, action.what),
+            at=action.what,
             facts=faded,
         )
 
@@ -248,7 +245,7 @@ def _free_label(play: Table, action: Mirror) -> str:
         play.illegal(
             "UA.9",
             f"there is a branch '{old.label}' already",
-            at=action.place("branch"),
+            at="branch",
             facts=[play.because(old.step, "split off here")] if old.step else (),
             help=f"give this one a label of its own, or go on there:  - branch: {old.label}",
         )
@@ -351,17 +348,14 @@ def go_to(play: Table, action: GoTo) -> None:
             Finding.UNREADABLE,
             "T50",
             f"no branch '{action.label}'{hint}",
-            at=at(play, action.label),
+            at=action.label,
             help="a mirror scene begins one:  - mirror: the scene  /  branch: its label",
         )
         return
     play.step.headline = f"Another reality: {branch.label}"
     if branch.told is None:
         play.suspect(
-            True,
-            "UA.9",
-            f"the story is on the branch '{branch.label}' already",
-            at=at(play, action.label),
+            True, "UA.9", f"the story is on the branch '{branch.label}' already", at=action.label
         )
         return
     put_aside(play, known)
@@ -472,7 +466,7 @@ class AlternateReality(AddOn):
                 + f", and does not exist on '{state.branch}'"
                 if created
                 else f"{here.name} is called '{word}' on the branch '{branch.label}' only",
-                at=at(play, word),
+                at=word,
                 facts=[play.because(there.step, "created there")] if created else (),
                 help=f"create it here as well, or tell that branch:  - branch: {branch.label}"
                 if created

@@ -440,7 +440,7 @@ class CardTable(AddOn):
         play.illegal(
             self.code,
             f"{play.step.player} shows the cards that go into a Pool; they lie face down until the roll",
-            at=action.place("cards"),
+            at="cards",
             help="leave 'cards' out here; the roll shows them",
         )
 

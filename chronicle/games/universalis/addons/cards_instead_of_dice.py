@@ -117,7 +117,7 @@ class CardsInsteadOfDice(CardTable):
             True,
             self.code,
             f"{play.step.player} shows the cards that go into a Pool; they lie face down until the roll",
-            at=action.place("cards"),
+            at="cards",
             help="leave 'cards' out here; the roll shows them",
         )
 
@@ -132,7 +132,7 @@ class CardsInsteadOfDice(CardTable):
             self.code,
             f"{deck.owner} pays with {card}, which is not in the hand: "
             f"{listed(str(one) for one in deck.hand)}",
-            at=play.step.action.place("cards"),
+            at="cards",
         ):
             deck.hand.remove(same[0] if same else Card(card.rank))
 

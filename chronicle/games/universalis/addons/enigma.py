@@ -38,7 +38,7 @@ from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Component, Sort
-from chronicle.games.universalis.table import at, charge, find_one, nothing_bars
+from chronicle.games.universalis.table import charge, find_one, nothing_bars
 from chronicle.games.universalis.traits import add_trait, known_traits
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def buy_enigma(play: Table, action: BuyEnigma) -> None:
             sort="scene",
         )
         bar = play.state.points.bars_trait(play, component, str(slot), Sort.PLAIN, 1)
-        nothing_bars(play, bar, at(play, slot))
+        nothing_bars(play, bar, slot)
         if not _written_down(play, slot) or slot not in play.vault.secrets:
             continue
         here = play.state.here
@@ -131,7 +131,7 @@ def _written_down(play: Table, slot: Word) -> bool:
             "UA.24",
             f"nothing is written down as '{slot}'{did_you_mean(slot, list(play.vault.secrets))}; an "
             "Enigma is put down in words before it is bought",
-            at=at(play, slot),
+            at=slot,
             help=f"seal it first:  chronicle seal ... --slot {slot}   "
             f"(or  - secret: the Trait  /  id: {slot})",
             since=0,
@@ -140,7 +140,7 @@ def _written_down(play: Table, slot: Word) -> bool:
         secret.player in ("", player) or not player,
         "UA.24",
         f"'{slot}' is {secret.player}'s secret, so {player} cannot buy it as an Enigma",
-        at=at(play, slot),
+        at=slot,
         facts=[play.because(secret.step, "put away here")],
     )
     used = memory(play, HiddenTraits).of.get(str(slot))
@@ -148,7 +148,7 @@ def _written_down(play: Table, slot: Word) -> bool:
         return play.illegal(
             "UA.24",
             f"'{slot}' is an Enigma already",
-            at=at(play, slot),
+            at=slot,
             facts=[play.because(used.step, "bought here")],
             help="every Enigma has a secret of its own",
         )
@@ -156,7 +156,7 @@ def _written_down(play: Table, slot: Word) -> bool:
         not secret.revealed,
         "UA.24",
         f"everybody knows what '{slot}' is; an Enigma is a secret",
-        at=at(play, slot),
+        at=slot,
         facts=[play.because(secret.revealed, "revealed here")] if secret.revealed else (),
         help="buy it as a Trait for 1 Coin:  - trait: ...",
     )

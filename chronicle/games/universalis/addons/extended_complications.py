@@ -89,7 +89,7 @@ def extend(play: Table, action: Extend) -> None:
         stages <= most,
         "UA.43",
         f"the larger side has {plural(most, 'die', 'dice')}, too few for {stages} stages",
-        at=action.place("main"),
+        at="main",
         help=f"at most {most} stages" if most > 1 else "lay more dice first",
     ):
         return

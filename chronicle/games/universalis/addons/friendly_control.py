@@ -30,7 +30,6 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import ChallengeRecord, Component
 from chronicle.games.universalis.table import (
-    at,
     find_all,
     gain_control,
     holder_of,
@@ -80,14 +79,14 @@ def cede(play: Table, action: Cede) -> None:
                 is_here(play, here, component),
                 "UA.10",
                 f"{component.name} is not in the scene, so nobody Controls it",
-                at=at(play, word),
+                at=word,
             ):
                 continue
             play.require(
                 not holder or giver == holder,
                 "UA.10",
                 f"{holder} Controls {component.name}, so {giver} cannot hand it over",
-                at=at(play, word),
+                at=word,
                 help=f"{taker} may take over for 1 Coin:  - take over: {component.name}",
             )
             step = is_committed(play, component)
@@ -95,14 +94,12 @@ def cede(play: Table, action: Cede) -> None:
                 not step,
                 "UA.10",
                 f"{component.name} is committed to an open Complication and stays where it is",
-                at=at(play, word),
+                at=word,
                 facts=[play.because(step, "committed here")] if step else (),
                 help="wait until it is resolved",
             ):
                 continue
-            if not nothing_bars(
-                play, play.state.points.bars_control(play, taker, component), at(play, word)
-            ):
+            if not nothing_bars(play, play.state.points.bars_control(play, taker, component), word):
                 continue
             if not play.require(
                 taker != holder, "UA.10", f"{taker} Controls {component.name} already"
@@ -177,7 +174,7 @@ class FriendlyControl(AddOn):
             player == state.turn or not state.turn_sure or play.hole("turns") > state.turn_step,
             "UA.10a",
             f"{player} takes {listed(action.what)} for nothing on {state.turn}'s turn",
-            at=action.place("coins"),
+            at="coins",
             facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
             help="off turn a Take Over costs 1 Coin; leave 'coins' out",
             since=state.turn_step,

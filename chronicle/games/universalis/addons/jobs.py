@@ -329,7 +329,7 @@ def deliver(play: Table, action: Deliver) -> None:
             action.by is None or play.step.player == contract.player,
             "UA.4",
             f"the contract '{contract.id}' is {contract.player}'s, so {play.step.player} is not paid",
-            at=action.place("by"),
+            at="by",
             help=f"hire {play.step.player}:  - hire: {{{contract.job}: {{player: "
             f"{play.step.player}, ...}}}}",
         )
@@ -373,7 +373,7 @@ def _contract_for(play: Table, action: Deliver, word: Word, file: Work | None) -
                 "UA.4",
                 f"{contract.player} is paid as {contract.job} {SCHEDULES.get(contract.per, '')},"
                 " not by the item",
-                at=action.place("for"),
+                at="for",
             )
             return None
         return contract

@@ -35,7 +35,7 @@ from chronicle.games.universalis.disputes import contested
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.story_actions import Event
-from chronicle.games.universalis.table import at, players_in
+from chronicle.games.universalis.table import players_in
 from chronicle.games.universalis.undo import strike
 
 if TYPE_CHECKING:
@@ -177,7 +177,6 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
     judge = due
     if action.judge is not None:
         stated = play.player(action.judge)
-        where = at(play, action.judge)
         if not stated or not _may_judge(play, case, stated, where_word=action.judge):
             pass  # reported; the log wins all the same
         elif due and stated != due:
@@ -185,7 +184,7 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
                 play.gap > 0,
                 "UA.8",
                 f"{due} was the last to spend Coins before this turn and is the Judge, not {stated}",
-                at=where,
+                at=action.judge,
                 help=f"write  judge: {due}",
                 since=0,
             )
@@ -215,7 +214,7 @@ def decide(play: Table, action: Decide) -> None:
         not stated or stated == sitting.judge,
         "UA.8",
         f"{sitting.judge} is the Judge of this, not {stated}",
-        at=action.place("by"),
+        at="by",
         facts=[play.because(case.step, "invoked here")],
     )
     if action.of is not None:
@@ -224,7 +223,7 @@ def decide(play: Table, action: Decide) -> None:
             other == case.of,
             "UA.8",
             "a Judge decides only the question at hand",
-            at=at(play, action.of),
+            at=action.of,
             facts=[play.because(case.step, case.question or "this is the question")],
             help="leave 'of' out, or call for a Judgment on the other entry",
         )
@@ -256,7 +255,7 @@ def overrule(play: Table, action: Overrule) -> None:
         f"{sitting.judge} judged this and has no vote"
         if not missing
         else f"a Judge is overruled by all the others together, and {listed(missing)} did not vote for it",
-        at=action.place("main"),
+        at="main",
         help=f"it takes {listed(others)}",
     )
     spent = _spent_since(play, sitting.step)
@@ -344,7 +343,7 @@ def _may_judge(play: Table, case: Case, judge: str, where_word: Word) -> bool:
         f"{judge} is judged here and cannot be the Judge"
         if judge == case.judged
         else f"{judge} has judged this already",
-        at=at(play, where_word),
+        at=where_word,
         facts=[play.because(case.step, "the question")] if case.step != play.step.index else (),
         help=f"left to draw from: {', '.join(left)}"
         if left

@@ -114,7 +114,7 @@ def nest(play: Table, action: Nest) -> None:
             bool(found),
             "UA.41",
             f"no other Complication '{action.within}' is open",
-            at=action.place("within"),
+            at="within",
             help="open: " + ", ".join(f"'{one.title}'" for one in running[1:]),
         ):
             return

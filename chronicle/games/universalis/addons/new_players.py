@@ -114,7 +114,7 @@ def newcomer(play: Table, action: Newcomer) -> None:
             player not in guests.known,
             "UA.48",
             f"{player} has played before and is no newcomer",
-            at=action.place("main"),
+            at="main",
         ):
             continue
         terms = action.starts_with
@@ -167,7 +167,7 @@ def bid_for_seats(play: Table, action: BidForSeats) -> None:
         guests.too_many and seats is not None,
         "UA.48",
         "there are seats enough, so nobody bids for them",
-        at=action.place("main"),
+        at="main",
     ):
         return
     bids: dict[str, int] = {}
@@ -182,14 +182,14 @@ def bid_for_seats(play: Table, action: BidForSeats) -> None:
             )
             bids[player] = amount
     missing = [player for player in play.present if player not in bids]
-    play.require(not missing, "UA.48", f"no bid of {listed(missing)}", at=action.place("main"))
+    play.require(not missing, "UA.48", f"no bid of {listed(missing)}", at="main")
     order = sorted(play.present, key=lambda player: -bids.get(player, 0))
     staying, going = order[: seats or 0], order[seats or 0 :]
     if going and staying and bids.get(staying[-1], 0) == bids.get(going[0], 0):
         play.illegal(
             "UA.48",
             f"{staying[-1]} and {going[0]} bid the same for the last seat",
-            at=action.place("main"),
+            at="main",
             help="bid on, round by round, until one of them is lowest; write the last bids",
         )
     for player in staying:

@@ -31,7 +31,7 @@ from chronicle.games.universalis.state import (
     SceneState,
     Stage,
 )
-from chronicle.games.universalis.table import at, charge, end_framing
+from chronicle.games.universalis.table import charge, end_framing
 
 if TYPE_CHECKING:
     from random import Random
@@ -78,7 +78,6 @@ def switch(play: Table, action: SwitchScene) -> None:
     state = play.state
     parked = memory(play, OpenScenes).parked
     player = play.step.player = play.step.player or state.turn
-    where = at(play, action.to)
     title = fold(action.to)
     number = next(
         (n for n in parked if fold(state.scenes[n].title) == title),
@@ -92,7 +91,7 @@ def switch(play: Table, action: SwitchScene) -> None:
             Finding.UNREADABLE,
             "T50",
             f"no scene '{action.to}'{did_you_mean(action.to, open_titles)}",
-            at=where,
+            at=action.to,
         )
         return
     here = state.scenes[number]
@@ -113,7 +112,7 @@ def switch(play: Table, action: SwitchScene) -> None:
         state.scene is not here,
         add_on.code,
         f"'{here.title}' is the scene at hand",
-        at=where,
+        at=action.to,
         help=choose,
     ):
         return
@@ -124,7 +123,7 @@ def switch(play: Table, action: SwitchScene) -> None:
             f"'{here.title}' faded to black, and nobody can switch to it"
             if here.faded
             else f"'{here.title}' is over, and nobody can switch to it",
-            at=where,
+            at=action.to,
             facts=[play.because(here.faded or here.ended, "it was closed here")],
             help=choose,
         )

@@ -41,7 +41,6 @@ from chronicle.games.universalis.state import (
     Sort,
 )
 from chronicle.games.universalis.table import (
-    at,
     charge,
     find_one,
     gain_control,
@@ -172,7 +171,6 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
 
 
 def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Component) -> bool:
-    where = at(play, action.what)
     allowed = set_by_group(play, PlayerCharacters, PlayerCharacterSettings).players
     found = [play.names.find(word, (PLAYER,)) for word in allowed]
     names = [one.id for one in found if isinstance(one, Named)]
@@ -187,20 +185,19 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         "UA.18",
         f"{component.name} is {'a Master' if component.master else f'a {component.kind}'}; "
         "only a Character can be a player's own",
-        at=where,
+        at=action.what,
         help="name a Character that is in the story",
     ):
         return False
     theirs = claim_of(play, component)
     if theirs is not None:
-        play.illegal(
+        return play.illegal(
             "UA.18",
             f"{component.name} is {theirs.player or SOMEBODY}'s character already",
-            at=where,
+            at=action.what,
             facts=[play.because(theirs.step, "bought here")],
             help="choose a Character that belongs to nobody",
         )
-        return False
     own = character_of(play, player)
     if own is not None:
         play.illegal(
@@ -214,7 +211,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         not component.eliminated,
         "UA.18",
         f"{component.name} is out of the story",
-        at=where,
+        at=action.what,
         help=f"bring it back first:  - return: {component.name}",
     )
     step = is_committed(play, component)
@@ -224,7 +221,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         return play.illegal(
             "U6.8",
             f"{component.name} is committed to an open Complication and cannot be taken over",
-            at=where,
+            at=action.what,
             facts=[play.because(step, "committed here")],
             help="wait until it is resolved",
         )

@@ -38,7 +38,7 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import count_tenet
 from chronicle.games.universalis.state import BANK, COIN
-from chronicle.games.universalis.table import at, charge
+from chronicle.games.universalis.table import charge
 
 if TYPE_CHECKING:
     from random import Random
@@ -118,7 +118,7 @@ def open_pool(play: Table, action: OpenPlotPool) -> None:
             action.size is not None,
             "UA.31",
             f"there is no Plot Pool '{action.name}' yet, and nothing says how many Coins it gets",
-            at=at(play, action.name),
+            at=action.name,
             help=f"add  size: {LEAST}  to {MOST}",
         ):
             rate = action.rate if action.rate is not None else add_on.chosen.rate
@@ -128,7 +128,7 @@ def open_pool(play: Table, action: OpenPlotPool) -> None:
         action.size is None,
         "UA.31",
         f"the Plot Pool '{old.name}' exists already, and nobody adds to it",
-        at=action.place("size"),
+        at="size",
         facts=[play.because(old.step, "opened here")],
         help="leave 'size' out to change its rate, or give the other plot a name of its own",
     )
@@ -180,7 +180,7 @@ class PlotPools(AddOn):
             LEAST <= size <= MOST,
             self.code,
             f"the Plot Pool '{name}' gets {plural(size, 'Coin')}; it takes {LEAST} to {MOST}",
-            at=at(play, name) if play.current is not None else None,
+            at=name if play.current is not None else None,
             help=f"write a number from {LEAST} to {MOST}, by how much the plot matters",
         )
         pools = memory(play, PlotPoolMemory).pools

@@ -31,7 +31,7 @@ from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, Component
-from chronicle.games.universalis.table import at, charge, find_all
+from chronicle.games.universalis.table import charge, find_all
 
 if TYPE_CHECKING:
     from random import Random
@@ -94,7 +94,7 @@ def protect(play: Table, action: Protect) -> None:
                 settings.bought or in_force(play, PlotProtection) is None,
                 "UA.20",
                 "only player characters are protected in this game; protection is not for sale",
-                at=at(play, word),
+                at=word,
                 help="adopt it with  plot protection: {bought: yes}",
             )
             may_alter(play, component, "protects", word)
@@ -103,7 +103,7 @@ def protect(play: Table, action: Protect) -> None:
                 not since,
                 "UA.20",
                 f"{component.name} is protected already",
-                at=at(play, word),
+                at=word,
                 facts=[play.because(since, "since then")] if since else (),
             ):
                 memory(play, Protected).since[component.id] = play.step.index

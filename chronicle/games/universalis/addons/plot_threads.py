@@ -43,7 +43,7 @@ from chronicle.games.universalis.state import (
     SceneState,
     Sort,
 )
-from chronicle.games.universalis.table import at, charge, income, register
+from chronicle.games.universalis.table import charge, income, register
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def begin_thread(play: Table, action: BeginThread) -> None:
         not action.traits or add_on.form == "component",
         "UA.32b",
         f"the Plot Thread '{thread.name}' is given Traits, and at this table it has Weight instead",
-        at=action.place("traits"),
+        at="traits",
         help="name what it involves:  involves: [...]",
     )
     for word, count in action.traits:
@@ -182,7 +182,7 @@ def _existing(play: Table, word: Word) -> list[Component]:
         f"{found.message}; write more of the name"
         if found.candidates
         else f"a Plot Thread involves what exists, and there is no Component '{word}'{found.message}",
-        at=at(play, word),
+        at=word,
         help=() if found.candidates else f"create it first:  - create: {{character: {word}}}",
     )
     return []
@@ -198,12 +198,11 @@ def resolve(play: Table, action: ResolveThread) -> None:
     component = state.components[found.id]
     thread = memory(play, ThreadMemory).threads.get(found.id)
     play.step.headline = f"{component.name} is resolved"
-    where = at(play, action.thread)
     if thread is None:
         play.illegal(
             add_on.rule,
             f"{component.name} is no Plot Thread",
-            at=where,
+            at=action.thread,
             help=f"threads: {_open(play)}",
         )
         return
@@ -211,7 +210,7 @@ def resolve(play: Table, action: ResolveThread) -> None:
         add_on.form != "component",
         "UA.32b",
         f"{component.name} is not resolved at a stroke: at this table a Plot Thread is worn down",
-        at=where,
+        at=action.thread,
         help=f"take its Traits off, or buy off its Importance:  - eliminate: {component.name}",
     ):
         return
@@ -221,7 +220,7 @@ def resolve(play: Table, action: ResolveThread) -> None:
         f"{component.name} was resolved already"
         if thread.resolved
         else f"{component.name} is out of the story and pays nothing",
-        at=where,
+        at=action.thread,
         facts=[play.because(thread.resolved or component.turnings[-1].step, "it ended here")]
         if thread.resolved or component.turnings
         else (),
@@ -235,7 +234,7 @@ def resolve(play: Table, action: ResolveThread) -> None:
         action.payout == coins or more,
         add_on.rule,
         f"{component.name} has Weight {coins} and pays {plural(coins, 'Coin')}, not {action.payout}",
-        at=action.place("payout"),
+        at="payout",
         help="it gains 1 "
         + ("with every scene" if add_on.form == "automatic" else "each time it is introduced"),
         finding=Finding.BOOKKEEPING,

@@ -20,7 +20,7 @@ from chronicle.games.universalis.control import take_over
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN
-from chronicle.games.universalis.table import at, charge, find_all, is_committed
+from chronicle.games.universalis.table import charge, find_all, is_committed
 
 if TYPE_CHECKING:
     from random import Random
@@ -55,7 +55,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
         action.purse in (None, "wealth"),
         "UA.17",
         f"a royalty is paid out of Wealth, not out of the {action.purse}",
-        at=action.place("purse"),
+        at="purse",
         help="leave 'purse' out",
     )
     for word in action.what:
@@ -69,7 +69,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
                     f"{component.name} has no Control Trait, so there is nobody to pay a royalty to"
                     if found is None
                     else f"{player} is named in the Control Trait of {component.name} and pays no royalty",
-                    at=at(play, word),
+                    at=word,
                     help=f"take it over:  - take over: {component.name}",
                 )
                 continue
@@ -80,7 +80,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
                     stated == named,
                     "UA.17",
                     f"the royalty for {component.name} goes to {named}, not to {stated or 'the Bank'}",
-                    at=action.place("paid to"),
+                    at="paid to",
                     facts=[play.because(found[0].step, f"'{found[0].text}' was bought here")],
                 )
             charge(

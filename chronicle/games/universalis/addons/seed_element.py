@@ -94,7 +94,7 @@ def seed(play: Table, action: Seed) -> None:
             "UA.6",
             f"{component.name} has {copies} Traits; a seed has two: what it is (or is called), and "
             "one that calls for action",
-            at=action.place("main"),
+            at="main",
         )
     step.headline = f"The seed: {made[0].name}" if made else "The seed"
 

@@ -23,7 +23,6 @@ from chronicle.core.source import Place
 from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.table import at
 
 if TYPE_CHECKING:
     from random import Random
@@ -107,7 +106,7 @@ def tie_up(play: Table, action: TieUp) -> None:
         play.illegal(
             "UA.3",
             f"no thread '{word}' was left open{did_you_mean(word, named)}",
-            at=at(play, word),
+            at=word,
             help="threads: " + ", ".join(t.id for t in mine.threads) if mine.threads else (),
         )
         return
@@ -115,7 +114,7 @@ def tie_up(play: Table, action: TieUp) -> None:
         not thread.tied,
         "UA.3",
         f"'{thread.text}' is tied up already",
-        at=at(play, word),
+        at=word,
         facts=[play.because(thread.tied, "tied up here")] if thread.tied else (),
     ):
         thread.tied = play.step.index

@@ -61,7 +61,7 @@ class SeveralTenets(AddOn):
                 "UA.5",
                 f"{play.step.player} proposes a Tenet about the {about} in the turn of one about the "
                 f"{idea.about}; several Tenets of a turn belong to one idea",
-                at=action.place("about"),
+                at="about",
                 facts=[play.because(idea.step, "proposed here")],
                 help="keep it for the next turn",
             )

@@ -153,7 +153,7 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
             fold(action.paid_to) == "endowment",
             "UA.22",
             f"Coins for a Story Driver go to the Endowment, not to {action.paid_to}",
-            at=action.place("paid to"),
+            at="paid to",
         )
     coins = (
         _resolved(play, driver) if action.how == "resolved" else _addressed(play, component, driver)
@@ -168,7 +168,7 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
             Finding.BOOKKEEPING,
             "UA.22",
             f"this earns {plural(coins, 'Coin')}, not {action.amount}",
-            at=action.place("amount"),
+            at="amount",
         )
     play.move(BANK, account_of(player), coins, COIN, "UA.22", f"Story Driver {action.how}")
     play.step.headline = f"{component.name}'s Story Driver is {action.how}"
