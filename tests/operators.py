@@ -65,7 +65,18 @@ _OTHER: dict[type[ast.AST], type[ast.AST]] = {
 }
 _SHOWN = frozenset({"message", "help", "facts", "label", "hint", "words"})
 _SAYS = frozenset(
-    {"event", "because", "require", "illegal", "suspect", "report", "listed", "plural"}
+    {
+        "event",
+        "because",
+        "require",
+        "illegal",
+        "unreadable",
+        "unknown",
+        "suspect",
+        "report",
+        "listed",
+        "plural",
+    }
 )
 
 

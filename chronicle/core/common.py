@@ -353,8 +353,7 @@ def _end_rule(play: Play[Any], action: EndRule) -> None:
     step.headline = "A rule of this table's own ends"
     rule = play.house.rules.get(str(action.what))
     if rule is None or rule.ended:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T52",
             f"'{action.what}' has ended before"
             if rule is not None
@@ -384,11 +383,8 @@ def _play_starts(play: Play[Any], action: PlayStarts) -> None:
 
 def _needs_id(play: Play[Any], action: Action) -> str:
     if action.id is None:
-        play.report(
-            Finding.UNREADABLE,
-            "T70",
-            "a secret needs an id, so that it can be revealed",
-            help="add  id: a-short-name",
+        play.unreadable(
+            "T70", "a secret needs an id, so that it can be revealed", help="add  id: a-short-name"
         )
         return f"step-{play.step.index}"
     return str(action.id)
@@ -439,8 +435,7 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
     step = play.step
     secret = play.vault.secrets.get(action.what)
     if secret is None:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T72",
             f"no secret has the id '{action.what}'"
             + did_you_mean(action.what, list(play.vault.secrets)),
@@ -477,8 +472,7 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
 
 def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
     if action.opening is None:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "T75",
             "a sealed secret is revealed without its opening, so nothing is proven",
             help="write the kept line under 'opening:'",
@@ -487,8 +481,7 @@ def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
     opening = read_opening(action.opening)
     at = action.place("opening")
     if seal_of(action.opening) != secret.seal:
-        play.report(
-            Finding.ILLEGAL,
+        play.illegal(
             "T76",
             "this opening does not match the seal",
             at=at,
@@ -496,12 +489,9 @@ def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
             help="copy the kept line exactly, in single quotes",
         )
     elif opening is None:
-        play.report(
-            Finding.UNREADABLE, "T76", "the opening matches, but it is no opening line", at=at
-        )
+        play.unreadable("T76", "the opening matches, but it is no opening line", at=at)
     elif misfit := _misfit(play, secret, opening):
-        play.report(
-            Finding.ILLEGAL,
+        play.illegal(
             "T77",
             f"this opening was made for {misfit}",
             at=at,
@@ -603,8 +593,7 @@ def common_session_start(play: Play[Any], session: Session) -> None:
                 names.append(found.id)
             else:
                 counted = word.strip().isascii() and word.strip().isdigit()
-                told = play.report(
-                    Finding.UNREADABLE,
+                told = play.unreadable(
                     "T50",
                     f"players are named here, not counted: {word}"
                     if counted

@@ -26,6 +26,7 @@ from chronicle.core.diagnostic import (
     Finding,
     did_you_mean,
     either,
+    listed,
     one_meant,
 )
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
@@ -1098,6 +1099,8 @@ class Action:
     """When it may come, by the law of the game."""
     heading: ClassVar[str] = ""
     """What it is called beside its story; empty: its verb."""
+    led_in: ClassVar[str] = ""
+    """What leads in where it is told: words, and values by their keys (``Enter {who}``)."""
     slipped: ClassVar[frozenset[str]] = frozenset()
     """The kinds of events that its slips, its sentence or the card of its throw show already."""
     quiet: ClassVar[bool] = False
@@ -1172,7 +1175,10 @@ class Action:
 
     def lead_in(self) -> str:
         """What it tells that is no sentence, in a few words: a name, a Trait; empty if nothing."""
-        return ""
+        said = vars(self).items() if self.led_in else ()
+        return self.led_in.format_map(
+            {key: listed(value) if isinstance(value, tuple) else value for key, value in said}
+        )
 
     def caption(self) -> str:
         """What it is called beside its story."""

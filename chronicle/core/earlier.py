@@ -95,8 +95,7 @@ def refer(
     if alike and len({one.text for one in found}) == 1:
         found = found[:1]
     if len(found) > 1:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T50",
             f"'{word}' may be any of {len(found)} {noun}s: "
             + listed((f"'{one.text}'" for one in found[:3]), "or"),
@@ -116,8 +115,7 @@ def refer(
         play.steps[meant.step - 1]
     for condition in conditions:
         if not condition.holds(meant.thing):
-            play.report(
-                Finding.ILLEGAL,
+            play.illegal(
                 condition.rule,
                 condition.message,
                 at=word,

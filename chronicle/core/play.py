@@ -566,6 +566,14 @@ class Play(Generic[S]):
         """Report ``message`` under a rule that the handler has found broken. Returns False."""
         return self.require(False, code, message, **more)
 
+    def unreadable(self, code: str, message: str, **more: Unpack[Said]) -> Diagnostic:
+        """Report that something of the entry cannot be made out."""
+        return self.report(Finding.UNREADABLE, code, message, **more)
+
+    def unknown(self, code: str, message: str, **more: Unpack[Said]) -> Diagnostic:
+        """Report that the record does not say something."""
+        return self.report(Finding.UNKNOWN, code, message, **more)
+
     def suspect(self, condition: bool, code: str, message: str, **more: Unpack[Said]) -> bool:
         """Report something suspicious (not forbidden) if ``condition`` holds."""
         if condition:

@@ -211,8 +211,7 @@ class Replay(Generic[S]):
             if word not in play.house_rules:
                 hint = did_you_mean(word, list(play.house_rules))
                 key = f"house rule:{fold(word)}"
-                missing = play.report(
-                    Finding.UNREADABLE,
+                missing = play.unreadable(
                     "T52",
                     f"no house rule '{word}'{hint}",
                     at=word,
@@ -506,8 +505,7 @@ class Replay(Generic[S]):
             elif not self._tired():
                 return self._go_back(said)
             else:
-                play.report(
-                    Finding.UNREADABLE,
+                play.unreadable(
                     "T5",
                     "so much is struck in this log that what this one strikes is not played again",
                     help="an entry that never counted is better taken out of the log",
@@ -617,8 +615,7 @@ class Replay(Generic[S]):
         play = self.play
         if id in play.ids:
             first = play.steps[play.ids[id] - 1].action
-            play.report(
-                Finding.UNREADABLE,
+            play.unreadable(
                 "T53",
                 f"the id '{id}' is taken",
                 at=action.place("id"),

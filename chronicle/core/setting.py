@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chronicle.core.declare import CHANGE, WHOLE, Misread, read_value, shown
-from chronicle.core.diagnostic import Finding, either
+from chronicle.core.diagnostic import either
 from chronicle.core.names import Named
 from chronicle.core.play import Measure, Play
 from chronicle.core.source import Word, place_of
@@ -110,15 +110,13 @@ def _within(
     if not low and not high:
         return True
     bound = f"at least {limits.least}" if low else f"at most {limits.most}"
-    play.report(
-        Finding.ILLEGAL,
+    return play.illegal(
         limits.rule or (measure.rule(play, id) if measure.rule is not None else "") or "T60",
         f"{whose} is {bound}; it cannot be {number}",
         at=place_of(stated, play.step.action.path),
     )
-    return False
 
 
 def _refuse(play: Play[Any], stated: Word, message: str, help: str = "") -> None:
     at = place_of(stated, play.step.action.path)
-    play.report(Finding.UNREADABLE, "T60", message, at=at, help=help or ())
+    play.unreadable("T60", message, at=at, help=help or ())

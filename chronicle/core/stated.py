@@ -131,8 +131,7 @@ def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, 
     measures = play.rulebook.by_measure
     path = play.step.action.path
     if not isinstance(value, Entries):
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T60",
             f"figures expected here, found {shown(value)}",
             at=place_of(value, path),
@@ -142,8 +141,7 @@ def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, 
     for name, stated in value.items():
         measure = measures.get(name)
         if measure is None:
-            play.report(
-                Finding.UNREADABLE,
+            play.unreadable(
                 "T60",
                 f"this game has no figure '{name}'{did_you_mean(name, list(measures))}",
                 at=place_of(name, path),
@@ -174,8 +172,7 @@ def either_kind(kinds: tuple[str, ...]) -> str:
 
 
 def _not_a_figure(play: Play[Any], value: Value, example: str) -> None:
-    play.report(
-        Finding.UNREADABLE,
+    play.unreadable(
         "T60",
         f"a figure expected here, found {shown(value)}",
         at=place_of(value, play.step.action.path),
@@ -198,8 +195,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         doubts = keys if play.counted.get(keys[0], 0) > play.lost_at else (*keys, "lost:")
         counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
         if counted and not re.fullmatch(_NUMBER, stated.strip()):
-            play.report(
-                Finding.UNREADABLE,
+            play.unreadable(
                 "T60",
                 f"a whole number expected for {whose}, found {shown(stated)}",
                 at=place_of(stated, action.path),
@@ -294,8 +290,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
     for name, measure, id, _who, stated in figures(play, action.to):
         whose = _whose(play, name, id)
         if measure.write is None:
-            play.report(
-                Finding.UNREADABLE,
+            play.unreadable(
                 "T64",
                 f"{name} cannot be set; it follows from other figures",
                 at=place_of(stated, action.path),
@@ -365,8 +360,7 @@ def _set_things(play: Play[Any], stated: Entries) -> list[str]:
         try:
             read.append((thing, read_value(thing.kind, stated[key])))
         except Misread as wrong:
-            play.report(
-                Finding.UNREADABLE,
+            play.unreadable(
                 wrong.code,
                 wrong.message,
                 at=place_of(wrong.value, play.step.action.path),
@@ -385,8 +379,7 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
         key = measure.key(name, id)
         if was is None or not same_figure(play, measure, value, was):
             if measure.write is None:
-                play.report(
-                    Finding.UNREADABLE,
+                play.unreadable(
                     "T64",
                     f"{name} cannot be set; it follows from other figures",
                     at=place_of(value, play.step.action.path),
@@ -418,8 +411,7 @@ def _lost_meanwhile(play: Play[Any], changed: list[str]) -> None:
         return
     more = len(changed) - MOST_TOLD
     told = [*changed[:MOST_TOLD], f"{more} more" if more > 0 else ""]
-    play.report(
-        Finding.UNKNOWN,
+    play.unknown(
         "T80",
         "the record lost something meanwhile: " + listed(text for text in told if text),
         help="if nothing is missing, look for the mistake above; else say so:  - gap: what is missing",

@@ -15,7 +15,7 @@ from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.play import Play
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-_SAYS = frozenset({"require", "illegal", "suspect", "report", "pay"})
+_SAYS = frozenset({"require", "illegal", "unreadable", "unknown", "suspect", "report", "pay"})
 _ID = re.compile(r"[A-Z]{1,2}\.?\d")
 
 

@@ -266,6 +266,7 @@ class Trade(Action):
     """Trade a Death wish for a Reason to Live, or the reverse. Once a game, between Episodes."""
 
     verb = "trade"
+    led_in = "{gladiator}"
     decides = Decides("player", "F7")
     moment = ANY_TIME
     example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
@@ -273,9 +274,6 @@ class Trade(Action):
     death_wish = option(TEXT, "the new Death wish", told=Told.SENTENCE)
     reason_to_live = option(TEXT, "the new Reason to Live", told=Told.SENTENCE)
     because = option(TEXT, "what happened in play that led to it", told=Told.SENTENCE)
-
-    def lead_in(self) -> str:
-        return self.gladiator
 
 
 class StartLayer(Action):
@@ -412,13 +410,11 @@ class EndTruce(Action):
     """Two Gladiators end their truce in the open, outside any roll."""
 
     verb = "end truce"
+    led_in = "The end of a truce: {gladiators}"
     decides = Decides("one of two")
     moment = ANY_TIME
     example = "end truce: [Halina, Osei]"
     gladiators = main(in_role("ends a truce", NAMES), "the two Gladiators")
-
-    def lead_in(self) -> str:
-        return f"The end of a truce: {listed(self.gladiators)}"
 
 
 class Betray(Action):
@@ -502,6 +498,7 @@ class CutScene(Action):
     """After a failure the GM shows an NPC Gladiator elsewhere, who may gain one thing by it."""
 
     verb = "cut scene"
+    led_in = "Elsewhere: {gladiator}"
     decides = Decides("gm", "F38")
     moment = ANY_TIME
     example = (
@@ -511,9 +508,6 @@ class CutScene(Action):
     npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
     at = option(TEXT, "the place")
     gain = option(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
-
-    def lead_in(self) -> str:
-        return f"Elsewhere: {self.gladiator}"
 
 
 class Resume(Action):
@@ -532,14 +526,12 @@ class Fall(Action):
     """Tell how a defeated Gladiator leaves: dead, left for dead, through the floor into the dark."""
 
     verb = "fall"
+    led_in = "The fall of {gladiator}"
     decides = Decides("player")
     moment = ANY_TIME
     example = "fall: Ruiz\n  text: The grating gives, and there is nobody to catch him."
     gladiator = main(in_role("falls", NAME), "who falls")
     dies = option(YES_NO, "whether it is death; computed, never needed")
-
-    def lead_in(self) -> str:
-        return f"The fall of {self.gladiator}"
 
 
 class Survivors(Action):

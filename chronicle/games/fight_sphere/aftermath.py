@@ -214,7 +214,7 @@ def _new_bond(
         play.meant(word, (INHABITANT,), there)
         message = f"{word} was not in this Scene; did you mean '{meant.name}'?"
         help = "npcs: lists who is there"
-        play.report(Finding.ILLEGAL, rule, message, at=at, help=help, name=word)
+        play.illegal(rule, message, at=at, help=help, name=word)
     npc = inhabitant(play, word)
     if not play.require(
         not npc.gone,

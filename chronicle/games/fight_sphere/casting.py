@@ -168,12 +168,11 @@ def _drive(
 
 def choose(play: Table, action: Choose) -> None:
     """F1: one is played, the others are NPC Gladiators."""
-    state = play.state
     chosen = gladiator(play, action.gladiator)
     if chosen is None:
         return
     play.step.headline = f"{chosen.player or 'Somebody'} plays {chosen.name}"
-    for g in state.of_player(chosen.player):
+    for g in play.state.of_player(chosen.player):
         g.npc = g.id != chosen.id
     play.event(f"{chosen.player} plays {chosen.name}", "F1", "plays", chosen.id)
 
@@ -293,11 +292,10 @@ def start_layer(play: Table, action: StartLayer) -> None:
 
 
 def _everybody_is_made(play: Table, action: StartLayer) -> None:
-    state = play.state
     settings = play.campaign.settings
     least = settings.gladiators if isinstance(settings, FightSphereSettings) else 2
     for name in play.seats:
-        made = state.of_player(name)
+        made = play.state.of_player(name)
         played = [g for g in made if not g.npc]
         if play.require(
             len(made) >= max(2, least),
@@ -334,8 +332,7 @@ def _last_layer_is_done(play: Table, action: StartLayer) -> None:
     )
     for episode in state.layers[-1].episodes:
         if episode.needs_survivors:
-            play.report(
-                Finding.UNKNOWN,
+            play.unknown(
                 "FA23",
                 f"nobody says who of {listed(_names(play, state.standing(episode)))} "
                 f"comes out of {episode.title}",

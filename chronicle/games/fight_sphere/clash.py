@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
@@ -125,8 +125,7 @@ def _known(play: Table, action: Roll, round_: Round) -> bool:
     round_.ones = {who: ones[who] for who in round_.members if who in ones}
     if len(round_.ones) == len(round_.members):
         return True
-    play.report(
-        Finding.UNKNOWN,
+    play.unknown(
         "F50",
         "the record does not say how this roll went",
         help="ones: {Gladiator: ones} for everybody in the Encounter",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
@@ -171,9 +171,8 @@ def told_odds(play: Table, conflict: Conflict) -> str:
 
 
 def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
-    state = play.state
     _whose_roll(play, action, conflict)
-    g = state.gladiators[conflict.who]
+    g = play.state.gladiators[conflict.who]
     build = conflict.build
     if not action.all_shown:
         _unrecorded(play, action, g, conflict)
@@ -266,8 +265,7 @@ def _unrecorded(play: Table, action: Roll, g: Gladiator, conflict: Conflict) -> 
     if success is not None:
         _settled(play, g, conflict, success, "The dice were not written down")
         return
-    play.report(
-        Finding.UNKNOWN,
+    play.unknown(
         "F24",
         f"the record does not say how {g.name}'s roll went",
         help="result: success  or  result: failure",

@@ -142,9 +142,8 @@ def _new(play: Table, player: str) -> Entry:
 
 
 def _between(play: Table) -> list[Option]:
-    state = play.state
     found = [Option("layer", "", "begin the next Layer", "F18", _layer(play))]
-    for g in state.gladiators.values():
+    for g in play.state.gladiators.values():
         if g.fate is Fate.DEAD or g.traded or g.drive is None:
             continue
         found.append(

@@ -234,8 +234,7 @@ def order_from(play: Table, player: str) -> list[str]:
 
 def next_player(play: Table, after: str) -> str:
     """F20: who is next in the round; those who cannot take part or are not at the table are passed."""
-    state = play.state
-    waiting = [p for p in order_from(play, after) if state.active(p)]
+    waiting = [p for p in order_from(play, after) if play.state.active(p)]
     return next((p for p in waiting if p in play.present), waiting[0] if waiting else "")
 
 
@@ -583,12 +582,11 @@ def settle_episode(play: Table, episode: Episode) -> None:
 
 def last_standing(play: Table, episode: Episode, g: Gladiator) -> None:
     """F16, F64, F70: the last one standing goes on with more; in the Core it is the survivor."""
-    state = play.state
     episode.over = episode.over or play.step.index
     episode.last.append(g.id)
     g.fate, g.fate_step = Fate.LAST, play.step.index
     _close_all(play, episode)
-    if state.in_core:
+    if play.state.in_core:
         play.event(f"{g.name} is the survivor", "F70", "survives", g.id)
         return
     play.event(f"{g.name} is the last one standing in {episode.title}", "F16", "stands", g.id)

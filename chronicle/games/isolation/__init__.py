@@ -140,9 +140,8 @@ class Isolation(InRooms[State]):
 
     def before(self, play: Play[State], action: Action) -> None:
         """The procedure: wounds before anything else."""
-        state = play.state
         lost.end_doubt(play, action)
-        conflict = state.conflict
+        conflict = play.state.conflict
         if (
             conflict is not None
             and conflict.stage in (Stage.RESULT, Stage.DEATHS)

@@ -34,7 +34,7 @@ from chronicle.core.declare import (
     shown,
     whole,
 )
-from chronicle.core.diagnostic import did_you_mean, listed
+from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Value, Word
 from chronicle.core.telling import Told
@@ -396,6 +396,7 @@ class Death(Action):
     """Somebody is dead: where the green links go that do not divide evenly."""
 
     verb = "death"
+    led_in = "The death of {who}"
     decides = Decides("table")
     moment = _PLAY
     example = "death: Basil\n  spread: {Ruth & Cormac: 2, Ruth & Dagny: 1, Cormac & Dagny: 1}"
@@ -403,9 +404,6 @@ class Death(Action):
     spread = option(
         MapOf(in_role("named", PAIR), whole(0)), "{one & other: unlabelled green links received}"
     )
-
-    def lead_in(self) -> str:
-        return f"The death of {self.who}"
 
 
 class Stress(Action):
@@ -423,14 +421,12 @@ class Out(Action):
     """Somebody leaves the scenario alive."""
 
     verb = "out"
+    led_in = "{who} out of it"
     also = ("exit", "escape")
     decides = Decides("table")
     moment = _PLAY
     example = "out: Dagny"
     who = main(in_role("leaves", NAMES), "who is out of it")
-
-    def lead_in(self) -> str:
-        return f"{listed(self.who)} out of it"
 
 
 class PairRoll(Part):

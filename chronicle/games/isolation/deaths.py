@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.games.isolation.actions import Death, Recover
 from chronicle.games.isolation.dice import GREEN, RED
 from chronicle.games.isolation.effects import after_harm
@@ -169,8 +169,7 @@ def death(play: Table, action: Death) -> None:
 
 def unknown_rest(play: Table, spread: Spread) -> None:
     """The rest of a spread is nowhere on record: say so once."""
-    play.report(
-        Finding.UNKNOWN,
+    play.unknown(
         "I58",
         f"the record does not say which pairs receive the last "
         f"{plural(spread.rest, 'green link')} of {spread.who}",

@@ -176,7 +176,6 @@ def _chances(play: Table, base: tuple[int, int]) -> tuple[float, float, float]:
 
 def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: str) -> None:
     """I55: what the winner of the roll may do, and what the loser must."""
-    state = play.state
     wishes = [
         (word, value)
         for word, value in (
@@ -194,7 +193,7 @@ def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: st
             at=at,
             after=doubts,
         )
-    greens = state.labelled(made.pair, GREEN)
+    greens = play.state.labelled(made.pair, GREEN)
     if not wishes:
         if made.winner is RED:
             play.illegal(

@@ -98,8 +98,7 @@ def _not_below_zero(play: Table, id: str) -> Limits:
 def _links_rule(play: Table, id: str) -> str:
     """A wrong count answers to what last changed the pair: a death, a wound, a roll, the map."""
     pair = _pair(play, id)
-    state = play.state
-    if any(not state.people[who].alive for who in pair):
+    if any(not play.state.people[who].alive for who in pair):
         return "I58"
     for posting in reversed(play.ledger.postings):
         if posting.unit == "link" and any(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.house import answer
 from chronicle.core.source import Word
 from chronicle.games.isolation.actions import Wounds
@@ -264,12 +264,11 @@ def _apply(
     play: Table, action: Wounds, conflict: Conflict | None, given: dict[str, int]
 ) -> list[str]:
     """Health goes down; the dead are taken off the map, then the wounded get their links."""
-    state = play.state
     why = conflict.words if conflict is not None else "wounded"
     dead: list[str] = []
     hurt: list[tuple[Person, Health]] = []
     for who, count in given.items():
-        person = state.people[who]
+        person = play.state.people[who]
         before = person.health
         after = Health(min(int(Health.DEAD), int(before) + count))
         set_health(play, person, after, "I65", why)
@@ -332,7 +331,7 @@ def settle_open(play: Table, conflict: Conflict) -> None:
             "were never shared out"
         )
         if play.gap > conflict.result_step:
-            play.report(Finding.UNKNOWN, "I65", message, facts=fact)
+            play.unknown("I65", message, facts=fact)
         else:
             play.illegal(
                 "I65",

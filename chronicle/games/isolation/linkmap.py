@@ -305,8 +305,7 @@ def _goals(play: Table, action: Green | Red, key: PairKey, colour: Colour, at: P
     elif colour is RED and equal:
         play.illegal(code, f"{one.id} and {other.id} have the same goal", at=at, facts=facts)
     elif not (colour is GREEN and equal):
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             code,
             f"goals must be {need}; the record does not say whether those of {one.id} and "
             f"{other.id} are",
@@ -372,8 +371,7 @@ def _elements(play: Table) -> None:
     elif not state.people:
         play.illegal("I79", "a scenario needs a cast", help="- character: ...  comes first")
     if not state.stress_history and state.scenario_step:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "I59",
             "the record does not say where the Stress Level starts; 1 is assumed",
             help="add  stress: 1  (to 3) to the scenario",

@@ -24,9 +24,8 @@ _VERBS = (*_CONFLICT, *_ALL, *_LINKS, *_ONE)
 
 def end_doubt(play: Table, action: Action) -> None:
     """Before an entry: end the doubt about a conflict where the next one begins."""
-    state = play.state
     if play.doubt is not None and isinstance(action, actions.Propose):
-        conflict = state.conflict
+        conflict = play.state.conflict
         if conflict is not None and conflict.stage in (Stage.RESULT, Stage.DEATHS):
             settle_open(play, conflict)
         close_open(play)

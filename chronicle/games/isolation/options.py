@@ -553,13 +553,12 @@ def _stance(rng: Random, play: Table, hand: Hand) -> str:
 
 
 def _threat(play: Table, conflict: Conflict) -> Option:
-    state = play.state
     if conflict.against:
         green, red = defence_dice(play, conflict)
         who = conflict.against
         return _option(
             "roll",
-            state.people[who].player,
+            play.state.people[who].player,
             f"{who} rolls in defence",
             "I77",
             lambda rng: {"roll": {who: _throw(rng, green, red)}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Source as Origin
@@ -97,7 +97,7 @@ def propose(play: Table, action: Propose) -> None:
 
 def _active(play: Table, action: Propose) -> str:
     if action.by is None:
-        play.report(Finding.UNREADABLE, "T56", "who proposes this?", help="add  by: the character")
+        play.unreadable("T56", "who proposes this?", help="add  by: the character")
         return ""
     return character(play, action.by)
 
@@ -109,8 +109,7 @@ def close_open(play: Table) -> None:
         return
     if conflict.level is None:
         if play.gap > conflict.step:
-            play.report(
-                Finding.UNKNOWN,
+            play.unknown(
                 "I20",
                 f"the record does not say what came of {conflict.active}'s proposal",
                 facts=(play.because(conflict.step, "proposed here"),),
@@ -224,7 +223,6 @@ def withdraw(play: Table, action: Withdraw) -> None:
 
 def count_base(play: Table, conflict: Conflict) -> None:
     """How many dice everybody rolls, and why: links and modifiers at this moment."""
-    state = play.state
     for hand in conflict.hands.values():
         if hand.throw is not None:
             continue
@@ -252,7 +250,7 @@ def count_base(play: Table, conflict: Conflict) -> None:
             hand.chances = net_chances(
                 (active.green, active.red), (hand.green, hand.red), *lucks(play)
             )
-    conflict.stress = state.stress
+    conflict.stress = play.state.stress
 
 
 def _sits_out(play: Table, conflict: Conflict, hand: Hand) -> bool:

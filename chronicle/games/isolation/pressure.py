@@ -56,12 +56,8 @@ def _stated(play: Table, action: Stress, to: int) -> None:
         play.event(f"Stress is {to}, as computed", kind="agrees")
         return
     if to < 0:
-        play.report(
-            Finding.UNREADABLE,
-            "I61",
-            f"there is no Stress Level {to}",
-            at="main",
-            help=f"write  stress: down {-to}",
+        play.unreadable(
+            "I61", f"there is no Stress Level {to}", at="main", help=f"write  stress: down {-to}"
         )
         return
     last = state.stress_history[-1] if state.stress_history else None

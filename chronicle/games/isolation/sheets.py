@@ -70,8 +70,7 @@ def sheet(play: Table, action: Character) -> None:
     name = str(action.name)
     id = play.names.mint(name, OUTSIDER if action.outside else CHARACTER)
     if name in state.people or name in state.outsiders:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T53",
             f"there is a {name} already",
             at="main",
@@ -85,8 +84,7 @@ def sheet(play: Table, action: Character) -> None:
         )
         return
     if "&" in name:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T50",
             f"'{name}' reads like a pair of characters",
             at="main",
@@ -114,11 +112,8 @@ def sheet(play: Table, action: Character) -> None:
         if action.npc:
             owner = play.runner
         elif action.by is None:
-            play.report(
-                Finding.UNREADABLE,
-                "T56",
-                f"whose character is {name}?",
-                help="add  by: the player  (or npc: yes)",
+            play.unreadable(
+                "T56", f"whose character is {name}?", help="add  by: the player  (or npc: yes)"
             )
     play.step.player = owner
     person = Person(

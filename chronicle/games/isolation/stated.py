@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import plural
 from chronicle.core.house import answer
 from chronicle.games.isolation.actions import Result
 from chronicle.games.isolation.computed import STRESS
@@ -68,8 +68,7 @@ def _of_nobodys(play: Table, action: Result, level: Level) -> None:
         bool(lost), "I49", "nothing was proposed that could have a result", since=0
     ):
         return
-    play.report(
-        Finding.UNKNOWN,
+    play.unknown(
         "I49",
         "the record does not say who proposed this; the stated result stands",
         facts=(play.because(lost, "the record does not say all here"),),
@@ -98,8 +97,7 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
         )
     elif play.gap >= conflict.step:
         conflict.unrecorded = True
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "I44",
             "the record does not say how this was rolled; the stated result stands",
             facts=(play.because(play.gap, "a gap in the record"),),

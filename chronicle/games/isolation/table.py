@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 
 from chronicle.core.declare import Pair
-from chronicle.core.diagnostic import Finding
 from chronicle.core.names import PLAYER, fold
 from chronicle.core.play import Play
 from chronicle.core.source import Place, Word
@@ -60,8 +59,7 @@ def character(play: Table, word: Word | None, code: str = "I15") -> str:
     own = _characters_of(play, named.id)
     if len(own) == 1:
         return own[0]
-    play.report(
-        Finding.UNREADABLE,
+    play.unreadable(
         "T50",
         f"{named.name} has {'several characters' if own else 'no character'}; name the character",
         at=word,

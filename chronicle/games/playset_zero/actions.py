@@ -37,7 +37,6 @@ from chronicle.core.declare import (
     shown,
     unrecorded,
 )
-from chronicle.core.diagnostic import listed
 from chronicle.core.dice import Die, Faces
 from chronicle.core.source import Entries, Value, Word
 from chronicle.core.telling import Piece, Told
@@ -267,26 +266,22 @@ class Enter(Action):
     """Somebody comes into the scene."""
 
     verb = "enter"
+    led_in = "Enter {who}"
     decides = Decides("player of each")
     moment = ANY_TIME
     example = "enter: Pell"
     who = main(in_role("there", NAMES), "the characters who come in")
-
-    def lead_in(self) -> str:
-        return f"Enter {listed(self.who)}"
 
 
 class Exit(Action):
     """Somebody leaves the scene."""
 
     verb = "exit"
+    led_in = "Exit {who}"
     decides = Decides("player of each")
     moment = ANY_TIME
     example = "exit: Pell"
     who = main(in_role("leaves", NAMES), "the characters who leave")
-
-    def lead_in(self) -> str:
-        return f"Exit {listed(self.who)}"
 
 
 class EndScene(Action):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import GRADES, NameDanger
 from chronicle.games.playset_zero.state import Item, RollRecord
@@ -36,7 +36,7 @@ def name_danger(play: Table, action: NameDanger) -> None:
         for author, text in action.danger.items():
             add_danger(play, roll, author, text)
     elif action.by is None:
-        play.report(Finding.UNREADABLE, "T56", "who names this danger?", help="add  by: the player")
+        play.unreadable("T56", "who names this danger?", help="add  by: the player")
     else:
         add_danger(play, roll, action.by, action.danger)
 

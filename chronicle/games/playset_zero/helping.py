@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import Faces
 from chronicle.core.house import answer
 from chronicle.core.odds import percent
@@ -76,7 +76,7 @@ def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
             )
             return
     if not player and action.by is None:
-        play.report(Finding.UNREADABLE, "T56", f"who {word}?", help="add  by: the character")
+        play.unreadable("T56", f"who {word}?", help="add  by: the character")
     if roll.stage is Stage.GOAL:
         ready(play, roll)
     play.require(
@@ -162,8 +162,7 @@ def _aims(play: Table, action: Help | Hinder, roll: RollRecord, hinders: bool) -
         if len(meant) == 1:
             found.append(meant[0])
             continue
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T50",
             f"'{word}' could be more than one thing; write more of it"
             if meant
@@ -419,8 +418,7 @@ def let_go(play: Table, roll: RollRecord, effort: EffortRecord) -> None:
     """The main roll comes and nobody said where a helper's or hinderer's dice went."""
     useful = effort.unrecorded or any(d.hit for d in effort.dice)
     if useful and not play.gap > effort.step:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "Z40",
             f"where {effort.name}'s dice went is not written",
             facts=(play.because(effort.step, "announced here"),),

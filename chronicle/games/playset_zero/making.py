@@ -277,14 +277,11 @@ def magic(play: Table, action: Magic) -> None:
     play.step.headline = f"Magic: {action.feature}"
     optional(play, "magic", "Z37", "this Feature is written down as magical")
     if who is None:
-        play.report(
-            Finding.UNREADABLE, "T56", "whose Feature is this?", help="add  by: the character"
-        )
+        play.unreadable("T56", "whose Feature is this?", help="add  by: the character")
         return
     meant = feature_of(who, action.feature)
     if not meant:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T50",
             f"{who.name} has no Feature '{action.feature}'{features_hint(who, action.feature)}",
             at="main",
@@ -338,8 +335,7 @@ def use_magic(play: Table, feature: Feature, good_for: Word | None, limited: boo
         help="take the Feature out of 'use:'",
     )
     if good_for is None:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "Z37",
             f"which of its uses '{feature.text}' serves here is not written",
             at="use",

@@ -148,7 +148,7 @@ def mark(play: Table, action: Mark) -> None:
     who = acting(play)
     play.step.headline = f"{who.name if who else 'Somebody'} gets into trouble"
     if who is None:
-        play.report(Finding.UNREADABLE, "T56", "whose mark is this?", help="add  by: the character")
+        play.unreadable("T56", "whose mark is this?", help="add  by: the character")
         return
     play.require(
         action.act is not None and bool(action.act.strip()),
@@ -267,9 +267,7 @@ def new_feature(play: Table, action: NewFeature) -> None:
     who = acting(play)
     play.step.headline = f"A new Feature: {action.feature}"
     if who is None:
-        play.report(
-            Finding.UNREADABLE, "T56", "whose Feature is this?", help="add  by: the character"
-        )
+        play.unreadable("T56", "whose Feature is this?", help="add  by: the character")
         return
     why = f"new Feature: {action.feature}"
     handed = 0
@@ -361,7 +359,7 @@ def turn_flaw(play: Table, action: TurnFlaw) -> None:
     who = acting(play)
     play.step.headline = f"The flaw turns: {action.into}"
     if who is None:
-        play.report(Finding.UNREADABLE, "T56", "whose flaw is this?", help="add  by: the character")
+        play.unreadable("T56", "whose flaw is this?", help="add  by: the character")
         return
     play.require(
         bool(who.flaw) and not who.flaw_gone,

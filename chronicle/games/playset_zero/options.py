@@ -93,7 +93,6 @@ def _scenario(rng: Random) -> Entry:
 
 
 def _making(play: Table) -> list[Option]:
-    state = play.state
     return [
         Option(
             "character",
@@ -103,7 +102,7 @@ def _making(play: Table) -> list[Option]:
             partial(_character, play, player),
         )
         for player in play.seats
-        if not state.of(player)
+        if not play.state.of(player)
     ]
 
 

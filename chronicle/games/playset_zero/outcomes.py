@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.diagnostic import Fact, listed, plural
 from chronicle.core.figures import in_words
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Outcome, Spend
@@ -89,8 +89,7 @@ def _as_told(play: Table, action: Outcome, running: RollRecord) -> None:
         if found and not running.dangers[found[0]].paid
     ]
     if running.unrecorded or running.hits:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "Z28",
             f"where {running.name}'s {plural(running.hits, 'hit')} went is not written"
             if running.hits
@@ -181,8 +180,7 @@ def _judge_goal(play: Table, action: Spend | Outcome, last: RollRecord, key: str
 def _meant(play: Table, word: Word, items: list[Item], names: list[tuple[str, str]]) -> list[Item]:
     found = pick(word, names)
     if not found:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T50",
             f"this roll has no danger '{word}'",
             at=word,
@@ -211,8 +209,7 @@ def leave_roll(play: Table) -> None:
     quiet = play.gap > running.step
     if running.stage is Stage.ROLLED:
         if not quiet:
-            play.report(
-                Finding.UNKNOWN,
+            play.unknown(
                 "Z28",
                 f"what {running.name}'s {plural(running.hits, 'hit')} bought is not written",
                 facts=(play.because(running.rolled, "rolled here"),),

@@ -83,8 +83,7 @@ def _feature(play: Table, who: Character | None, word: Word, pool: Pool) -> Feat
             return meant[0]
         if meant:
             pool.doubtful = True
-            play.report(
-                Finding.UNREADABLE,
+            play.unreadable(
                 "T50",
                 f"'{word}' could be {listed((f.text for f in meant), 'or')}; write more of it",
                 at=word,
@@ -168,7 +167,7 @@ def _advantages(
 ) -> None:
     for word in words:
         if who is None:
-            play.report(Finding.UNREADABLE, "T56", f"whose advantage is '{word}'?", at=word)
+            play.unreadable("T56", f"whose advantage is '{word}'?", at=word)
         else:
             text = use_advantage(play, who, word, why, "rolls", "Z31")
             pool.reds.append(f"advantage: {text}")
@@ -202,12 +201,8 @@ def add_marks(
                 payers.append((payer, count))
     for payer, count in payers:
         if payer is None:
-            play.report(
-                Finding.UNREADABLE,
-                "T56",
-                "whose marks are these?",
-                at="mark",
-                help="add  by: the character",
+            play.unreadable(
+                "T56", "whose marks are these?", at="mark", help="add  by: the character"
             )
             continue
         pool.reds.extend(["a mark"] * spend_marks(play, payer, count, why))

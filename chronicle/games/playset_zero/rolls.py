@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.house import answer
 from chronicle.core.record import Contest
@@ -55,7 +55,6 @@ def conflict(play: Table, action: Conflict) -> None:
     """Z12, Z13: the GM calls on the player involved; players may ask the GM to roll."""
     leave_roll(play)
     started(play)
-    state = play.state
     who = character(play, action.asks)
     with_ = [c.id for c in (character(play, word) for word in action.with_) if c is not None]
     play.step.headline = f"A conflict: {action.what}"
@@ -68,7 +67,7 @@ def conflict(play: Table, action: Conflict) -> None:
         f"{asker} calls on {who.name}; the GM asks players to roll, players ask the GM",
         at="by",
     )
-    state.call = Call(
+    play.state.call = Call(
         play.step.index, str(action.what), asker, who.id, tuple(dict.fromkeys((who.id, *with_)))
     )
     rule = "Z13" if who.npc else "Z12"
@@ -92,9 +91,7 @@ def goal(play: Table, action: Goal) -> None:
     play.step.headline = f"Goal: {' / '.join(texts)}"
     if not player and action.by is None:
         # Whose Features, whose dangers: until the next goal nothing about this roll is certain.
-        play.doubt = play.report(
-            Finding.UNREADABLE, "T56", "whose goal is this?", help="add  by: the character"
-        )
+        play.doubt = play.unreadable("T56", "whose goal is this?", help="add  by: the character")
     _involved(play, action, who, call)
     play.require(
         bool(texts),
@@ -175,9 +172,8 @@ def _involved(play: Table, action: Goal, who: Character | None, call: Call | Non
 
 def roll(play: Table, action: Roll) -> None:
     """Z4, Z16 to Z24: the dice fall. Helpers and hinderers first (Z44)."""
-    state = play.state
     play.step.headline = "The dice fall"
-    running = state.running()
+    running = play.state.running()
     if running is None:
         running = _late_or_orphan(play, action)
     effort = _effort_of(play, action, running)

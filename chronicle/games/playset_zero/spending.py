@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Purchase
@@ -77,12 +77,8 @@ def claims_of(
             claims.extend(_advantages(play, word, dice))
             continue
         if isinstance(dice, dict):
-            play.report(
-                Finding.UNREADABLE,
-                "T20",
-                f"a face expected for '{word}', found a mapping",
-                at=word,
-                help=f"{word}: 6",
+            play.unreadable(
+                "T20", f"a face expected for '{word}', found a mapping", at=word, help=f"{word}: 6"
             )
             continue
         if effort is not None and _is_own(effort, word):
@@ -125,8 +121,7 @@ def _item(play: Table, roll: RollRecord, effort: EffortRecord | None, word: Word
         if roll.goals:
             aimed = [roll.items[i] for i in effort.aims if roll.items[i].goal] if effort else []
             return (aimed or roll.goals)[0]
-        play.report(
-            Finding.ILLEGAL,
+        play.illegal(
             "Z14",
             "a hit is spent on a goal, but none was stated",
             at=word,
@@ -139,8 +134,7 @@ def _item(play: Table, roll: RollRecord, effort: EffortRecord | None, word: Word
     if len(found) == 1:
         return items[found[0]]
     texts = [i.text for i in items]
-    play.report(
-        Finding.UNREADABLE,
+    play.unreadable(
         "T50",
         f"'{word}' could be more than one of this roll's questions; write more of it"
         if found
@@ -163,8 +157,7 @@ def take_die(play: Table, dice: list[Rolled], claim: Claim, rule: str, use: str)
     ``rule``; a die spent on two dangers under Z26 (the main roll's rule for it)."""
     token = _TOKEN.match(claim.die.strip())
     if token is None:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T20",
             f"'{claim.die}' is no face of this roll",
             at=claim.die,

@@ -122,6 +122,7 @@ class BargeIn(Action):
     """Come into a scene that you were not added to. It costs one commitment die."""
 
     verb = "barge in"
+    led_in = "Enter {who}"
     also = ("enter", "join", "come in")
     decides = Decides("barger", "P13")
     moment = Moment(
@@ -130,9 +131,6 @@ class BargeIn(Action):
     example = "barge in: Sunny"
     who = main(in_role("named", NAME), "the character who barges in")
     pays = option(WHOLE, "commitment dice paid; checked, never needed")
-
-    def lead_in(self) -> str:
-        return f"Enter {self.who}"
 
 
 class Apology(Action):

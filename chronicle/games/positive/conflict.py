@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 
-from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.diagnostic import Fact, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
 from chronicle.core.holes import SOMEBODY
@@ -85,9 +85,7 @@ def call(play: Table, action: Call) -> None:
     challenged = character(play, action.against)
     play.step.headline = f"{caller or 'Somebody'} calls {challenged or action.against}"
     if not caller and not play.step.player:
-        play.report(
-            Finding.UNREADABLE, "T56", "who calls this conflict?", help="add  by: a character"
-        )
+        play.unreadable("T56", "who calls this conflict?", help="add  by: a character")
     play.require(
         not caller or caller != challenged,
         "P15",
@@ -304,8 +302,7 @@ def back(play: Table, action: Back) -> None:
 
 def roll(play: Table, action: Roll) -> None:
     """P19 to P24: count the sides, move the tokens, discard what was played."""
-    state = play.state
-    conflict = state.conflict
+    conflict = play.state.conflict
     play.step.headline = "The dice fall"
     if conflict is None and play.gap:
         _of_nobodys(play, action)
@@ -402,8 +399,7 @@ def _unrecorded(play: Table, action: Roll, conflict: Conflict, rolled: Mapping[s
         play.event(f"{winner} wins; not all faces are recorded", "P20", "wins", winner)
         _won(play, action, conflict, winner, {})
         return
-    play.report(
-        Finding.UNKNOWN,
+    play.unknown(
         "P20",
         "the faces are not recorded, so who won is not known",
         help="write who won:  winner: ...",

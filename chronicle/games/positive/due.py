@@ -12,8 +12,7 @@ from chronicle.games.positive.state import Stage, State
 
 def due(play: Play[State]) -> list[Due]:
     """What is owed now."""
-    state = play.state
-    fight = state.running()
+    fight = play.state.running()
     if fight is None:
         return []
     if fight.stage is Stage.CALLED:

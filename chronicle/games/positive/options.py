@@ -202,9 +202,8 @@ def _answers(play: Play[State], fight: Conflict) -> list[Option]:
 
 
 def _support(play: Play[State], fight: Conflict) -> list[Option]:
-    state = play.state
     found: list[Option] = []
-    for player, character in state.characters.items():
+    for player, character in play.state.characters.items():
         free = player not in fight.backers and character not in fight.principals
         if free and dice_of(play, player) and not fight.ties:
             found.append(

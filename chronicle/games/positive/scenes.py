@@ -118,9 +118,8 @@ def _openers(play: Table) -> list[str]:
 
 
 def _added(play: Table, action: OpenScene) -> list[str]:
-    state = play.state
     if len(action.with_) == 1 and action.with_[0].casefold() in ("everybody", "everyone", "all"):
-        return state.everybody()
+        return play.state.everybody()
     return [who for who in (character(play, word) for word in action.with_) if who]
 
 
@@ -252,14 +251,11 @@ def barge_in(play: Table, action: BargeIn) -> None:
 
 def apology(play: Table, action: Apology) -> None:
     """P14: believed by all the others, an apology brings one commitment die back."""
-    state = play.state
     who, owner = own(play), play.step.player
     play.step.headline = f"{who or 'Somebody'} apologises"
     play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
     if not owner:
-        play.report(
-            Finding.UNREADABLE, "T56", "whose apology is this?", help="add  by: a character"
-        )
+        play.unreadable("T56", "whose apology is this?", help="add  by: a character")
         return
     doubters = tuple(name for name in (player(play, word) for word in action.doubted_by) if name)
     others = [name for name in play.present if name in play.seats and name != owner]
@@ -291,7 +287,7 @@ def apology(play: Table, action: Apology) -> None:
     if given != due:
         play.taint(f"dice:{owner}")
     play.move(BOX, f"dice:{owner}", given, DIE, "P14", "a sincere apology")
-    state.apologies.append(
+    play.state.apologies.append(
         ApologyRecord(play.step.index, who, str(action.words), doubters, given > 0)
     )
     if given:

@@ -164,11 +164,10 @@ class SlowBurn(InRooms[State]):
 
     def after(self, play: Table, action: Action) -> None:
         """Across a gap nobody knows what became of dice; a log may begin in mid-episode."""
-        state = play.state
         if isinstance(action, Gap) and action.touches("pools"):
             self._hole(play)
         elif isinstance(action, PlayStarts):
-            state.setup_checked = True
+            play.state.setup_checked = True
 
     def _hole(self, play: Table) -> None:
         state = play.state

@@ -535,13 +535,11 @@ class OffTheBlacklist(Action):
     """Tell how a freed spy's life is put back together."""
 
     verb = "free"
+    led_in = "{spies}, free"
     decides = Decides("player")
     moment = ANY_TIME
     example = "free: Wren\n  text: She signs her own name, and it holds."
     spies = main(in_role("freed", NAMES), "the spies who are free")
-
-    def lead_in(self) -> str:
-        return f"{listed(self.spies)}, free"
 
 
 class Develop(Action):

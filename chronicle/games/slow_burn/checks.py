@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.odds import MOST_DICE, percent
 from chronicle.core.record import Contest, Side, Throw
@@ -80,7 +80,6 @@ def roll_check(play: Table, action: RollCheck) -> None:
 
 def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> None:
     """Faces against dice held; what the table rolled is what happened."""
-    state = play.state
     expected = holders(play, scene)
     sides: list[Side] = []
     thrown = action.dice
@@ -110,7 +109,7 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
         _own(play, check, spy, word, faces, due)
         sides.append(_side(spy.id, spy.player, faces.numbers, ("persistent dice",)))
     for id, dice in expected.items():
-        _left_out(play, action, state.cast[id], dice)
+        _left_out(play, action, play.state.cast[id], dice)
     pool = play.balance(POOL, AGENCY_DIE)
     if pool and not check.pool and not check.unknown:
         _pool_left_out(play, action, pool)
@@ -142,8 +141,7 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
         spy.unsure = False
         play.settle(key)
     elif spy.unsure or play.state.hole:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "S10.2",
             f"{spy.id} rolls {plural(rolled, 'persistent die', 'persistent dice')}; "
             f"before the hole in the record it was {expected}",
@@ -199,8 +197,7 @@ def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
     unsure = state.pool_unsure or state.hole or (scene is not None and not scene.use_known)
     if rolled != expected and unsure:
         if not state.pool_unsure:
-            play.report(
-                Finding.UNKNOWN,
+            play.unknown(
                 "S9.4",
                 "the log does not say which resources went into this scene",
                 help="use: {spy: [resources]}",
@@ -305,12 +302,11 @@ def _own_dice_leave(play: Table, action: RollCheck, check: Check, spy: Spy, keep
 
 def spend_token(play: Table, action: SpendToken) -> None:
     """S11.3: if no die did, a Fleur-de-Lis token brings the Agency in."""
-    state = play.state
     play.step.headline = "A Fleur-de-Lis token"
     at = action.place()
     if action.words:
         play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
-    scene = state.scene
+    scene = play.state.scene
     if scene is None or scene.kind is not Kind.JOB:
         return
     play.pay(

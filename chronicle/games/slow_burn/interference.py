@@ -307,8 +307,7 @@ def take_targets(play: Table, target: object) -> None:
         owner = next((spy for spy in implicated if resource(play, spy, name)), None)
         owner = owner or owner_of_resource(play, name)
         if owner is None:
-            play.report(
-                Finding.UNREADABLE,
+            play.unreadable(
                 "T50",
                 f"no resource '{name}'",
                 at=name,
@@ -416,8 +415,7 @@ def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:
     else:
         lost = tuple(assigned[:1]) if len(assigned) == 1 else ()
         if not lost:
-            play.report(
-                Finding.UNKNOWN,
+            play.unknown(
                 "S14.7a",
                 f"the log does not say which of {spy.id}'s resources the Agency is after",
                 help="target: the resource",
@@ -554,8 +552,7 @@ def unfinished(play: Table, at: Place) -> None:
         )
         play.taint("interference:", "agency:", *(f"persistent:{id}" for id in open_choices))
     elif check.waiting:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "S14.5",
             f"the log does not say whether {listed(check.waiting)} "
             f"{'is' if len(check.waiting) == 1 else 'are'} implicated",

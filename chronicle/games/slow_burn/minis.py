@@ -256,11 +256,10 @@ def _stated_start(play: Table, stated: int | None, at: Place, mini: Mini) -> Non
 
 def play_push(play: Table, action: PlayPush) -> None:
     """S16.5, S17.1 to S17.3: at the end of the Segment in which it was declared."""
-    state = play.state
     play.step.headline = "A push for freedom"
     at = action.place()
     named = characters(play, action.spies)
-    if state.phase is not Phase.PUSH_DUE:
+    if play.state.phase is not Phase.PUSH_DUE:
         _wrong_moment(play, at)
     mini = begin_push(play, named)
     play.step.headline = f"{listed(mini.spies)} pushes for freedom"
@@ -438,7 +437,6 @@ def after_roll(play: Table, stated: Verdict | None, at: Place, break_off: bool) 
 
 def over(play: Table, mini: Mini, verdict: Verdict) -> None:
     """A mini segment came out one way or the other (S15.10, S17.9, S17.10)."""
-    state = play.state
     mini.verdict = verdict
     mini.over = play.step.index
     rule = "S15.11" if mini.kind is Kind.INTERFERENCE else "S17.11"
@@ -446,7 +444,7 @@ def over(play: Table, mini: Mini, verdict: Verdict) -> None:
         MINI_OPPOSITION, BOX, play.balance(MINI_OPPOSITION, OPPOSITION_DIE), OPPOSITION_DIE, rule
     )
     play.move(LAID, BOX, play.balance(LAID, SCENE_TOKEN), SCENE_TOKEN, rule, "picked up again")
-    state.mini = None
+    play.state.mini = None
     if mini.kind is Kind.PUSH:
         _push_over(play, mini, verdict)
     else:

@@ -157,9 +157,8 @@ def _make_spy(play: Table, player: str) -> Option:
 
 def _sheets(play: Table) -> list[Option]:
     """Contacts and connections that sheets still lack."""
-    state = play.state
     found: list[Option] = []
-    spies = [spy for spy in state.cast.values() if spy.is_spy and not spy.introduced]
+    spies = [spy for spy in play.state.cast.values() if spy.is_spy and not spy.introduced]
     for spy in spies:
         if len(spy.contacts) < 2:
             found.append(
@@ -211,8 +210,7 @@ def _envelope(player: str) -> Option:
 
 
 def _entrances(play: Table) -> list[Option]:
-    state = play.state
-    waiting = [spy for spy in state.cast.values() if spy.is_spy and not spy.introduced]
+    waiting = [spy for spy in play.state.cast.values() if spy.is_spy and not spy.introduced]
     full = play.ruling("new_spy") == "full"
     undealt = [
         spy.player
@@ -572,7 +570,6 @@ def _choices(play: Table) -> list[Option]:
 
 
 def _late_answers(play: Table) -> list[Option]:
-    state = play.state
     if play.ruling("late_response_when") != "scene-start":
         return []
     return [
@@ -589,7 +586,7 @@ def _late_answers(play: Table) -> list[Option]:
             ),
         )
         for spy in in_play(play)
-        if state.open_ignored(spy.id)
+        if play.state.open_ignored(spy.id)
     ]
 
 
@@ -652,8 +649,7 @@ def _play_push(play: Table) -> Option:
 
 
 def _roll(play: Table) -> Option:
-    state = play.state
-    scene = state.scene
+    scene = play.state.scene
 
     def entry(rng: Random) -> dict[str, Any]:
         faces: dict[str, Any] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Word
 from chronicle.games.slow_burn.state import AGENCY_DIE, BOX, CONTACT, RESOURCE, SPY, Spy, Table
@@ -25,8 +25,7 @@ def character(play: Table, word: Word) -> Spy | None:
         return play.state.cast[found.id]
     spy = play.state.of_player(found.name)
     if spy is None:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T50",
             f"{found.name} plays no spy yet",
             at=word,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chronicle.core.declare import Counted, place_of_word
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush, UseResources
 from chronicle.games.slow_burn.people import (
@@ -37,9 +37,8 @@ Framing = OpenScene | Answer | PlayPush
 
 def use_resources(play: Table, action: UseResources) -> None:
     """S9.4: further resources, before the dice."""
-    state = play.state
     play.step.headline = "Resources"
-    scene = state.scene
+    scene = play.state.scene
     if scene is None:
         return
     assign(play, action.resources, scene)
@@ -201,8 +200,7 @@ def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
     if play.state.hole or not spy.contacts:
         # The sheet is not wholly on record: the name is taken as it stands.
         return str(word)
-    play.report(
-        Finding.UNREADABLE,
+    play.unreadable(
         "S9.4",
         f"{spy.id} has no resource '{word}'{guess_resource(spy, word)}",
         at=at,

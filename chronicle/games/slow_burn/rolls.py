@@ -58,7 +58,6 @@ def told_odds(job_dice: Iterable[tuple[int, int]], opposed: int) -> str:
 
 def roll(play: Table, action: Roll) -> None:
     """S12.1 to S13.7: count, compare, discard; then the next scene, or the Segment is over."""
-    state = play.state
     play.step.headline = "The dice"
     scene = _ready(play, action)
     if scene is None:
@@ -70,7 +69,7 @@ def roll(play: Table, action: Roll) -> None:
     faces, opposed, unknown = _faces(play, action, scene)
     if opposed is not None:
         before = _opposition_rolled(play, action, scene, account, len(opposed))
-    elif before and not unknown and not state.hole:
+    elif before and not unknown and not play.state.hole:
         play.illegal(
             "S12.3",
             f"{plural(before, 'Opposition die', 'Opposition dice')} left, and none is rolled",
@@ -136,12 +135,11 @@ def _ready(play: Table, action: Roll) -> SceneRecord | None:
 
 
 def _unframed(play: Table, action: Roll) -> None:
-    state = play.state
     silent = OpenScene()
     silent.source, silent.key, silent.path = action.source, action.key, action.path
     silent.session, silent.step = action.session, action.step
     silent.voice_over = None
-    if state.mini is not None:
+    if play.state.mini is not None:
         minis.open_mini_scene(play, silent, Word(NO_SCENE), bare=True)
     else:
         segments.ensure_segment(play, action.place())
@@ -182,7 +180,6 @@ def _faces(
     play: Table, action: Roll, scene: SceneRecord
 ) -> tuple[dict[str, Faces], Faces | None, bool]:
     """Everybody's faces, the Opposition's, and whether any were not recorded."""
-    state = play.state
     opposed: Faces | None = None
     found: dict[str, Faces] = {}
     unknown = isinstance(action.dice, str)
@@ -204,9 +201,8 @@ def _faces(
         found[spy.id] = faces
         play.step.throws.append(Throw("d12", tuple(rolled), spy.player))
         _spy_rolls(play, action, scene, spy, word, len(faces))
-    if not scene.use_known and found and not state.hole and not scene.bare:
-        play.report(
-            Finding.UNKNOWN,
+    if not scene.use_known and found and not play.state.hole and not scene.bare:
+        play.unknown(
             "S9.4",
             "the log does not say which resources went into this scene",
             at="main",
@@ -495,8 +491,7 @@ def _discard(
     stated = action.discard
     left = action.opposition
     if unknown and stated is None and left is None:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "S13.5",
             "with dice that were not written down, nobody knows how many Opposition dice are left",
             help="discard: a number, or  opposition: what is left",

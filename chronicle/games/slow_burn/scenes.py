@@ -121,8 +121,7 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
         if first_of_interference:
             scene.speakers = [play.runner]
         elif not scene.bare:
-            play.report(
-                Finding.UNKNOWN,
+            play.unknown(
                 "S9.2",
                 f"the log does not say who speaks the monologue of '{scene.title}'",
                 help="voice over: a player",

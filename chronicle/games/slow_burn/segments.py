@@ -439,8 +439,7 @@ def finish_job(play: Table) -> None:
     episode.over = play.step.index
     state.phase = Phase.BETWEEN
     if not episode.job and not episode.partial:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "S7.3",
             "the log does not say what the Job was",
             help="job: the problem  in the first scene of Segment 1",
@@ -465,8 +464,7 @@ def _unknown_pushes(play: Table, episode: Episode, spies: list[Spy]) -> None:
         )
     ]
     if silent:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "S16.2",
             f"the record of this episode has a hole; whether {listed(silent)} pushed is not known",
             help="correct: last  /  to: {path: {...}, persistent: {...}}  says what is true",

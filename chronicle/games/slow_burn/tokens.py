@@ -249,8 +249,7 @@ def _from_vault(play: Table, secret: Secret, text: Word | None) -> str:
     """What the vault knows of a token now that it is opened."""
     step = play.step
     if secret.seal and not secret.revealed:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "T75",
             f"the sealed token of {secret.player} is opened without its opening",
             help=f"reveal: {secret.slot}  with  opening:  proves it",

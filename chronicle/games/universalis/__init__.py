@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
-from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Offer, Play, Standing, Thrown
 from chronicle.core.rulebook import Extension, Handler, InRooms
@@ -234,8 +234,7 @@ class Universalis(InRooms[State]):
         found = play.names.find(word, (PLAYER,))
         if isinstance(found, Named):
             return found
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T50",
             f"'{setting}' names '{word}', who is no player of this campaign"
             f"{did_you_mean(word, list(play.seats))}",

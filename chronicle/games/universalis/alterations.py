@@ -286,9 +286,8 @@ def _standing(play: Table, component: Component, name: Word) -> Trait | None:
 
 def take_off(play: Table, component: Component, trait: Trait, count: int) -> None:
     """Remove copies, with whatever hangs on the Trait: its corollary (S41), its possession."""
-    state = play.state
     if trait.sort in (Sort.OWNS, Sort.OWNED) and trait.other:
-        item = state.components[trait.other if trait.sort is Sort.OWNS else component.id]
+        item = play.state.components[trait.other if trait.sort is Sort.OWNS else component.id]
         if item.owner:
             unlink(play, item, "removes")
             return

@@ -20,7 +20,6 @@ from chronicle.games.universalis.story_actions import (
     Separate,
 )
 from chronicle.games.universalis.table import (
-    at,
     available,
     charge,
     comes_along,
@@ -57,7 +56,7 @@ def masters_of(play: Table, word: Word) -> list[Component]:
         found.master or found.placeholder,
         "U4.28",
         f"{found.name} is no Master, so nothing can be a Sub of it",
-        at=at(play, word),
+        at=word,
         facts=[play.because(found.step, "created here without the mark")],
         help=f"mark it first, for 1 Coin:  - master: {found.name}",
     )
@@ -66,12 +65,7 @@ def masters_of(play: Table, word: Word) -> list[Component]:
 
 def no_name(play: Table, component: Component, word: Word) -> None:
     """A Master bears no proper name (U4.27)."""
-    play.require(
-        False,
-        "U4.27",
-        f"{component.name} is a Master, and a Master has no proper name",
-        at=at(play, word),
-    )
+    play.illegal("U4.27", f"{component.name} is a Master, and a Master has no proper name", at=word)
 
 
 def _prepared(play: Table, copies: int = 1) -> None:
@@ -103,11 +97,10 @@ def possess(play: Table, action: Possess) -> None:
 
 def _a_class(play: Table, item: Component, word: Word) -> None:
     """A Master is not handled as an individual: nobody owns a class (U4.27)."""
-    play.require(
-        False,
+    play.illegal(
         "U4.27",
         f"{item.name} is a Master: it stands for a class and is nobody's possession",
-        at=at(play, word),
+        at=word,
         help=f"create one of its class:  - create: {{sub: {item.name}, owner: ...}}",
     )
 
@@ -118,20 +111,16 @@ def link(
     """Tie a possession to its owner (U4.20): a Trait at both ends, no circles, one owner (U4.24). Where
     it was not the player's to give it does not ``follow`` its owner into other hands."""
     if item.id == owner.id or item.id in owner_chain(play, owner):
-        play.require(
-            False,
-            "U4.24",
-            f"{item.name} owns {owner.name} already, so this would be a circle",
-            at=at(play, word),
+        play.illegal(
+            "U4.24", f"{item.name} owns {owner.name} already, so this would be a circle", at=word
         )
         return
     if item.owner:
         former = play.state.components[item.owner]
-        play.require(
-            False,
+        play.illegal(
             "U4.24",
             f"{item.name} belongs to {former.name}; it has one owner at a time",
-            at=at(play, word),
+            at=word,
             help=f"separate it first (1 Coin):  - separate: {item.name}",
         )
         unlink(play, item, "removes")
@@ -172,13 +161,12 @@ def relink(play: Table, component: Component, trait: Trait, copies: int, word: W
     other = play.state.components[trait.other]
     owner, item = (component, other) if trait.sort is Sort.OWNS else (other, component)
     if item.owner or item.id in owner_chain(play, owner):
-        return play.require(
-            False,
+        return play.illegal(
             "U4.24",
             f"{item.name} has another owner by now"
             if item.owner
             else f"{item.name} owns {owner.name} by now, so this would be a circle",
-            at=at(play, word),
+            at=word,
             help=f"separate it first (1 Coin):  - separate: {item.name}" if item.owner else (),
         )
     for one, sort, end in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
@@ -209,7 +197,7 @@ def separate(play: Table, action: Separate) -> None:
                 bool(item.owner) or item.open_list,
                 "U4.22",
                 f"{item.name} is nobody's linked possession",
-                at=at(play, word),
+                at=word,
             ):
                 continue
             charge(
@@ -289,7 +277,7 @@ def _above_itself(play: Table, sub: Component, master: Component, word: Word) ->
         f"{sub.name} is no Sub of its own class"
         if master is sub
         else f"{master.name} is a Sub of {sub.name}, so this would be a circle",
-        at=at(play, word),
+        at=word,
     )
 
 
@@ -307,7 +295,7 @@ def negate(play: Table, action: Negate) -> None:
                 unknown,
                 "U4.32",
                 f"{component.name} has no Trait '{text}' from a Master",
-                at=at(play, text),
+                at=text,
                 help="only what a Master gives can be negated",
             )
         against = found[1].text if found is not None else str(text)
@@ -340,7 +328,7 @@ def inherit(play: Table, action: Inherit) -> None:
                     there,
                     "U4.29",
                     "" if there else miss(play, source, said.name),
-                    at=at(play, said.name),
+                    at=said.name,
                     help=f"only what stands on the sheet of {source.name} can be kept of it; else buy it:"
                     f"  - trait: {{{component.name}: {said.name}}}",
                 )

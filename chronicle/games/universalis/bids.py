@@ -181,8 +181,7 @@ def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> boo
     winner = play.player(action.winner)
     play.at_the_table(winner, action.place("winner"))
     if not winner:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "U3.2",
             f"not all bids are recorded, and {listed(could, 'or')} may have won",
             at="main",
@@ -296,20 +295,19 @@ def _circle(play: Table, players: list[str], *, tied: bool = True) -> list[str]:
 
 
 def _put_down(play: Table, winner: str, amount: int) -> None:
-    state = play.state
     wealth = f"wealth:{winner}"
     short = amount - play.balance(wealth, COIN)
     if short > 0:
         play.move(UNEXPLAINED, wealth, short, COIN, "U3.2", "met so that play can go on")
         play.taint(wealth)
     play.move(wealth, f"bid:{winner}", amount, COIN, "U3.3", "the winning bid, on the table")
-    state.bid_winner = winner
+    play.state.bid_winner = winner
 
 
 def _unrecorded_bid(play: Table, action: BidForScene) -> None:
     winner = play.player(action.winner)
     play.at_the_table(winner, action.place("winner"))
-    play.report(Finding.UNKNOWN, "U3.2", "the bids are not recorded")
+    play.unknown("U3.2", "the bids are not recorded")
     if winner:
         play.state.bid_winner = winner
         play.unrecorded(f"wealth:{winner}", f"bid:{winner}")

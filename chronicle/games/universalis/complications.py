@@ -324,12 +324,11 @@ def close(play: Table, action: CallClosing) -> None:
 
 def abandon(play: Table, action: Abandon) -> None:
     """All agree to drop it: no roll, no Coins (U6.9, S23)."""
-    state = play.state
     complication = open_one(play, action, "U6.9")
     if complication is None:
         return
     complication.stage = Stage.ABANDONED
-    state.running.remove(complication.number)
+    play.state.running.remove(complication.number)
     complication.steps.append(play.step.index)
     play.step.headline = f"{complication.title} is dropped"
     play.event("dropped by agreement: no roll, no Coins", "U6.9", "abandoned")

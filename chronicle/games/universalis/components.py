@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Counted
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NewComponent
@@ -140,10 +140,9 @@ def _twice(play: Table, here: SceneState, component: Component, word: Word) -> N
 
 
 def _come(play: Table, here: SceneState, component: Component, how: str) -> None:
-    state = play.state
     player = play.step.player
     if here.mini and play.rulings["mini control"] == "shared":
-        parent = state.scene
+        parent = play.state.scene
         if parent is not None:
             player = parent.control.get(component.id, player)
     enter(play, here, component, player, how)
@@ -363,8 +362,7 @@ def create(play: Table, action: Create) -> None:
         if isinstance(item, NewComponent):
             names.extend(component.name for component in make(play, item))
         else:
-            play.report(
-                Finding.UNREADABLE,
+            play.unreadable(
                 "T20",
                 f"say what '{item}' is",
                 at=item,

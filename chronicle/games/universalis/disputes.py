@@ -255,9 +255,8 @@ def _is_act(step: Step) -> bool:
 
 
 def _may_be_challenged(play: Table, item: Step, challenged: str) -> None:
-    state = play.state
     step = play.step
-    nothing_bars(play, state.points.bars_challenge(play, item.index))
+    nothing_bars(play, play.state.points.bars_challenge(play, item.index))
     _survived(play, item.index)
     if step.parent is None and item.player and play.rulings["late challenge"] == "next action":
         later = [
@@ -419,12 +418,8 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
 def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
     found = re.match(_BID, word.strip())
     if found is None:
-        play.report(
-            Finding.UNREADABLE,
-            "T20",
-            f"'{word}' is no bid",
-            at=word,
-            help="write  Ed 1  or  Cleo 2 for Ed  or  Ana 0",
+        play.unreadable(
+            "T20", f"'{word}' is no bid", at=word, help="write  Ed 1  or  Cleo 2 for Ed  or  Ana 0"
         )
         return None
     player = play.player(word.like(found["who"]))
@@ -565,12 +560,11 @@ def _facts(
 def _fact(play: Table, word: Word) -> tuple[str, int, str] | None:
     """A Fact by its id, its words, or as 'Component: Trait': (its text, the step that bought it, its
     id)."""
-    state = play.state
     key = str(word)
     name, colon, words = key.partition(":")
     found = play.names.find(name, COMPONENT_KINDS) if colon else None
     if isinstance(found, Named):
-        component = state.components[found.id]
+        component = play.state.components[found.id]
         trait = find_trait(component, words.strip())
         if trait is not None and says(trait.text, words):
             return f"{component.name}: {trait.text}", trait.step, ""

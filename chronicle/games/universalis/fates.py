@@ -120,8 +120,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
         play, "eliminate", "U4.36", f"the end of {component.name}", amount=due, component=component
     )
     if not known and not play.given:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "U4.36",
             f"not all Traits of {component.name} are written down, so its price is not known",
             at=word,

@@ -39,8 +39,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
     """Establish the location (U5.6); the Coin for the Role of a new place does it too (U5.7)."""
     if isinstance(what, NewComponent) and what.existing is None:
         if what.new is None and what.place is None and not what.sub:
-            play.report(
-                Finding.UNREADABLE,
+            play.unreadable(
                 "U5.6",
                 "a location is a place",
                 at="at",
@@ -80,11 +79,10 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
 
 
 def _move_to(play: Table, here: SceneState, component: Component) -> None:
-    state = play.state
     old = here.location
     _elsewhere(play, here, component)
     if old and old != component.id and old in here.present:
-        leave(play, here, state.components[old], "is left behind")
+        leave(play, here, play.state.components[old], "is left behind")
     here.location = component.id
     here.located = True
     here.left_places.pop(component.id, None)

@@ -36,7 +36,6 @@ from chronicle.games.universalis.unrecorded import lose_count
 
 def outcome(play: Table, action: TellOutcome) -> None:
     """Each player named tells with their Bonus Coins, in order; what is left is kept (U6.28 to U6.34)."""
-    state = play.state
     complication = complication_of(play, action)
     step = play.step
     step.headline = "What comes of it"
@@ -44,7 +43,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
         complication = _told_late(play)
     if complication is None:
         play.require(
-            play.gap > 0 and state.here is None,
+            play.gap > 0 and play.state.here is None,
             "U6.21",
             "an outcome, and no Complication was rolled",
             help="write the roll first:  - roll: {player: [faces], ...}",

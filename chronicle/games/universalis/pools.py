@@ -346,8 +346,7 @@ def _draw_facts(
     told: list[str],
 ) -> int:
     """Events, details and Tenets may give a die each (U1.6, S31)."""
-    state = play.state
-    here = state.here
+    here = play.state.here
     total = 0
     for word, count in words:
         text = _fact_text(play, scope, word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chronicle.core.diagnostic import Finding, did_you_mean, plural
+from chronicle.core.diagnostic import did_you_mean, plural
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
@@ -141,7 +141,7 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
         )
     play.settle("bid", "scene")
     if hole and not stated:
-        play.report(Finding.UNKNOWN, "U3.2", "the record does not say who frames this scene")
+        play.unknown("U3.2", "the record does not say who frames this scene")
         return ""
     return stated or state.points.framer_without_bid(play)
 
@@ -227,7 +227,7 @@ def scene_titled(play: Table, word: Word) -> int | None:
             if other is not None
             else did_you_mean(word, [s.title for s in told(play)])
         )
-        play.report(Finding.UNREADABLE, "T50", f"no scene '{word}'{hint}", at=word)
+        play.unreadable("T50", f"no scene '{word}'{hint}", at=word)
     return found
 
 
@@ -365,8 +365,7 @@ def _pay_future(play: Table, framer: str) -> None:
     """Each other player is paid for what a look ahead takes from them (U5.14, S57)."""
     if play.given or not framer:
         return
-    state = play.state
-    each = state.points.price(play, "future", framer)
+    each = play.state.points.price(play, "future", framer)
     for player in play.seats:
         if player != framer and player in play.present:
             charge(

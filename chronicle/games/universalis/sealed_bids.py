@@ -70,8 +70,7 @@ def _open_bid(play: Table, bid: Secret) -> None:
     here = [name for name in play.seats if name in play.present]
     missing = [name for name in here if name != bid.player and round_.of(name) is None]
     if missing:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "T78",
             f"{bid.player}'s bid is opened, and {listed(missing)} sealed none before: "
             "nothing shows that nobody waited for it",
@@ -88,8 +87,7 @@ def close_bids(play: Table, subject: str = "") -> None:
     play.settle(f"bids:{subject}")
     if shut:
         whose = listed(f"{bid.player}'s" for bid in shut)
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "T79",
             f"{whose} sealed bid was never opened"
             if len(shut) == 1

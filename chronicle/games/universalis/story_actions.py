@@ -34,7 +34,6 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.declare import faces as faces_of
-from chronicle.core.diagnostic import listed
 from chronicle.core.dice import D10, Faces
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Items, Value, Word
@@ -450,6 +449,7 @@ class Eliminate(Entry):
     'reduce')."""
 
     verb = "eliminate"
+    led_in = "The end of {what}"
     heading = "Eliminated"
     slipped = frozenset({"eliminated"})
     also = ("kill", "destroy", "die")
@@ -466,9 +466,6 @@ class Eliminate(Entry):
     )
     wounds = option(label(NAMES), "injuries told on the way; they do not become Traits", default=())
 
-    def lead_in(self) -> str:
-        return f"The end of {listed(self.what)}"
-
     def slips(self) -> Iterable[Slip]:
         return (Slip(one, state="removed") for one in self.what)
 
@@ -477,14 +474,12 @@ class BringBack(Entry):
     """Bring an Eliminated Component back. It costs its Importance; introducing it is 1 more."""
 
     verb = "return"
+    led_in = "{what}"
     decides = Decides("turn", "U3.57", doing="brings a Component back")
     moment = on_a_turn("U3.57")
     example = "return: drowned bell-ringer"
     what = main(in_role("returns", NAMES), "the Component")
     because = option(TEXT, "what justifies it", told=Told.SENTENCE)
-
-    def lead_in(self) -> str:
-        return listed(self.what)
 
 
 # --- narration (chapter 5) ----------------------------------------------------------------------------
@@ -517,15 +512,13 @@ class LeaveScene(Entry):
     """Let Components that you Control leave the scene, 1 Coin each."""
 
     verb = "exit"
+    led_in = "Exit {who}"
     decides = Decides("turn", "U3.57", doing="lets Components leave")
     moment = IN_SCENE
     in_exchange = True
     example = "exit: General 1"
     who = main(in_role("leaves", NAMES), "who leaves")
     because = option(TEXT, "what justifies it", told=Told.SENTENCE)
-
-    def lead_in(self) -> str:
-        return f"Exit {listed(self.who)}"
 
 
 class StateAbsent(Entry):

@@ -110,7 +110,7 @@ def _check_stated(play: Table, action: Action, stated: int, charges: list[Charge
         return
     code = charges[0].rule if charges else "U1.6"
     if stated < 0:
-        play.report(Finding.UNREADABLE, "U1.2", f"{stated} is no number of Coins", at="coins")
+        play.unreadable("U1.2", f"{stated} is no number of Coins", at="coins")
         return
     # A cited Gimmick may ask another price.
     play.report(
@@ -248,8 +248,7 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
     if found.candidates or found.message or unrecorded(word):
         meant = play.find(word, COMPONENT_KINDS, "Component")
         return [state.components[meant.id]] if meant is not None else []
-    play.report(
-        Finding.ILLEGAL,
+    play.illegal(
         "U4.2",
         f"'{word}' is used, but no Trait was ever bought for it",
         at=word,
@@ -265,13 +264,7 @@ def find_one(play: Table, word: Word, *, how: str = "") -> Component | None:
     found = find_all(play, word, how=how)
     if len(found) > 1:
         names = ", ".join(component.name for component in found)
-        play.report(
-            Finding.UNREADABLE,
-            "T50",
-            f"'{word}' means several: {names}",
-            at=word,
-            help="name one of them",
-        )
+        play.unreadable("T50", f"'{word}' means several: {names}", at=word, help="name one of them")
         return None
     return found[0] if found else None
 
@@ -430,7 +423,6 @@ def comes_along(play: Table, here: SceneState, item: Component) -> None:
 
 def leave(play: Table, here: SceneState, component: Component, how: str) -> None:
     """A Component is in the scene no longer; what it owns goes too (S62)."""
-    state = play.state
     here.present.pop(component.id, None)
     here.control.pop(component.id, None)
     here.entries.append((play.step.index, component.id, how))
@@ -439,7 +431,7 @@ def leave(play: Table, here: SceneState, component: Component, how: str) -> None
     if how == "leaves":
         for id in component.owns:
             if id in here.present:
-                leave(play, here, state.components[id], "leaves")
+                leave(play, here, play.state.components[id], "leaves")
 
 
 def available(play: Table, component: Component, here: SceneState) -> bool:
@@ -519,8 +511,7 @@ def end_framing(play: Table, here: SceneState) -> None:
         help="add  at: {new: the place}  to the scene, or  - location: ...  while framing",
         after=(f"framing:{here.number}",),
     )
-    state = play.state
-    if not any(state.components[id].kind == CHARACTER for id in here.present):
+    if not any(play.state.components[id].kind == CHARACTER for id in here.present):
         play.suspect(
             True,
             "U3.8",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chronicle.core.declare import Counted
-from chronicle.core.diagnostic import Finding, did_you_mean, one_meant
+from chronicle.core.diagnostic import did_you_mean, one_meant
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import Marked
@@ -75,8 +75,7 @@ def mark(play: Table, trait: Trait, said: Counted) -> None:
         play.ids[id] = play.step.index
         trait.id = id
         return
-    play.report(
-        Finding.UNREADABLE,
+    play.unreadable(
         "T53",
         f"the id '{id}' is taken",
         at=said.id,

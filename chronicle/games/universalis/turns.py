@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action, Decides
-from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
@@ -182,8 +182,7 @@ def _purse_exists(play: Table, action: a.Entry) -> None:
         return
     names = play.state.points.named_purses(play, play.step.player)
     if fold(word) not in names:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T20",
             f"there is no purse '{word}'{did_you_mean(word, list(names))}",
             at="purse",
@@ -193,7 +192,6 @@ def _purse_exists(play: Table, action: a.Entry) -> None:
 
 def _speechless(play: Table, action: Action) -> None:
     """``by:`` names a Component that nobody Controls here."""
-    state = play.state
     if action.by is None:
         return
     found = play.names.find(action.by)
@@ -204,7 +202,7 @@ def _speechless(play: Table, action: Action) -> None:
             at="by",
             help="name the player:  by: ...",
         )
-    play.step.player = state.turn
+    play.step.player = play.state.turn
 
 
 def own_turn(play: Table, action: Action, decides: Decides) -> bool:

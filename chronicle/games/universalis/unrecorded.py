@@ -6,7 +6,7 @@ neither the faces nor the keeper tell stays unknown, and whoever spends such Coi
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import listed
 from chronicle.core.names import PLAYER, Named
 from chronicle.games.universalis.answers import CARD, Verdict
 from chronicle.games.universalis.complications import TARGET
@@ -127,8 +127,7 @@ def nobody_knows(play: Table, complication: Complication, code: str, what: str) 
     complication.stage = Stage.ROLLED
     complication.order = tuple(complication.pools)
     lose_count(play, complication)
-    play.report(
-        Finding.UNKNOWN,
+    play.unknown(
         code,
         f"{what} not recorded, so who won and with how many Coins is not known",
         help="write what is remembered:  winner: ...  /  bonus: {player: Coins}",
@@ -149,8 +148,7 @@ def tell_unknown(play: Table, complication: Complication) -> None:
     unknown = [pool.player for pool in complication.pools.values() if pool.unknown]
     lose_count(play, complication, without_roll=False)
     if unknown:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "U6.21",
             f"with how many Bonus Coins {listed(unknown)} came out of it is not recorded",
             help="write what is remembered:  bonus: {" + unknown[0] + ": ...}",

@@ -21,7 +21,7 @@ from chronicle.core.declare import (
     option,
     required,
 )
-from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
+from chronicle.core.diagnostic import did_you_mean, listed, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.packed import Packed
 from chronicle.core.play import Option
@@ -106,8 +106,7 @@ def mirror(play: Table, action: Mirror) -> None:
         return
     framer = play.step.player if action.by is not None else ""
     if not framer:
-        play.report(
-            Finding.UNKNOWN,
+        play.unknown(
             "UA.9",
             "the record does not say who splits this branch off, and so frames the mirror scene",
             help="name the player:  by: ...",
@@ -174,7 +173,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
     named = [s for s in state.scenes.values() if fold(s.title) == key]
     if not named:
         hint = did_you_mean(action.what, [s.title for s in state.scenes.values()])
-        play.report(Finding.UNREADABLE, "T50", f"no scene '{action.what}'{hint}", at=action.what)
+        play.unreadable("T50", f"no scene '{action.what}'{hint}", at=action.what)
         return None
     may = may_be_mirrored(play)
     old = next((s for s in named if s.number in may), named[-1])
@@ -258,8 +257,7 @@ def _free_label(play: Table, action: Mirror) -> str:
 
 def _guessed(play: Table, old: SceneState, parent: Branch) -> Beginning:
     """How a scene began that was framed before the add-on was in force: nobody noted it."""
-    play.report(
-        Finding.UNKNOWN,
+    play.unknown(
         "UA.9",
         f"'{old.title}' was framed before there were alternate realities, so how it began is not noted",
         help="its mirror begins with everything as it stood when that scene ended",
@@ -344,8 +342,7 @@ def go_to(play: Table, action: GoTo) -> None:
     branch = by_label.get(fold(action.label))
     if branch is None:
         hint = did_you_mean(action.label, list(known.branches))
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "T50",
             f"no branch '{action.label}'{hint}",
             at=action.label,

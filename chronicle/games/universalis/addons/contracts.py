@@ -24,7 +24,7 @@ from chronicle.core.declare import (
     required,
     whole,
 )
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Place, Word, place_of
 from chronicle.games.universalis.addons.base import memory
@@ -175,7 +175,7 @@ def sign(play: Table, name: Word, terms: Terms, tenet: Tenet) -> None:
     job = str(terms.job or name)
     at = where(play, terms.player)
     if not isinstance(found, Named):
-        play.report(Finding.UNREADABLE, "T50", f"no player '{terms.player}'{found.message}", at=at)
+        play.unreadable("T50", f"no player '{terms.player}'{found.message}", at=at)
         return
     # V20: a contract without a figure or a date moves no Coin, but nobody can hold the table to it.
     lacking = [

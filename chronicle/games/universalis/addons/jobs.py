@@ -180,8 +180,7 @@ def _contract(play: Table, name: Word) -> Contract | None:
     contracts = memory(play, Payroll).contracts
     old = next((one for one in reversed(contracts) if fold(one.id) == fold(name)), None)
     if old is None:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "UA.4",
             f"no contract '{name}'{did_you_mean(name, [one.id for one in contracts])}",
             at=where(play, name),
@@ -390,8 +389,7 @@ def _contract_for(play: Table, action: Deliver, word: Word, file: Work | None) -
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        play.report(
-            Finding.UNREADABLE,
+        play.unreadable(
             "UA.4",
             f"several contracts fit: {', '.join(one.id for one in fitting)}",
             at=where(play, word),

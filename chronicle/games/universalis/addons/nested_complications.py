@@ -219,8 +219,7 @@ class NestedComplications(AddOn):
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """What the newest Complication hangs on may be said; deeper than agreed none begins."""
-        state = play.state
-        current = state.current_complication()
+        current = play.state.current_complication()
         if current is None or current.stage is not Stage.OPEN or current.part_of:
             return found
         links = memory(play, Links).of

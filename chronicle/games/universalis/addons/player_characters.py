@@ -307,7 +307,6 @@ class PlayerCharacters(AddOn):
     ) -> Bar | None:
         """Its player agrees, or it is brought in by force."""
         claim = claim_of(play, component)
-        state = play.state
         if (
             claim is None
             or claim.player in ("", player, *agreed)
@@ -315,7 +314,7 @@ class PlayerCharacters(AddOn):
             or relaxed(play)  # a nod across the table is not always written down
         ):
             return self.inner.bars_entry(play, player, component, agreed)
-        here = state.here
+        here = play.state.here
         framing_mini = here is not None and here.mini and here.framing
         complication = in_outcome(play)
         if framing_mini or (complication is not None and component.id in complication.committed):

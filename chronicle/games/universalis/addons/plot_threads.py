@@ -191,11 +191,10 @@ def _existing(play: Table, word: Word) -> list[Component]:
 def resolve(play: Table, action: ResolveThread) -> None:
     """Its Weight in Coins for whoever resolves it, once."""
     add_on = in_force(play, PlotThreads)
-    state = play.state
     found = play.find(action.thread, COMPONENT_KINDS, "Plot Thread", code="UA.32")
     if add_on is None or found is None:
         return
-    component = state.components[found.id]
+    component = play.state.components[found.id]
     thread = memory(play, ThreadMemory).threads.get(found.id)
     play.step.headline = f"{component.name} is resolved"
     if thread is None:
