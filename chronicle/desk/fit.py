@@ -161,6 +161,7 @@ class Fitting:
 
     def _verbs(self, head: str) -> Iterator[Candidate]:
         wanted = {one.verb for one in self.due}
+        turn = self.rules.standing(self.play).turn
         seen: dict[str, list[Option]] = {}
         for one in sorted(self.options, key=lambda one: -self.usage.likely(one.verb, wanted)):
             seen.setdefault(one.verb, []).append(one)
@@ -168,7 +169,8 @@ class Fitting:
             line = beginning(self.replay, same[0])[0] if len(same) == 1 else f"{verb} "
             prices = {one.price for one in same}
             note = _price(prices.pop()) if len(prices) == 1 else ""
-            yield Candidate(verb, note, "verb", into=line, hint=same[0].hint)
+            hint = min(same, key=lambda one: one.by not in ("", turn)).hint
+            yield Candidate(verb, note, "verb", into=line, hint=hint)
         for kind in COMMON_VERBS:
             if kind.verb not in seen:
                 yield Candidate(kind.verb, "", "verb", into=f"{kind.verb} ", hint=_doc(kind))
@@ -232,6 +234,9 @@ class Fitting:
         if slot.naming and isinstance(kind, PartOf):
             yield from self._parts(kind, slot)
             return
+        for name, inner in slot.schema.get("properties", {}).items() if slot.naming else ():
+            if name not in slot.listed:
+                yield Candidate(name, "", "part", tail=": ", hint=inner.get("description", ""))
         words = _words_of(kind, slot.schema)
         if words:
             yield from (Candidate(word) for word in words)
@@ -322,13 +327,13 @@ class Fitting:
         acting = dict.fromkeys(one.by for one in self.options if one.verb == verb.verb)
         for by in acting or (self.by or self.rules.standing(self.play).turn,):
             for offer in self.rules.offers(self.play, verb.verb, by):
-                if len(offer.path) > len(place) and self._same(offer.path[: len(place)], place):
+                if len(offer.path) > len(place) and self.same(offer.path[: len(place)], place):
                     label = offer.path[len(place)]
                     if label not in seen or (seen[label].why and not offer.why):
                         seen[label] = self._from(offer, label, len(place), slot)
         yield from sorted(seen.values(), key=lambda one: (bool(one.why), -one.weight))
 
-    def _same(self, path: tuple[str, ...], place: tuple[str, ...]) -> bool:
+    def same(self, path: tuple[str, ...], place: tuple[str, ...]) -> bool:
         """Whether two ways lead to one place, whatever names are used on the way."""
         if len(path) != len(place):
             return False

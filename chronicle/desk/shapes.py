@@ -122,7 +122,7 @@ def _by_schema(kind: Kind[Any], names: tuple[str, str]) -> Iterator[Data]:
         yield names[0]
         yield from ([*names] for _ in types & {"array"})
         return
-    tried = ("2", WORD, "up 1", "[5h, K]", "[2, 5]", "{…: 2}")
+    tried = ("2", WORD, "up 1", "[2, 5]", "[5h, K]", "{…: 2}")
     for data in (kind.example, _sample(schema), *map(_read, tried)):
         if data and _reads(kind, flowing(data)):
             yield data

@@ -127,7 +127,7 @@ def _named(
             )
         if spot == at:
             return
-    yield from _keys(kind, role, token, start + at, path, names)
+    yield from _keys(kind, schema, role, token, start + at, path, names)
 
 
 def _value_kind(
@@ -151,6 +151,7 @@ def _declared(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
 
 def _keys(
     kind: Kind[Any] | None,
+    schema: Mapping[str, Any],
     role: str | None,
     token: str,
     at: int,
@@ -163,4 +164,7 @@ def _keys(
             own = role_of(one.key)
             yield Slot(path, token, at, one.key, role if own is None else own, True, names)
         elif isinstance(one, PartOf) or len(kinds) == 1:
-            yield Slot(path, token, at, one, role, True, names)
+            yield Slot(path, token, at, one, role, True, names, schema)
+    if not kinds:
+        # Inside a kind of a game's own only its schema says what may stand.
+        yield Slot(path, token, at, None, None, True, names, schema)

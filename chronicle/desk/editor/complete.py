@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from textwrap import dedent
 from time import process_time
 from typing import Any, Final, NamedTuple
@@ -20,6 +21,7 @@ from chronicle.core.diagnostic import Diagnostic, Finding, Severity
 from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
+from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
@@ -27,7 +29,6 @@ from chronicle.desk.fit import ANYTHING, Fitting
 from chronicle.desk.fixes import asked_for
 from chronicle.desk.room import Opened
 from chronicle.desk.shapes import shapes
-from chronicle.desk.slots import Slot
 from chronicle.desk.typed import (
     Misspoken,
     data_of,
@@ -98,7 +99,7 @@ def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
     typing = _typing(rows[: line - 1], head, line)
     if typing is None:
         return []
-    nested = _indent(typing.above[0] if typing.above else head) > _margin(rows)
+    nested = _told_in(rows[: typing.line], _indent(typing.above[0] if typing.above else head))
     with opened.resident.at(file, typing.line - 1) as replay:
         if replay is None:
             return []
@@ -176,7 +177,7 @@ def _faults(opened: Opened, file: str, typing: _Typing, one: Fits) -> Iterator[_
         place = each.place
         if each.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
-            if word != ANYTHING:
+            if word not in (ANYTHING, "1") or word == one.label:
                 own = bool(word) and word.endswith(one.label) and not _of_a_figure(each, one)
                 yield _Fault(each.message, _alike_in(each, one), own)
 
@@ -191,11 +192,15 @@ def _alike_in(found: Diagnostic, tried: Fits) -> str:
     return found.code if _of_a_figure(found, tried) else found.message.replace(tried.label, "…")
 
 
-def _margin(rows: list[str]) -> int:
-    """How far in the entries of a log stand."""
-    at = next((at for at, row in enumerate(rows) if re.match(r"log\s*:", row)), len(rows))
-    dashes = (_indent(row) for row in rows[at + 1 :] if re.match(r"\s*-(\s|\Z)", row))
-    return next(dashes, 0)
+def _told_in(rows: list[str], indent: int) -> str:
+    """The verb of the entry that an entry with such an indent is told in; empty for one of the log."""
+    for row in reversed(rows):
+        found = re.match(r"(?P<in>\s*)- (?P<verb>[^:]*):", row)
+        if found and len(found["in"]) < indent:
+            return found["verb"].strip().casefold()
+        if re.match(r"log\s*:", row):
+            break
+    return ""
 
 
 def _typing(above: list[str], head: str, line: int) -> _Typing | None:
@@ -218,7 +223,7 @@ def _indent(row: str) -> int:
 
 
 def _entry(
-    opened: Opened, replay: Replay[Any], file: str, typing: _Typing, *, nested: bool
+    opened: Opened, replay: Replay[Any], file: str, typing: _Typing, *, nested: str
 ) -> Iterator[Fits]:
     verbs = replay.rulebook.by_verb
     if not typing.above:
@@ -271,7 +276,7 @@ def _line(verb: type[Action], data: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _first_row(replay: Replay[Any], row: str, *, nested: bool) -> Iterator[Fits]:
+def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     """The row with the dash: a verb, or its value."""
     found = _ITEM.match(row)
     assert found is not None
@@ -290,12 +295,7 @@ def _first_row(replay: Replay[Any], row: str, *, nested: bool) -> Iterator[Fits]
     fits = fitting.choices(said.rstrip(":"), len(said.rstrip(":")))["choices"]
     choices = [one for one in fits if one["kind"] == "verb"]
     if nested:
-        own = replay.rulebook.own_verbs
-        # What comes next at the table comes after the entry that this one is told in.
-        table = {one.verb for one in fitting.options}
-        choices.sort(
-            key=lambda one: (not one["eligible"], one["label"] not in own, one["label"] in table)
-        )
+        choices.sort(key=partial(_aptness, replay.rulebook, nested))
     for choice in choices:
         verb = replay.rulebook.by_verb[choice["label"]]
         colon = ": $0" if verb.main is not None else ":$0"
@@ -312,6 +312,18 @@ def _first_row(replay: Replay[Any], row: str, *, nested: bool) -> Iterator[Fits]
             # What says all that it has to can be tried; else nobody knows yet.
             "" if verb.main is not None and verb.main.required else f"{choice['label']}:",
         )
+
+
+def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[object, ...]:
+    """How well a verb fits into an entry that tells others. Those come last that may only stand where
+    that one may; what the game has for no other moment comes first."""
+    verb, law, around = rules.by_verb[choice["label"]], rules.law, rules.by_verb.get(outer)
+    within = {*law.phases} if law is not None else set()
+    for moment in (around.moment if around is not None else None,):
+        within -= {*moment.phases} if moment is not None and moment.phases else set()
+    phases = verb.moment.phases if verb.moment is not None else ()
+    barred = bool(phases and within and not within & {*phases}) or verb is around
+    return barred, verb.verb not in rules.own_verbs, not verb.by_dice, len(phases) or len(within)
 
 
 def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iterator[Fits]:
@@ -360,6 +372,8 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
     named = {one["label"] for one in choices if one["line"].endswith(": ")}
     choices = [one for one in choices if one["label"] not in keys or named]
     told, shaped = _about(fitting, text)
+    for fell in _falling(fitting, text):
+        yield Fits(fell.replace(FACE, "_"), f"{fell}$0", 0, "value", "the dice that are due", told)
     for number, choice in enumerate([*choices, *(keys[one] for one in keys if one not in named)]):
         kind, line, label = choice["kind"], choice["line"], choice["label"]
         if kind in ("verb", "key") or (kind == "next" and not within) or choice["chosen"]:
@@ -383,6 +397,8 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
             else:
                 insert += behind
         tried = number < MOST_TRIED and not choice["why"] and kind in ("name", "value")
+        # Of a name with more names behind it nobody can say what is wrong before they are there.
+        tried = tried and not any(one.naming for one in fitting.slots_at(line))
         whole = _entry_of(replay, fitting.whole(line)) if tried else ""
         yield Fits(
             label,
@@ -394,8 +410,6 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
             choice["why"],
             whole,
         )
-    for fell in _falling(replay, fitting.slots_at(text), text):
-        yield Fits(fell.replace(FACE, "_"), f"{fell}$0", 0, "value", "the dice that are due", told)
     for shape in (one for one in shaped if one[0] in "{["):
         yield Fits(shape, f"{_stopped(shape)}$0", 0, "shape", "in this shape", told)
 
@@ -415,16 +429,21 @@ def _about(fitting: Fitting, text: str) -> tuple[str, tuple[str, ...]]:
     return told, shapes(verb, field, kind) if kind is not None else ()
 
 
-def _falling(replay: Replay[Any], there: Iterable[Slot], text: str) -> Iterator[str]:
-    """Faces for the dice that are due from whoever they are typed behind, with a place for every die."""
-    verb = verb_in(text, replay.rulebook.by_verb)
-    for path in {one.path for one in there if one.path and not one.typed.strip()}:
-        for (owed, within), dice in _owed(replay).items():
-            value: Any = replay.rulebook.thrown(owed, dice, within) if owed == verb else None
-            for name in (verb, *path):
-                value = value.get(name) if isinstance(value, dict) else None
+def _falling(fitting: Fitting, text: str) -> Iterator[str]:
+    """Faces for the dice that are due from whoever they are typed behind, or from all who are due within
+    a brace, with a place for every die."""
+    rules = fitting.rules
+    verb, inside = verb_in(text, rules.by_verb), text.rstrip().endswith("{")
+    there = [one for one in fitting.slots_at(text) if not one.typed.strip()]
+    for path in dict.fromkeys(one.path for one in there if one.path or inside):
+        for (owed, within), dice in _owed(fitting.replay).items():
+            value: Any = rules.thrown(owed, dice, within).get(verb) if owed == verb else None
+            for name in path:
+                pairs = value.items() if isinstance(value, dict) else ()
+                value = next((one for key, one in pairs if fitting.same((key,), (name,))), None)
             if value is not None:
-                yield flowing(value).replace(_SIGN, FACE).replace(_NUMBER, FACE)
+                fell = flowing(value)[inside:-1] if inside else flowing(value)
+                yield fell.replace(_SIGN, FACE).replace(_NUMBER, FACE)
 
 
 def _stopped(shape: str) -> str:
