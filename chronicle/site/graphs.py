@@ -101,7 +101,7 @@ class Drawer:
         dot.attr(
             "graph",
             rankdir="LR" if not many else "TB",
-            ranksep="0.5",
+            ranksep="0.5" if not many else "0.3",
             nodesep="0.25",
             bgcolor="transparent",
             pad="0.1",

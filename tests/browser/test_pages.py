@@ -1,6 +1,10 @@
 """Every kind of page in a real browser: nobody is locked out, nothing is asked of the network."""
 
+from io import BytesIO
+from typing import Any
+
 import pytest
+from pypdf import PdfReader
 
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.harness import Site
@@ -121,3 +125,45 @@ def test_print_shows_all_and_no_chrome(site: Site, watched: WatchedPage) -> None
         assert shown["width"] > 500
         for leads in (".ch-step__go", ".ch-take__board", ".ch-through__foot"):
             assert not any(one.is_visible() for one in page.locator(leads).all()), leads
+
+
+PRINTED = (
+    "six-names/layers.html",
+    "six-names/state.html",
+    "six-names/relationships.html",
+    "six-names/changes/since-1-to-1.html",
+    "snowshed-nine/health.html",
+    "snowshed-nine/session-ends.html",
+    "snowshed-nine/relations.html",
+    "the-dry-book/tracks.html",
+    "the-lantern-coast/timeline.html",
+    "the-lantern-coast/ledger.html",
+    "the-lantern-coast/control.html",
+    "the-boathouse/track.html",
+    "gallery-nine/rolls.html",
+)
+"""Pages with what fills half a sheet of paper and cannot be divided, or with long tables."""
+
+
+def test_no_first_page_ends_early_and_every_page_of_a_table_has_its_heads(
+    site: Site, watched: WatchedPage
+) -> None:
+    found: list[str] = []
+    with watched() as (page, _):
+        for address in PRINTED:
+            page.goto(site.url + address)
+            sheets = PdfReader(BytesIO(page.pdf(format="A4", prefer_css_page_size=True))).pages
+            heights: list[float] = []
+
+            def heard(text: str, page: list[float], line: list[float], *more: Any) -> None:
+                if text.strip():
+                    heights.append(line[4] * page[1] + line[5] * page[3] + page[5])  # noqa: B023
+
+            sheets[0].extract_text(visitor_text=heard)
+            lowest = min(heights) / float(sheets[0].mediabox.height)
+            if len(sheets) > 1 and lowest > 0.35:
+                found.append(f"{address}: the first page ends {lowest:.0%} above its foot")
+            if address.endswith("ledger.html"):
+                assert len(sheets) > 10
+                assert all("Amount" in sheet.extract_text() for sheet in sheets[3:])
+    assert found == []

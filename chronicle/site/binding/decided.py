@@ -30,7 +30,7 @@ class Decided:
         for mark in sorted(marks, key=lambda mark: (mark[0] != OBJECTED, mark[1])):
             for line in self._lines(self._record.step(mark[1])):
                 said[line] = None
-        return " ".join(said)
+        return " ".join(filter(None, said))
 
     def bids(self, scene: int) -> str:
         """The bids for a scene; empty if nobody bid."""
@@ -62,6 +62,7 @@ class Decided:
 
 
 def _noted(note: Note, step: Step) -> str:
+    """Who did what, and what it cost; nothing of what nobody did and cost nobody anything."""
     slips = _slips(note.slips)
     title = f"{note.title} {slips}" if slips else note.title
     if slips and not note.title:
@@ -69,7 +70,7 @@ def _noted(note: Note, step: Step) -> str:
     costs = "; ".join(_cost(cost) for cost in note.costs if cost.amount)
     who = note.player or step.speaker
     head = f"{who}: {title}" if who and title else who or title
-    return _ended(", ".join(filter(None, (head, costs))))
+    return _ended(", ".join(filter(None, (head, costs)))) if who or slips or costs else ""
 
 
 def _slips(slips: Iterable[Slip]) -> str:
