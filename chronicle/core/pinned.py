@@ -9,6 +9,9 @@ PIN_FILE: Final = "chronicle.pin"
 FORMAT: Final = 1
 """The format of that file."""
 _MOST: Final = 50_000_000
+_SCENE: Final = {"line": int, "figures": {"*": {"*": str}}}
+_SESSION: Final = {"file": str, "text": str, "findings": [(int, str)], "scenes": [_SCENE]}
+_PIN: Final = {"pin": int, "chronicle": str, "given": str, "sessions": [_SESSION]}
 
 
 class Unpinned(Exception):
@@ -32,45 +35,26 @@ def read_pin(folder: Path) -> dict[str, Any]:
         pin = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         raise Unpinned(f"{PIN_FILE} cannot be read") from None
-    if not _whole(pin):
+    if not _fits(pin, _PIN) or pin["pin"] != FORMAT:
         raise Unpinned(f"{PIN_FILE} is no pin, or one of a newer Chronicle")
     found: dict[str, Any] = pin
     return found
 
 
-def _whole(pin: Any) -> bool:
-    if (
-        not isinstance(pin, dict)
-        or pin.get("pin") != FORMAT
-        or not isinstance(pin.get("sessions"), list)
-    ):
-        return False
-    if not isinstance(pin.get("chronicle"), str) or not isinstance(pin.get("given"), str):
-        return False
-    for one in pin["sessions"]:
-        if not isinstance(one, dict) or not {"file", "text", "findings", "scenes"} <= one.keys():
-            return False
-        findings, scenes = one["findings"], one["scenes"]
-        if not isinstance(findings, list) or not isinstance(scenes, list):
-            return False
-        if not all(
-            isinstance(each, list)
-            and len(each) == 2
-            and isinstance(each[0], int)
-            and isinstance(each[1], str)
-            for each in findings
-        ):
-            return False
-        for scene in scenes:
-            if not isinstance(scene, dict) or not isinstance(scene.get("line"), int):
-                return False
-            figures = scene.get("figures")
-            if not isinstance(figures, dict) or not all(
-                isinstance(each, dict) and all(isinstance(value, str) for value in each.values())
-                for each in figures.values()
-            ):
-                return False
-    return True
+def _fits(value: Any, shape: Any) -> bool:
+    """Whether something read has a shape: a type, ``[of each]``, ``(of the first, ...)``, or ``{key: of its
+    value}``, where ``*`` stands for any key."""
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(
+            _fits(one, inner)
+            for key, inner in shape.items()
+            for one in (value.values() if key == "*" else [value.get(key)])
+        )
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
+    if isinstance(shape, tuple):
+        return _fits(value, [object]) and len(value) == len(shape) and all(map(_fits, value, shape))
+    return isinstance(value, shape)
 
 
 def pinned_with(folder: Path) -> str:

@@ -309,6 +309,15 @@ class _Folder:
         except ValueError:
             return absolute.as_posix()
 
+    def leaves(self, file: Path, what: str) -> bool:
+        """Whether a link leads out of the campaign; told, if it does (T44)."""
+        if file.resolve().is_relative_to(self.home):
+            return False
+        told = "this link leaves the campaign folder, and is not followed"
+        way = f"copy the {what} into the folder"
+        self.found.append(problem("T44", told, whole_file(self.shown(file)), way))
+        return True
+
     def bytes_of(self, file: Path, most: int) -> bytes | None:
         """What a file holds; None (and a diagnostic) if it may not or cannot be read."""
         held = self.kept.held(file)
@@ -316,15 +325,7 @@ class _Folder:
             return held
         path = self.shown(file)
         try:
-            if not file.resolve().is_relative_to(self.home):
-                self.found.append(
-                    problem(
-                        "T44",
-                        "this link leaves the campaign folder, and is not followed",
-                        whole_file(path),
-                        "copy the file into the folder",
-                    )
-                )
+            if self.leaves(file, "file"):
                 return None
             if not file.is_file():
                 self.found.append(problem("T47", "this is no ordinary file", whole_file(path)))
@@ -915,15 +916,7 @@ class _Folder:
         used: set[str] = set()
         for file in self.files(folder, *PICTURES):
             path = self.shown(file)
-            if not file.resolve().is_relative_to(self.home):
-                self.found.append(
-                    problem(
-                        "T44",
-                        "this link leaves the campaign folder, and is not followed",
-                        whole_file(path),
-                        "copy the picture into the folder",
-                    )
-                )
+            if self.leaves(file, "picture"):
                 continue
             self.picture(file)
             front: Any = Caption()

@@ -7,7 +7,7 @@ follows Dr. Emeka Okafor and the trait of that name does not. What was told stay
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
@@ -290,27 +290,19 @@ def _speakers(word: Word, by_line: Mapping[int, list[tuple[int, str]]], renaming
 def _about(tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
     """Whom a text or a picture is about, by whom or in whose voice it is."""
     keys = _ABOUT if renaming.named.kind == PLAYER else _ABOUT - {"author", "artist"}
-    if not isinstance(tree, Entries):
-        return {}
-    return {
-        (word.line, word.column): renaming.new
-        for key, value in tree.items()
-        if key in keys
-        for word in _words(value)
-        if fold(word) == fold(renaming.old)
-    }
+    return _under(tree, keys, renaming)
 
 
 def _set(campaign: Campaign, tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
     """Names in the settings: players, whoever runs the game, what the game asks for besides."""
-    if not isinstance(tree, Entries):
-        return {}
     keys = set(campaign.settings.fields) - set(Settings.fields)
-    if renaming.named.kind == PLAYER:
-        keys |= {"players"}
+    return _under(tree, keys | {"players"} if renaming.named.kind == PLAYER else keys, renaming)
+
+
+def _under(tree: Value, keys: Collection[str], renaming: Renaming) -> dict[tuple[int, int], str]:
     return {
         (word.line, word.column): renaming.new
-        for key, value in tree.items()
+        for key, value in (tree.items() if isinstance(tree, Entries) else ())
         if key in keys
         for word in _words(value)
         if fold(word) == fold(renaming.old)

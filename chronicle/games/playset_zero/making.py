@@ -168,16 +168,24 @@ def make_character(play: Table, action: MakeCharacter) -> None:
     _knows(play, action, made)
 
 
+def kind_of(play: Table, word: Word | None) -> str:
+    """The category of Features that a word names; empty if there is no word (Z7)."""
+    if word is None:
+        return ""
+    kind = plain(word)
+    play.require(
+        kind in KINDS,
+        "Z7",
+        f"'{word}' is no category of Features{did_you_mean(word, KINDS)}",
+        at=word,
+        help="categories: " + ", ".join(KINDS),
+    )
+    return kind
+
+
 def _features(play: Table, action: MakeCharacter, made: Character) -> None:
     for word, texts in (action.features or {}).items():
-        kind = plain(word)
-        play.require(
-            kind in KINDS,
-            "Z7",
-            f"'{word}' is no category of Features{did_you_mean(word, KINDS)}",
-            at=word,
-            help="categories: " + ", ".join(KINDS),
-        )
+        kind = kind_of(play, word)
         for text in texts:
             made.features.append(Feature(str(text), kind, play.step.index))
             play.event(f"{made.name}: {text}", "Z7", "feature", made.id)

@@ -7,9 +7,9 @@ from chronicle.core.house import Point, answer
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Mark, NewFeature, Offer, TurnFlaw
 from chronicle.games.playset_zero.computed import FEATURE, FLAW
+from chronicle.games.playset_zero.making import kind_of
 from chronicle.games.playset_zero.state import (
     ADVANTAGE,
-    KINDS,
     LEAST_KINDS,
     MARK,
     NEW_FEATURE_PRICE,
@@ -28,7 +28,6 @@ from chronicle.games.playset_zero.table import (
     features_hint,
     is_flaw,
     pick,
-    plain,
 )
 
 
@@ -248,20 +247,6 @@ def _pay(
         who.marks.append(MarkEntry(play.step.index, -paid, why))
 
 
-def _kind(play: Table, word: Word | None) -> str:
-    if word is None:
-        return ""
-    kind = plain(word)
-    play.require(
-        kind in KINDS,
-        "Z7",
-        f"'{word}' is no category of Features{did_you_mean(word, KINDS)}",
-        at=word,
-        help="categories: " + ", ".join(KINDS),
-    )
-    return kind
-
-
 def new_feature(play: Table, action: NewFeature) -> None:
     """Z35: two marks, a new Feature, and a present one goes."""
     who = acting(play)
@@ -282,7 +267,7 @@ def new_feature(play: Table, action: NewFeature) -> None:
             use_advantage(play, who, word, why, "features", "Z35")
             handed += 1
     old = _replaced(play, action, who)
-    kind = _kind(play, action.kind)
+    kind = kind_of(play, action.kind)
     price = price_of(play, FEATURE, who)
     _pay(play, who, action.pays, max(0, price - handed), price, "Z35", why)
     made = Feature(str(action.feature), kind, play.step.index, origin="bought")
@@ -368,7 +353,7 @@ def turn_flaw(play: Table, action: TurnFlaw) -> None:
         at="main",
         facts=(play.because(who.flaw_gone, "turned here"),) if who.flaw_gone else (),
     )
-    kind = _kind(play, action.kind)
+    kind = kind_of(play, action.kind)
     price = price_of(play, FLAW, who)
     _pay(play, who, action.pays, price, price, "Z36", f"the flaw turns: {action.into}")
     old = who.flaw

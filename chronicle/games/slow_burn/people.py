@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import did_you_mean, listed
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.source import Word
-from chronicle.games.slow_burn.state import AGENCY_DIE, BOX, CONTACT, RESOURCE, SPY, Spy, Table
+from chronicle.core.source import Place, Word
+from chronicle.games.slow_burn.state import (
+    AGENCY_DIE,
+    BOX,
+    CONTACT,
+    FLOW,
+    PUSHING,
+    RESOURCE,
+    SPY,
+    Kind,
+    Spy,
+    Table,
+)
 
 HANDLER = ("Handler", "the Handler")
 """What the rules call the one who plays the Agency and the Opposition."""
@@ -108,3 +119,18 @@ def gain_dice(play: Table, spy: Spy, dice: int, rule: str, why: str) -> None:
         play.move(BOX, account, dice, AGENCY_DIE, rule, why)
     else:
         play.move(account, BOX, -dice, AGENCY_DIE, rule, why)
+
+
+def in_mini(play: Table, spy: Spy, at: Word | Place | None) -> bool:
+    """Whether a spy may be used in the mini segment that is played, if one is (S15.7, S17.6)."""
+    mini = play.state.mini
+    if mini is None or spy.id in mini.spies:
+        return True
+    push = mini.kind is Kind.PUSH
+    return play.illegal(
+        "S17.6" if push else "S15.7",
+        f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
+        at=at,
+        facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
+        after=(PUSHING, FLOW),
+    )

@@ -11,6 +11,7 @@ from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush, UseRe
 from chronicle.games.slow_burn.people import (
     character,
     guess_resource,
+    in_mini,
     owner_of_resource,
     resource,
     resource_name,
@@ -107,16 +108,7 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
                 after=(PUSHING, FLOW),
             )
         return True
-    mini = state.mini
-    if mini is not None and spy.id not in mini.spies:
-        push = mini.kind is Kind.PUSH
-        play.illegal(
-            "S17.6" if push else "S15.7",
-            f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
-            at=word,
-            facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
-            after=(PUSHING, FLOW),
-        )
+    in_mini(play, spy, word)
     return True
 
 

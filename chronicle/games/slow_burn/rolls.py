@@ -14,7 +14,7 @@ from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Word
 from chronicle.games.slow_burn import checks, interference, minis, scenes, segments
 from chronicle.games.slow_burn.actions import OpenScene, Roll
-from chronicle.games.slow_burn.people import character, is_pool, resource_name
+from chronicle.games.slow_burn.people import character, in_mini, is_pool, resource_name
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
@@ -258,16 +258,7 @@ def _spy_rolls(
             after=(PUSHING, FLOW),
         )
         return
-    mini = state.mini
-    if mini is not None and spy.id not in mini.spies and spy.id not in scene.used:
-        push = mini.kind is Kind.PUSH
-        play.illegal(
-            "S17.6" if push else "S15.7",
-            f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
-            at=word,
-            facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
-            after=(PUSHING, FLOW),
-        )
+    if spy.id not in scene.used and not in_mini(play, spy, word):
         return
     if rolled == dice or not scene.use_known or state.hole:
         return
