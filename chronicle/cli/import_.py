@@ -131,4 +131,4 @@ def _proved(
             return log
         # What follows from the first that does not hold may hold without it.
         for one in failed[:1] if len(failed) < 40 else failed:
-            one.as_story("play does not hold this as an entry")
+            one.as_words("play does not hold this as an entry")

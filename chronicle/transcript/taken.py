@@ -12,8 +12,9 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from chronicle.transcript.traps import quoted
@@ -28,7 +29,7 @@ _CONTROL: Final = re.compile(
 
 @dataclass
 class Taken:
-    """One entry to be: its verb and the value as YAML on one line (empty: the words are a story), who wrote
+    """One entry to be: its verb and the value as YAML on one line (empty: the words are kept), who wrote
     it, the words as they stood, whether the keeper is asked to look, further options as YAML."""
 
     words: str
@@ -40,13 +41,13 @@ class Taken:
 
     @property
     def guessed(self) -> bool:
-        """Whether it is more than a story, and has to be tried."""
+        """Whether it is more than words, and has to be tried."""
         return bool(self.value)
 
-    def as_story(self, why: str) -> None:
-        """Keep the words as a story, and ask the keeper to look."""
-        self.verb, self.value, self.options = "tell", "", {}
-        self.look = why
+    def as_words(self, why: str) -> None:
+        """Keep the words, dice and figures beside the story, and ask the keeper to look."""
+        self.verb = "aside" if self.verb in ("roll", "snapshot") else "tell"
+        self.value, self.options, self.look = "", {}, why
 
 
 @dataclass
@@ -67,6 +68,12 @@ class Names:
         self._players = {name.casefold(): name for name in players}
         self.verbs, self.figures = verbs, figures
 
+    def figure(self, word: str) -> str:
+        """The figure that a word names, or speaks of; empty if none."""
+        word = word.casefold()
+        ones = (name for name in self.figures if {word, f"{word}s"} & {name, *name.split()})
+        return word if word in self.figures else next(ones, "")
+
     def player(self, word: str) -> str:
         """The player that a name means, exactly; empty if none."""
         return self._players.get(word.strip().lstrip("@").casefold(), "")
@@ -76,36 +83,41 @@ def form_of(text: str, name: str = "") -> str:
     """What sort of text it is, by its name and its lines."""
     if name.lower().endswith(".csv"):
         return "csv"
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    lines = [line.strip() for line in _CONTROL.sub("", text).split("\n") if line.strip()]
     counts = Counter(
         form for line in lines for form, pattern in _SIGNS.items() if pattern.match(line)
     )
     if counts["lonelog"] > max(1, len(lines) // 8):
         return "lonelog"
-    if counts["chat"] > len(lines) // 2:
+    if counts["chat"] > max(1, counts["thread"]):
         return "chat"
-    if counts["thread"] > 1:
-        return "thread"
-    return "markdown"
+    return "thread" if counts["thread"] > 1 else "markdown"
 
 
-_DATE: Final = r"(?P<date>\d{4}-\d{2}-\d{2})"
-_TIME: Final = r"\[?(?:\d{4}-\d{2}-\d{2}[ T,]+)?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?\]?"
-_WHO: Final = r"(?P<who>[^\s:<>\[\]][^:<>\[\]\n]{0,39}?)"
-_CHAT: Final = re.compile(
-    rf"(?:{_TIME}\s*[-–]?\s*<?{_WHO}>?(?::|>|\s-)\s+|<{_WHO.replace('who', 'nick')}>\s+)(?P<said>.*)"
+_DAY: Final = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|[Tt]oday|[Yy]esterday)"
+_TIME: Final = (
+    rf"\[?(?:{_DAY}(?:,|T| at)?\s*)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[AaPp]\.?[Mm]\.?)?\]?"
 )
+_WHO: Final = r"(?P<who>[^\s:<>\[\]*=—–-][^:<>\[\]\n—–]{0,39}?)"
+_CHAT: Final = re.compile(
+    rf"(?:{_TIME}\s*[-–]?\s*{_WHO}(?::|\s-)|(?:{_TIME}\s*)?<[\s@+]?(?P<nick>[^\s<>]{{1,40}})>)\s+(?P<said>.*)"
+)
+_DOES: Final = re.compile(rf"{_TIME}\s*\*\s+(?P<said>(?P<who>\S+)\s.*)")
+_STAMPED: Final = re.compile(rf"{_TIME}\s+\S")
 _HEADS: Final = (
     re.compile(rf"#\d+\s+(?:by\s+)?{_WHO}(?:\s*[»|,-].*)?$"),
     re.compile(rf"(?:Posted|Written) by:?\s+{_WHO}(?:\s+(?:on|at|»)\s.*|,\s.*)?$"),
-    re.compile(rf"{_WHO}\s+(?:wrote|said|posted):\s*$"),
     re.compile(rf"{_WHO}\s+»\s+.*\d.*$"),
+    re.compile(rf"{_WHO}(?:,?\s+[—–-]\s*|,?\s+(?=\[)){_TIME}:?$"),
+    re.compile(rf"{_WHO}\s+(?:wrote|posted):\s*$"),
     re.compile(rf"\*\*{_WHO}\*\*(?:\s*[,(·-].*\d.*)?$"),
 )
+_BARE: Final = 4
+"""How many of them nobody writes in a story; of the others only the name of a player makes a head."""
 _SIGNS: Final[Mapping[str, re.Pattern[str]]] = {
     "chat": _CHAT,
     "thread": re.compile("|".join(re.sub(r"\?P<\w+>", "?:", one.pattern) for one in _HEADS)),
-    "lonelog": re.compile(r"(?:@ |\(@[^)]+\) |d: |=> |-> |\? |### S\d)"),
+    "lonelog": re.compile(r"(?:@ |\(?@\(?[^)]+\) |d: |=> |-> |\? |(?:### )?S\d+\w*\b)"),
 }
 
 
@@ -114,19 +126,17 @@ def take(text: str, form: str, names: Names) -> Told:
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     told = Told()
     text = _front(text, told)
-    date = re.search(_DATE, text)
-    if date is not None and not told.date:
-        told.date = date["date"]
+    # A day within a story is none of an evening's.
+    stamped = (line for line in text.split("\n") if _stamp(line.strip(), names))
+    dates = (found[0] for line in stamped if (found := re.search(r"\d{4}-\d{2}-\d{2}", line)))
+    told.date = told.date or next(dates, "")
     readers = {"csv": _table, "chat": _chat, "thread": _thread, "lonelog": _lonelog}
-    told.entries = list(_bounded(readers.get(form, _markdown)(text, told, names)))
+    told.entries = list(islice(readers.get(form, _markdown)(text, told, names), MOST))
     return told
 
 
-def _bounded(found: Iterable[Taken]) -> Iterator[Taken]:
-    for number, one in enumerate(found):
-        if number == MOST:
-            return
-        yield one
+def _stamp(line: str, names: Names) -> bool:
+    return bool(_CHAT.match(line) or _head(line, names) or re.match(r"\W*Date\W", line))
 
 
 def _front(text: str, told: Told) -> str:
@@ -141,72 +151,78 @@ def _front(text: str, told: Told) -> str:
 # --- forums, chats, reports --------------------------------------------------------------------------
 
 
-def _thread(text: str, told: Told, names: Names) -> Iterator[Taken]:
-    author, lines = "", []
-    first = True
-    for line in [*text.split("\n"), None]:
-        head = _head(line) if line is not None else ""
-        if line is not None and not head:
-            lines.append(line)
+def _posts(
+    lines: list[str], names: Names, opens: Callable[[int], tuple[str, str] | None]
+) -> Iterator[Taken]:
+    """What each person wrote: ``opens`` says of a line by its number who begins a post there, and with
+    what words."""
+    author, body = "", list[str]()
+    for number, line in enumerate([*lines, ""]):
+        opened = opens(number) if number < len(lines) else ("", "")
+        if opened is None:
+            body.append(line)
             continue
-        body = "\n".join(lines).strip()
-        if first and not author and body:
-            told.title, body = _title(body, told.title)
-        if body:
-            yield from _post(body, author, names)
-        first, author, lines = False, head or "", []
+        words = "\n".join(body).strip()
+        if author:
+            yield from _post(words, author, names)
+        elif words:
+            yield Taken(words, verb="aside", look="nobody says who wrote this")
+        author, body = opened[0], [opened[1]]
 
 
-def _title(body: str, title: str) -> tuple[str, str]:
-    """A first line of its own above all posts is the title of the thread."""
-    line, _, rest = body.partition("\n")
-    if title or len(line) > 100:
-        return title, body
-    return line.strip("# ").strip(), rest.strip()
+def _thread(text: str, told: Told, names: Names) -> Iterator[Taken]:
+    lines = text.strip().split("\n")
+    # A first line of its own above all posts is the title of the thread.
+    if not told.title and len(lines[0]) <= 100 and not _head(lines[0], names):
+        told.title = lines.pop(0).strip("# ").strip()
+
+    def opens(number: int) -> tuple[str, str] | None:
+        head = _head(lines[number], names)
+        # What is quoted below its writer's name is part of the post around it.
+        below = next((one for one in lines[number + 1 :] if one.strip()), "")
+        quoted = number and lines[number].rstrip().endswith("wrote:") and below.startswith(">")
+        return (head, "") if head and not quoted else None
+
+    return _posts(lines, names, opens)
 
 
-def _head(line: str) -> str:
-    for pattern in _HEADS:
+def _head(line: str, names: Names) -> str:
+    for number, pattern in enumerate(_HEADS):
         found = pattern.match(line.strip())
-        if found is not None:
+        if found is not None and (number < _BARE or names.player(found["who"])):
             return found["who"].strip()
     return ""
 
 
 def _chat(text: str, told: Told, names: Names) -> Iterator[Taken]:
-    last: tuple[str, list[str]] | None = None
-    for line in text.split("\n"):
-        found = _CHAT.match(line.strip())
+    lines = [line.strip() for line in text.split("\n")]
+
+    def opens(number: int) -> tuple[str, str] | None:
+        found = _CHAT.match(lines[number]) or _DOES.match(lines[number])
         if found is not None:
-            if last is not None:
-                yield from _post("\n".join(last[1]).strip(), last[0], names)
-            last = ((found["who"] or found["nick"]).strip(), [found["said"]])
-        elif last is not None:
-            last[1].append(line)
-        elif line.strip():
-            yield Taken(line.strip(), look="nobody says who wrote this")
-    if last is not None:
-        yield from _post("\n".join(last[1]).strip(), last[0], names)
+            return (found["who"] or found["nick"]).strip(), found["said"]
+        return ("", lines[number]) if _STAMPED.match(lines[number]) else None
+
+    return _posts(lines, names, opens)
 
 
 def _markdown(text: str, told: Told, names: Names) -> Iterator[Taken]:
     for block in re.split(r"\n\s*\n", text):
         body = block.strip()
         heading = re.match(r"(#{1,6})\s+(.+)", body)
-        if heading is not None and not told.title and len(heading[1]) == 1:
-            told.title = heading[2].strip()
+        if heading is not None:
             body = body[heading.end() :].strip()
-        elif heading is not None:
-            yield _scene(heading[2].strip(), names)
-            body = body[heading.end() :].strip()
-        if body:
-            yield from _post(body, "", names)
+            if not told.title and len(heading[1]) == 1:
+                told.title = heading[2].strip()
+            elif re.match(r"\W*scene\b", heading[2], re.I):
+                yield _scene(heading[2].strip(), names)
+            else:
+                yield Taken(heading[2].strip(), look="is this a scene?")
+        yield from _post(body, "", names)
 
 
 def _scene(title: str, names: Names) -> Taken:
-    if "scene" not in names.verbs:
-        return Taken(title)
-    return Taken(title, verb="scene", value=_bare(title))
+    return Taken(title, verb="scene", value=_bare(title) if "scene" in names.verbs else "")
 
 
 _ASIDE: Final = re.compile(r"(?:\(\(.*\)\)|\(?OOC\b.*|\[OOC\].*|//.*)$", re.S | re.I)
@@ -229,23 +245,33 @@ def _post(body: str, author: str, names: Names) -> Iterator[Taken]:
 
 
 def _pieces(paragraph: str, author: str, names: Names) -> Iterator[str | Taken]:
-    if not paragraph:
-        return
     if _ASIDE.fullmatch(paragraph):
         yield Taken(paragraph, author, verb="aside")
         return
     plain: list[str] = []
-    for line in paragraph.split("\n"):
+    for line in [*paragraph.split("\n"), ""]:
         found = _dice(line, author, names) or _figures(line, author, names)
-        if found is None:
+        if _ASIDE.fullmatch(line.strip()):
+            found = Taken(line.strip(), author, verb="aside")
+        if line and found is None:
             plain.append(line)
             continue
         if plain:
-            yield "\n".join(plain)
+            yield _looked_at("\n".join(plain), author, names)
             plain = []
-        yield found
-    if plain:
-        yield "\n".join(plain)
+        if found is not None:
+            yield found
+
+
+def _looked_at(words: str, author: str, names: Names) -> str | Taken:
+    """A piece of a story; with a mark where it speaks of dice or of figures."""
+    if _DICE.search(words) or re.search(r"\broll(?:s|ed)?\b[^.\n]*\d", words, re.I):
+        # Nobody in a story says "2d10"; in the midst of other lines the words stay together.
+        verb = "aside" if _DICE.search(words) and "\n" not in words else "tell"
+        return Taken(words, author, verb, look="are these dice of the game?")
+    counted = re.findall(r"\b\d+ ([a-z]+)\b", words, re.I)
+    figure = next((name for one in counted if (name := names.figure(one))), "")
+    return Taken(words, author, look=f"does this change the {figure}?") if figure else words
 
 
 _NUMBERS: Final = r"\d{1,3}(?:\s*[,+]\s*\d{1,3}|\s+\d{1,3})*"
@@ -254,7 +280,7 @@ _ROLLS: Final = re.compile(
     rf"(?:(?P<count>\d{{0,2}})d(?P<sides>\d{{1,3}})\s*(?:=|:|→|->)\s*)\[?(?P<faces>{_NUMBERS})\]?\.?$",
     re.I,
 )
-_DICE_LIKE: Final = re.compile(r"\b\d{0,2}d\d{1,3}\b|\broll(?:s|ed)?\b.*\d", re.I)
+_DICE: Final = re.compile(r"\b\d{0,2}d\d{1,3}\b", re.I)
 
 
 def _dice(line: str, author: str, names: Names) -> Taken | None:
@@ -262,20 +288,18 @@ def _dice(line: str, author: str, names: Names) -> Taken | None:
     words = line.strip()
     found = _ROLLS.fullmatch(words)
     if found is None:
-        if _DICE_LIKE.search(words):
-            return Taken(words, author, look="are these dice of the game?")
         return None
     faces = [int(one) for one in re.findall(r"\d+", found["faces"])]
-    who = names.player(found["who"] or author)
+    who = names.player(author if (found["who"] or "I") in "Ii" else found["who"])
     count, sides = int(found["count"] or 1), int(found["sides"])
     sure = who and len(faces) == count and all(0 < face <= sides for face in faces)
     if not sure or "roll" not in names.verbs:
-        return Taken(words, author, look="whose dice are these, and for what?")
+        return Taken(words, author, "aside", look="whose dice are these, and for what?")
     shown = ", ".join(map(str, faces))
     return Taken(words, author, verb="roll", value=f"{{{_bare(who)}: [{shown}]}}")
 
 
-_COUNT: Final = re.compile(r"(?P<what>[A-Za-z ]{2,30}?)\s*(?:now|left)?\s*:\s*(?P<each>.+)$")
+_COUNT: Final = re.compile(r"(?P<what>[A-Za-z ]{2,30}?)\s*:\s*(?P<each>.+)$")
 
 
 def _figures(line: str, author: str, names: Names) -> Taken | None:
@@ -285,15 +309,17 @@ def _figures(line: str, author: str, names: Names) -> Taken | None:
     if found is None:
         return None
     what = " ".join(found["what"].casefold().split())
-    if what not in names.figures:
-        return None
-    each = [one.strip() for one in re.split(r"[,;]", found["each"].rstrip("."))]
-    pairs = [re.fullmatch(r"(.+?)[\s:=]+(-?\d{1,6})", one) for one in each if one]
-    if not pairs or not all(pairs):
-        return Taken(line.strip(), author, look=f"is this the {what}?")
+    what = what if what in names.figures else what.removesuffix(" now").removesuffix(" left")
+    figure = names.figure(what)
+    if figure == what and re.fullmatch(r"-?\d{1,6}", found["each"]):
+        return Taken(words, author, verb="snapshot", value=f"{{{what}: {found['each']}}}")
+    each = re.split(r"\s*[,;]\s*", found["each"].strip(" .,;"))
+    pairs = [re.fullmatch(r"(.+?)[\s:=]+(-?\d{1,6})", one) for one in each]
     told = [(names.player(one[1]), one[2]) for one in pairs if one is not None]
-    if not all(who for who, _ in told):
-        return Taken(line.strip(), author, look=f"whose {what} is this?")
+    if not figure or not told:
+        return None
+    if figure != what or len(told) < len(pairs) or not all(who for who, _ in told):
+        return Taken(line.strip(), author, "aside", look=f"is this the {figure}, and whose?")
     said = ", ".join(f"{_bare(who)}: {number}" for who, number in told)
     return Taken(line.strip(), author, verb="snapshot", value=f"{{{what}: {{{said}}}}}")
 
@@ -303,42 +329,44 @@ def _figures(line: str, author: str, names: Names) -> Taken | None:
 
 def _lonelog(text: str, told: Told, names: Names) -> Iterator[Taken]:
     story: list[str] = []
-
-    def over() -> Iterator[Taken]:
+    for line in [*text.split("\n"), ""]:
+        words = line.strip()
+        found = _noted(words, told, names)
+        if found is None:
+            story.append(words.removeprefix("=>").strip())
+            continue
         if story:
             yield Taken("\n".join(story))
-            story.clear()
+            story = []
+        if found.words:
+            yield found
 
-    for line in text.split("\n"):
-        words = line.strip()
-        if not words or words.startswith("```"):
-            yield from over()
-            continue
-        heading = re.match(r"(#{1,6})\s+(.+)", words)
-        if heading is not None and len(heading[1]) < 3:
-            yield from over()
-            told.title = told.title or heading[2].strip()
-        elif heading is not None:
-            yield from over()
-            yield _scene(
-                re.sub(r"^S\d+[a-z]?(?:\.\d+)?\s*[-:*]?\s*", "", heading[2]).strip(" *") or words,
-                names,
-            )
-        elif words.startswith("=>"):
-            story.append(words[2:].strip())
-        elif (acted := re.match(r"(?:\(@(?P<who>[^)]+)\)|@)\s*(?P<what>.+)", words)) is not None:
-            yield from over()
-            yield Taken(acted["what"].strip(), acted["who"] or "")
-        elif words.startswith(("d:", "?", "->", "tbl:", "gen:")):
-            yield from over()
-            look = "are these dice of the game?" if words.startswith("d:") else ""
-            yield Taken(words, verb="aside", look=look)
-        elif re.match(r"\((?:note|reflection|house ?rule|reminder)[:)]", words, re.I):
-            yield from over()
-            yield Taken(words.strip("()"), verb="aside")
-        else:
-            story.append(words)
-    yield from over()
+
+_HEADING: Final = re.compile(r"(#{1,6}\s+)?(S\d+\w*(?:\.\d+)?\b\s*[-:*]?\s*)?(.*)")
+_ACTED: Final = re.compile(r"(?:\(@(?P<who>[^)]+)\)|@\((?P<whose>[^)]+)\)|@)\s*(?P<what>.+)")
+_BESIDE: Final = re.compile(
+    r"(?:d:|\?|->|tbl:|gen:|\((?:note|reflection|house ?rule|reminder)[:)]).*|(?:\[[^\]]+\]\s*)+",
+    re.I,
+)
+
+
+def _noted(words: str, told: Told, names: Names) -> Taken | None:
+    """What a line of signs says; without a word where it only parts others, None if it is the story."""
+    head, acted = _HEADING.match(words), _ACTED.match(words)
+    if head is not None and head[2]:
+        return _scene(head[3].strip(" *") or words, names)
+    if head is not None and head[1]:
+        if told.title or len(head[1].strip()) > 2:
+            return Taken(head[3].strip(), look="is this a scene?")
+        told.title = head[3].strip()
+        return Taken("")
+    if acted is not None:
+        who = names.player(acted["who"] or acted["whose"] or "")
+        return Taken(acted["what"].strip() if who or words[1] == " " else words, who)
+    if _BESIDE.fullmatch(words):
+        look = "are these dice of the game?" if words.startswith("d:") else ""
+        return Taken(words, verb="aside", look=look)
+    return None if words and not words.startswith("```") else Taken("")
 
 
 # --- tables -------------------------------------------------------------------------------------------
@@ -360,9 +388,9 @@ def _table(text: str, told: Told, names: Names) -> Iterator[Taken]:
 
 def _row(row: Mapping[str | None, object], names: Names) -> Taken:
     cells = {
-        str(key).strip().casefold(): str(value).strip()
+        str(key or "more").strip().casefold(): text
         for key, value in row.items()
-        if key is not None and isinstance(value, str) and value.strip()
+        if (text := ", ".join(value if isinstance(value, list) else [str(value or "")]).strip())
     }
     verb, value = cells.pop("verb", ""), cells.pop("value", "")
     words = ", ".join(f"{key}: {one}" for key, one in {verb or "entry": value, **cells}.items())
@@ -371,7 +399,8 @@ def _row(row: Mapping[str | None, object], names: Names) -> Taken:
     if odd:
         return Taken(words, author, look="this row has a column that is no option")
     if verb not in names.verbs:
-        return Taken(value or words, author, look=f"no verb '{verb}' here" if verb else "no verb")
+        words = words if cells.keys() - {"by"} else value or words
+        return Taken(words, author, look=f"no verb '{verb}' here" if verb else "no verb")
     options = {key: _typed(one) for key, one in cells.items()}
     return Taken(words, author, verb=verb, value=_typed(value) or "~", options=options)
 

@@ -140,13 +140,13 @@ log:
     "You counted one twice," says the miller.
   by: Bao
 # Look here: play does not hold this as an entry
-- tell: |
+- aside: |
     Bao rolls 3d10: 2, 9, 10
-  by: Bao
+  note: written by Bao
 # Look here: are these dice of the game?
-- tell: |
+- aside: |
     I think 2d6+1 would be fairer.
-  by: Bao
+  note: written by Bao
 - tell: |
     Who is Ida?
   note: written by Nobody
@@ -167,8 +167,74 @@ def test_dice_that_play_holds_are_a_roll(home: Path, chronicle: Chronicle) -> No
     settings = "game: universalis\ntitle: x\nplayers: [Ana, Bao]\npreparation: skipped\n"
     (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
     told = take("Ana rolls 2d10: 3, 7\nBao rolls 2d10: 30, 7\nrolls 2d10: 3", "markdown", names())
-    assert [one.verb for one in told.entries] == ["roll", "tell", "tell"]
+    assert [one.verb for one in told.entries] == ["roll", "aside", "aside"]
     assert told.entries[0].value == "{Ana: [3, 7]}"
+
+
+WHATSAPP = """\
+07/03/2026, 21:13 - Messages are end-to-end encrypted.
+07/03/2026, 21:14 - Ana: The river has risen.
+07/03/2026, 21:15 - Bao: The barrel rolled down 3 steps
+and stopped at her feet.
+07/03/2026, 21:16 - Ana: I roll 2d10: 3, 8
+"""
+DISCORD = """\
+Ana — 07/03/2026 21:14
+The river has risen.
+Bao — Today at 21:15
+It has.
+"""
+TELEGRAM = """\
+Ana, [07.03.2026 21:14]
+The river has risen.
+
+Bao, [07.03.2026 21:15:02]:
+It has.
+"""
+IRC = """\
+21:14 <@Ana> The river has risen.
+21:15 < Bao> It has.
+21:16 * Ana rolls 2d10: 3, 8
+21:17 -!- Cleo has joined
+"""
+
+
+@pytest.mark.parametrize("text", [WHATSAPP, DISCORD, TELEGRAM, IRC])
+def test_whoever_wrote_something_is_told(text: str) -> None:
+    form = form_of(text, "old.txt")
+    entries = take(text, form, names()).entries
+    by = {one.author for one in entries if one.verb in ("tell", "roll")}
+    assert by == {"Ana", "Bao"}
+    assert all(one.look for one in entries if not one.author)
+    assert sum(one.verb == "roll" for one in entries) == text.count("2d10")
+    assert not take(text, form, names()).date, "nobody knows which of two figures is the month"
+
+
+def test_a_sentence_stays_whole(home: Path) -> None:
+    """What only looks like a throw, a head or a day is a story."""
+    text = "The barrel rolled\ndown 3 steps and\nstopped.\n\nIda said:\nBorn on 1871-03-02, 2 coins\nlay there."
+    told = take(text, form_of(text), names())
+    assert [one.words for one in told.entries] == text.split("\n\n")
+    assert not told.date
+
+
+def test_nobody_is_made_the_writer_of_what_others_quote() -> None:
+    posts = (
+        "#1 Ana » 2026-03-07\nThe river.\n\nBao wrote:\n> It has risen.\n\nNo, it has not.",
+        "#2 Bao » 2026-03-08\nYes.",
+    )
+    told = take("\n".join(posts), "thread", names())
+    assert [one.author for one in told.entries] == ["Ana", "Bao"]
+    assert told.date == "2026-03-07"
+    assert "No, it has not." in told.entries[0].words
+
+
+def test_a_heading_is_a_scene_where_it_says_so() -> None:
+    told = take("# The ford\n\n## Who is who\n\n## Scene 2: At the water\n", "markdown", names())
+    assert [(one.verb, one.look) for one in told.entries] == [
+        ("tell", "is this a scene?"),
+        ("scene", ""),
+    ]
 
 
 def test_nothing_is_replaced(home: Path, chronicle: Chronicle) -> None:
@@ -215,7 +281,7 @@ def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -
     assert len(starts) == len(told.entries)
     for one in told.entries:
         if one.guessed:
-            one.as_story("tried")
+            one.as_words("tried")
     (home / "ford" / "01.yaml").write_text(as_log(told, names(), 1, "old")[0], encoding="utf-8")
     record = run(load(home / "ford"))
     errors = [one for one in record.diagnostics if one.severity is Severity.ERROR]
