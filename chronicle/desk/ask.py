@@ -383,8 +383,7 @@ class Desk:
                 made = repairs.fixes(opened, name, draft.text, wrong)
         self._repairs[campaign] = _Repairs(key or str((entry, said, by, text)), name, base, made)
         self._stand(campaign)
-        best = next((one for one in made if one.settles), None)
-        return [one.plain(one is best) for one in made]
+        return [one.plain(not number and one.sure) for number, one in enumerate(made)]
 
     # -- writing -----------------------------------------------------------------------------------
 
@@ -422,13 +421,14 @@ class Desk:
             raise Unanswerable("nothing was offered for this", "ask for the fixes first")
         if not 0 <= n < len(held.made):
             raise Unanswerable(f"there is no way {n}; there are {len(held.made)}")
-        now = opened.text(held.file)
-        after = writing.both(held.file, held.base, held.made[n].text, now)
-        files = opened.put({held.file: after})
-        words = "".join(one if isinstance(one, str) else one["t"] for one in held.made[n].title)
+        way = held.made[n]
+        base = held.base if way.file == held.file else way.before
+        after = writing.both(way.file, base, way.text, opened.text(way.file))
+        files = opened.put({way.file: after})
+        words = "".join(one if isinstance(one, str) else one["t"] for one in way.title)
         self._wrote(campaign, writing.Done(words, files))
         del self._repairs[campaign]
-        return {"file": held.file} | self._now(campaign, "", END)
+        return {"file": way.file} | self._now(campaign, "", END)
 
     def hole(
         self,

@@ -43,7 +43,7 @@ FAR = 60
 """How many entries further up something forgotten is looked for, and for how many seconds."""
 PATIENCE = 3.0
 
-MOST_OFFERED = 6
+MOST_OFFERED = 24
 """How many places are offered at most where something was forgotten further up."""
 
 LAST = 900
@@ -71,6 +71,10 @@ class Proposal(NamedTuple):
     rank: int = 0
     """What is told before what, where both settle it: what the finding says itself, what was forgotten,
     who else it was, and last that something is missing."""
+    file: str = ""
+    """The file it is about, where that is another one than that of the finding."""
+    forgotten: str = ""
+    """What a table writes without a word, and has forgotten."""
 
 
 class Fix(NamedTuple):
@@ -80,9 +84,11 @@ class Fix(NamedTuple):
     file: str
     before: str
     text: str
-    settles: bool
     left: dict[str, int]
     rank: int
+    forgotten: str
+    sure: bool = True
+    """Whether it may be preferred: of several places only somebody who was there can say which it was."""
 
     def plain(self, preferred: bool) -> dict[str, Any]:
         """As plain data."""
@@ -94,7 +100,6 @@ class Fix(NamedTuple):
                 {"file": self.file, "line": start, "end_line": end, "old": old, "new": new}
                 for start, end, old, new in hunks(self.before, self.text)
             ],
-            "settles": self.settles,
             "left": self.left,
             "preferred": preferred,
         }
@@ -130,35 +135,46 @@ class _Trial:
                 if len(self.tried) > MOST_TRIED:
                     break
                 self._try(proposal)
-        # What was forgotten further up matters only if nothing else does.
-        if all(one.rank >= LAST for one in self.made):
-            until = monotonic() + PATIENCE
-            proved = 0
-            for one in self.found[:1]:
-                for proposal in self._further_up(one):
-                    # Which of several it was, only somebody who was there can say.
-                    proved += self._try(proposal)
-                    if monotonic() > until or proved == MOST_OFFERED:
-                        break
+        for one in self.found[:1]:
+            if one.finding is not Finding.UNREADABLE:
+                self._forgotten(one)
         order = sorted(range(len(self.made)), key=lambda at: (*_weight(self.made[at]), at))
-        return [self.made[at] for at in order]
+        places = Counter(one.forgotten for one in self.made if one.forgotten)
+        made = (self.made[at] for at in order)
+        return [one._replace(sure=places[one.forgotten] < 2) for one in made]
+
+    def _forgotten(self, one: Diagnostic) -> None:
+        """What was forgotten, once, or (where that mends nothing) several times in a row."""
+        until = monotonic() + PATIENCE
+        proved = 0
+        for times in range(1, 1 + max(1, len(self._present()))):
+            for proposal in self._further_up(one, times):
+                # Which of several it was, only somebody who was there can say.
+                proved += self._try(proposal)
+                if monotonic() > until or proved == MOST_OFFERED:
+                    return
+            if any(way.forgotten for way in self.made):
+                return
 
     def _try(self, proposal: Proposal) -> bool:
         """Keep a way if it settles what was found and nothing new is found with it."""
         if proposal.text in self.tried:
             return False
         self.tried.add(proposal.text)
-        self.resident.change({self.opened.folder / self.file: proposal.text})
+        file = proposal.file or self.file
+        before = self.text if file == self.file else self.opened.text(file)
+        self.resident.change({self.opened.folder / file: proposal.text})
         now = Counter(map(_same, self.resident.diagnostics))
         gone = all(now[key] <= self.before[key] - count for key, count in self.wanted.items())
-        if gone and now <= self.before:
+        if proved := gone and now <= self.before:
             told = Counter(one.severity for one in keyed(self.opened).values())
             left = {name: told[severity] for severity, name in COUNTED}
             self.made.append(
-                Fix(proposal.title, self.file, self.text, proposal.text, True, left, proposal.rank)
+                Fix(proposal.title, file, before, proposal.text, left, *proposal[2::2])
             )
-            return True
-        return False
+        if file != self.file:
+            self.resident.change({self.opened.folder / file: before})
+        return proved
 
     # -- where ways come from ----------------------------------------------------------------------
 
@@ -232,46 +248,68 @@ class _Trial:
             verb = first.partition(":")[0]
             # What a table writes all the time is what it forgets.
             rank = LAST if verb == "gap" else 100 - min(self.used[verb], 90)
-            yield Proposal(["Insert ", _code(first), " above"], changed, rank)
+            title: Spans = ["Insert ", _code(first), " above"]
+            yield Proposal(title, changed, rank, forgotten=entry if entry == f"{verb}:" else "")
 
     def _right_above(self, index: int, line: int) -> Iterator[Proposal]:
         """What may come before the entry, and needs no words of anybody's."""
         for entry in ready_at(self.resident, self.opened.folder / self.file, line - 1):
             yield from self._above(index, entry)
 
-    def _further_up(self, one: Diagnostic) -> Iterator[Proposal]:
+    def _further_up(self, one: Diagnostic, times: int) -> Iterator[Proposal]:
         """What a table writes all the time without a word, forgotten somewhere above."""
         self._stand()
         record = self.resident.record
         if record is None or not one.step:
             return
-        entries = [
-            step for step in record.steps if step.action.path == self.file and step.parent is None
-        ]
-        bare = Counter(step.action.verb for step in entries if not any(step.action.source.values()))
-        often = [verb for verb, count in bare.most_common(3) if count > 2]
+        entries = [step for step in record.steps if step.parent is None]
+        bare = Counter(
+            step.action.verb
+            for step in entries
+            if not any(step.action.source.values()) and step.action.verb != "gap"
+        )
+        right_above = (way.forgotten[:-1] for way in self.made if way.forgotten)
+        often = dict.fromkeys([*right_above, *(verb for verb, _ in bare.most_common(3))])
         last = next((at for at, step in enumerate(entries) if step.index >= one.step), 0)
-        for index in range(last, max(-1, last - FAR), -1):
-            line = entries[index].action.whole.line
+        for index in range(last, max(-1, last - FAR // times), -1):
+            action = entries[index].action
             for verb in often:
-                actions = [step.action for step in entries[index : last + 1]]
-                if self._promising(line, f"{verb}:", actions, one):
-                    for proposal in self._above(index, f"{verb}:"):
-                        title = [*proposal.title[:2], f" above line {line}"]
-                        yield Proposal(title, proposal.text, 120)
+                played = [step.action for step in entries[index : last + 1]]
+                if self._promising(f"- {verb}:\n" * times, played, one):
+                    yield from self._inserted(action, f"{verb}:", times)
                     self._stand()
 
-    def _promising(self, line: int, entry: str, actions: list[Action], one: Diagnostic) -> bool:
-        """Whether an entry above a line is in order there, and what was found down to one finding is
-        not found with it. Nothing is said of what comes below."""
-        with self.resident.at(self.opened.folder / self.file, line - 1) as replay:
-            if replay is None or self.resident.attempt(replay, f"- {entry}")[1]:
+    def _inserted(self, action: Action, entry: str, times: int) -> Iterator[Proposal]:
+        """An entry above another one, so many times in a row."""
+        file, line = action.path, action.whole.line
+        text = self.text if file == self.file else self.opened.text(file)
+        at = _safely(entry_at, text, file, line)
+        for _ in range(times if at else 0):
+            text = _safely(insert_entry, text, file, entry, at[0]) or "" if at and text else ""
+        if at and text:
+            many = f" {times} times" if times > 1 else ""
+            where = f" above line {line}" + (f" of {file}" if file != self.file else "")
+            title: Spans = ["Insert ", _code(entry), f"{many}{where}"]
+            yield Proposal(title, text, 120, file, entry)
+
+    def _promising(self, entries: str, actions: list[Action], one: Diagnostic) -> bool:
+        """Whether something above the first of the actions is in order there, and what was found down to
+        one finding is not found with it. Nothing is said of what comes below."""
+        first = actions[0]
+        with self.resident.at(self.opened.folder / first.path, first.whole.line - 1) as replay:
+            if replay is None or self.resident.attempt(replay, entries)[1]:
                 return False
-            first = len(replay.play.diagnostics)
+            told = replay.play.diagnostics
+            known = len(told)
             for action in actions:
+                if action.session != replay.sessions[-1].session.number:
+                    break  # of the next evening the whole log has to tell
                 replay.do(action)
-            told = Counter(map(_same, replay.play.diagnostics[first:]))
-            return not told[_same(one)] and told <= self.before
+                found = [_same(new) for new in told[known:]]
+                known = len(told)
+                if any(new == _same(one) or new not in self.before for new in found):
+                    return False
+            return True
 
     def _about_turns(self, one: Diagnostic) -> bool:
         said = " ".join((one.message, *one.help))
@@ -279,14 +317,16 @@ class _Trial:
 
     def _somebody_else(self, one: Diagnostic, action: Action) -> Iterator[Proposal]:
         """Somebody else may have done it."""
-        record = self.resident.record
-        present = record.sessions[-1].present if record is not None else ()
-        for player in present:
+        for player in self._present():
             changed = _safely(set_option, self.text, self.file, action.source, "by", player)
             if changed is not None:
                 yield Proposal(["It was ", {"t": player, "player": player}], changed, 150)
 
     # -- what stands there -------------------------------------------------------------------------
+
+    def _present(self) -> tuple[str, ...]:
+        record = self.resident.record
+        return tuple(record.sessions[-1].present) if record is not None else ()
 
     def _verbs(self) -> Any:
         record = self.resident.record

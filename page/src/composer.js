@@ -377,10 +377,10 @@ export class Composer {
 
   mend(mend, number) {
     return button(
-      `.mend${mend.preferred || (number === 0 && mend.settles) ? ".preferred" : ""}`,
+      `.mend${mend.preferred ? ".preferred" : ""}`,
       () => this.acts.mendDraft(number),
       h("span", this.pen.write(mend.title)),
-      (mend.preferred || !mend.settles) && h("span.effect", effect(mend)),
+      mend.preferred && h("span.effect", effect(mend)),
     );
   }
 
@@ -393,13 +393,7 @@ export class Composer {
 }
 
 /** What a repair leaves: "settles it". */
-export function effect(mend) {
-  if (mend.effect) return mend.effect;
-  const left = mend.left || {};
-  const more = (left.error || 0) + (left.warning || 0);
-  if (!mend.settles) return more ? `${more} left` : "";
-  return more ? `settles it, ${more} left` : "settles it";
-}
+export const effect = (mend) => mend.effect;
 
 /** What something costs: Coins with their sign, anything else in words. */
 const priced = ({ amount, unit }) => (unit === "Coin" ? [String(amount), coin(unit)] : `${amount} ${unit}`);

@@ -15,9 +15,6 @@ from chronicle.transcript.edit import EditRefused
 from chronicle.transcript.layout import laid_out
 from chronicle.transcript.rename import changes, first_difference, renaming_of
 
-MOST_OFFERED = 4
-"""How many ways to mend a finding are offered, the best first."""
-
 
 class Named(NamedTuple):
     """What would get another name: where it is named, and by which name."""

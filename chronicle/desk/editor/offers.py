@@ -158,15 +158,16 @@ def _mending(opened: Opened, file: str, line: int) -> Iterator[Action]:
     for one in keyed(opened).values():
         if one.place.path == file and one.place.line <= line <= one.place.end_line:
             made = fixes(opened, file, opened.text(file), [one])
-            for number, fix in enumerate(made[:MOST_OFFERED]):
+            places = [fix for fix in made[MOST_OFFERED:] if fix.forgotten]
+            for number, fix in enumerate([*made[:MOST_OFFERED], *places]):
                 title = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
                 effect = str(fix.plain(preferred=False)["effect"])
                 yield Action(
                     f"{title} ({effect})",
-                    {file: fix.text},
+                    {fix.file: fix.text},
                     QUICK,
                     one.full_code,
-                    not number,
+                    not number and fix.sure,
                     proved=True,
                 )
 

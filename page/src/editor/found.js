@@ -36,7 +36,7 @@ class Card extends WidgetType {
     // Looking for ways takes a while: it is done for the entry at the cursor, and where it is asked for.
     const look = async () => {
       const all = await acts.fixes(finding);
-      put(mends, all.slice(0, 4).map((one, at) => button(`.mend${one.preferred ? ".preferred" : ""}`, () => acts.apply(finding, at), h("kbd", at === 0 ? "⌥↵" : `⌥${at + 1}`), h("span", acts.write(one.title)), effect(one) && h("span.effect", effect(one)))));
+      put(mends, all.map((one, at) => button(`.mend${one.preferred ? ".preferred" : ""}`, () => acts.apply(finding, at), at < 4 && h("kbd", at === 0 ? "⌥↵" : `⌥${at + 1}`), h("span", acts.write(one.title)), effect(one) && h("span.effect", effect(one)))));
       mends.hidden = !all.length;
       view.requestMeasure();
     };
