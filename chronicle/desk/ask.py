@@ -306,7 +306,7 @@ class Desk:
         """What Chronicle believes, to be counted."""
         opened = self._stand(campaign)
         with self._at(opened, file, line) as replay:
-            return {"groups": counting.count(_played(opened, replay))}
+            return {"groups": counting.count(opened, _played(opened, replay))}
 
     def counted(
         self,

@@ -8,14 +8,19 @@ from typing import Any
 from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Replay
-from chronicle.desk.room import Unanswerable
+from chronicle.desk.room import Opened, Unanswerable
 from chronicle.desk.typed import Data, entry_text
 
 Counted = Mapping[str, Any]
 
 
-def count(replay: Replay[Any]) -> list[dict[str, Any]]:
-    """Every figure that can be stated, by measure, those of players first."""
+NOTHING = "assert: {}"
+
+
+def count(opened: Opened, replay: Replay[Any]) -> list[dict[str, Any]]:
+    """Every figure that can be stated, by measure, those of players first. Stating something may itself
+    end what is still open (what nobody tells of an outcome is kept): it is counted as it is then."""
+    opened.resident.attempt(replay, NOTHING)
     play, measures = replay.play, replay.rulebook.by_measure
     seats = {player.name: number for number, player in enumerate(play.players)}
     groups = []

@@ -54,6 +54,13 @@ class Fitting:
         self.due = self.rules.due(self.play)
         self.usage = Usage(self.play.steps[-LATELY:], self.play.names)
 
+    def verbs(self, said: str) -> list[dict[str, Any]]:
+        """All the verbs that begin as somebody has typed, those first that may come now."""
+        slot = self._verb_slot(said)
+        shown = self._shown(said, "", [(slot, [*self._verbs(said)])], "", "", most=0)
+        found: list[dict[str, Any]] = shown["choices"]
+        return found
+
     def choices(self, text: str, caret: int) -> dict[str, Any]:
         """The choices for a caret in a line, the first of them as a ghost behind it."""
         head, tail = text[:caret], text[caret:]
@@ -422,6 +429,7 @@ class Fitting:
         found: list[tuple[Slot, list[Candidate]]],
         key: str,
         title: str,
+        most: int = MOST_SHOWN,
     ) -> dict[str, Any]:
         shown: list[dict[str, Any]] = []
         for slot, candidates in found:
@@ -459,8 +467,8 @@ class Fitting:
             "key": key,
             "title": title,
             "ghost": ghost,
-            "choices": shown[:MOST_SHOWN],
-            "more": max(0, len(shown) - MOST_SHOWN),
+            "choices": shown[:most] if most else shown,
+            "more": max(0, len(shown) - most) if most else 0,
         }
 
     def _meant(self, word: str) -> str:

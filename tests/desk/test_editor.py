@@ -300,3 +300,58 @@ def test_who_goes_it_alone_is_told_between_what_to_roll(tmp_path: Path) -> None:
     with opened.holding({"01.yaml": GONDOLA + at_once}):
         (found,) = [one for one in opened.resident.diagnostics if one.code == "I22"]
     assert "without the GM's dice" in found.help[0]
+
+
+COMPLICATION = """\
+- end turn:
+- introduce: {character: smith, traits: [loud]}
+- complication: The smith stops the wheel
+  source: smith
+  target: Ida
+- draw: {smith: loud}
+- end turn:
+- buy: 2
+  to: Ana
+  for: the wheel is old
+"""
+ROLLED = "- close: agreed\n- roll: {Bao: 9, Ana: [2, 3]}\n"
+
+
+def fitting(opened: Opened, row: str) -> dict[str, str]:
+    """What fits at the end of a log: labels and what is put in."""
+    text = opened.text("01.yaml") + row
+    with opened.holding({"01.yaml": text}):
+        found = complete(opened, "01.yaml", text.count("\n") + 1, len(row) + 1)
+    return {one.label: one.insert for one in found}
+
+
+def test_dice_that_are_due_are_offered_inside_braces(tmp_path: Path) -> None:
+    opened = written(COMPLICATION, tmp_path)
+    sides = fitting(opened, "- roll: ")
+    due = next(label for label in sides if ", " in label)
+    first = due.split()[0]
+    behind = fitting(opened, f"- roll: {{{first}: ")
+    assert any(set(label) <= set("[]_, ") for label in behind), behind
+    inside = fitting(opened, "- roll: {")
+    assert any(label.startswith(f"{first}: ") and "}" not in label for label in inside)
+
+
+def test_what_is_told_in_an_outcome_is_offered_first_in_its_shape(tmp_path: Path) -> None:
+    opened = written(COMPLICATION + ROLLED, tmp_path)
+    who = fitting(opened, "- outcome: ")
+    assert who["Ana"] == "\n    Ana:\n    - $0"
+    with opened.holding({"01.yaml": opened.text("01.yaml") + "- outcome:\n    Ana:\n"}):
+        verbs = [*fitting(opened, "    - ")]
+    for other in ("scene", "end scene", "roll", "outcome"):
+        assert verbs.index("event") < verbs.index(other)
+
+
+def test_what_is_so_now_is_never_spoken_against(tmp_path: Path) -> None:
+    opened = written(COMPLICATION + ROLLED, tmp_path)
+    made = titled(offered(opened, "close: agreed"), "so now")
+    with opened.holding(made.texts):
+        assert told(opened) == []
+    # Coins of an outcome that nobody tells are kept, and counted so.
+    made = titled(offered(opened, "roll: {Bao"), "so now")
+    with opened.holding(made.texts):
+        assert told(opened) == []

@@ -292,8 +292,7 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     fitting = Fitting(replay)
     if not nested:
         yield from _thrown(replay, said, f"{space}{dash}")
-    fits = fitting.choices(said.rstrip(":"), len(said.rstrip(":")))["choices"]
-    choices = [one for one in fits if one["kind"] == "verb"]
+    choices = fitting.verbs(said.rstrip(":"))
     if nested:
         choices.sort(key=partial(_aptness, replay.rulebook, nested))
     for choice in choices:

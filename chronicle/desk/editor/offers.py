@@ -210,7 +210,7 @@ def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator
 def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What every player has after an entry, stated."""
     with opened.resident.at(file, entry.whole.line) as replay:
-        stated = _stated(replay) if replay is not None else ""
+        stated = _stated(opened, replay) if replay is not None else ""
     if stated:
         after = _index(opened, file, entry) + 1
         made = insert_entry(opened.text(file), file, stated, after)
@@ -220,11 +220,11 @@ def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
         yield Action(title, {file: made})
 
 
-def _stated(replay: Replay[Any]) -> str:
+def _stated(opened: Opened, replay: Replay[Any]) -> str:
     """The entry that states what every player has; empty where players have nothing that is counted."""
     said = {
         group["measure"]: {row["name"]: row["value"] for row in group["rows"]}
-        for group in count(replay)
+        for group in count(opened, replay)
         if group["of"] == "player" and not all(row["words"] for row in group["rows"])
     }
     return counted(replay, said, "", hole=False) if said else ""
