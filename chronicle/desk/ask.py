@@ -24,7 +24,7 @@ from chronicle.desk import fixes as repairs
 from chronicle.desk import guide as guides
 from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
-from chronicle.desk.fit import Fitting
+from chronicle.desk.fit import Fitting, closed
 from chronicle.desk.form import form
 from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
@@ -271,14 +271,37 @@ class Desk:
                 within = inside.choices(opened.resident, _played(opened, replay), told, said, at)
         with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
-            answer = within or Fitting(standing, by).choices(said, at)
+            fitting = Fitting(standing, by)
+            answer = within or fitting.choices(said, at)
+            besides = None if within or said[at:] else fitting.besides(said)
             does = fitted(opened, standing, said, by, text)
+        if besides is not None:
+            token, instead = besides
+            # A number may go on, and what the line lacks it lacks either way.
+            more = f"{said}0" if token.isdigit() else said
+            wrong, otherwise, longer = (
+                self._wrong(opened, closed(one), by, file, line, branch)
+                for one in (said, instead, more)
+            )
+            why = next((each for each in wrong if each in longer and each not in otherwise), "")
+            if why:
+                barred = {"line": said, "caret": at, "label": token, "note": "", "hint": ""}
+                barred |= {"kind": "value", "eligible": False, "why": wrong[why], "chosen": False}
+                answer["choices"].insert(0, barred)
         # What the line still lacks comes before what it may say besides.
         lacking = {key for one in does["findings"] for key in repairs.asked_for(one["help"])}
         answer["choices"].sort(
             key=lambda one: not (one["kind"] == "key" and one["label"] in lacking)
         )
         return answer | does
+
+    def _wrong(
+        self, opened: Opened, said: str, by: str, file: str, line: int, branch: list[str] | None
+    ) -> dict[str, str]:
+        """What would be wrong with a line, by the rules it breaks."""
+        with self._at(opened, file, line, branch) as replay:
+            found = fitted(opened, _played(opened, replay), said, by, "")["findings"]
+        return {one["code"]: one["message"] for one in found if one["severity"] == "error"}
 
     def form(self, campaign: str, said: str) -> Answer:
         """All that can be said with the verb that a line begins with, key by key."""

@@ -98,6 +98,29 @@ class Fitting:
                     text = closed(self._filled(f"{text}, {key.name}: "))
         return text
 
+    def besides(self, text: str) -> tuple[str, str] | None:
+        """What stands at the end of a line where the game offers other words, or a number; and the line
+        with one of those words instead, or with the least. None where it is offered, or may become so."""
+        line, field = take_apart(text, self.rules.by_verb), self.field_at(text)
+        if line is None or field is None:
+            return None
+        for slot in self.slots_at(text):
+            token = slot.typed.strip()
+            offered = [*self._offered(line.verb, field, slot)]
+            begun = [one for one in offered if _begins(one, token)]
+            words = {word for one in begun for word in one.label.casefold().split()}
+            if not token or (begun and token.casefold() not in words):
+                continue
+            meant = [one for one in begun if self._meant(one.label) == self._meant(token)]
+            if any(not one.why for one in meant) or (not meant and any(one.why for one in begun)):
+                continue
+            others = [one.label for one in (begun or offered) if not one.why] or [
+                one.label for one in offered if not one.why
+            ]
+            if others or token.isdigit():
+                return token, f"{text[: slot.start]}{[*others, '1'][0]}"
+        return None
+
     def _filled(self, text: str) -> str:
         fits = self.choices(text, len(text))["choices"]
         first = next(

@@ -111,19 +111,30 @@ class Sitting:
     def _first_try(self, told: Told) -> tuple[str, str]:
         """Go where a first try leads, until the page says no: what it complains of in the end, or what it
         has said on the way, which is not wrong yet. What it took is not given back. Where the verb is not
-        among what may come, the headline says what has to come before it."""
+        among what may come, the headline says what has to come before it; a throw is made on the pad,
+        which says who throws how many."""
         target = line_of(told.first, self.verbs)
         self._reload()
         verb, moment = next(iter(told.first)), self._ask("table")
+        due = [one for one in moment["due"] if one["verb"] == verb and one["faces"]]
+        if due and len(told.first) == 1:
+            # It is thrown on the pad, which says who throws how many.
+            said = self.page.locator(".due > li", has_text=due[0]["short"] or due[0]["who"])
+            return "", said.first.inner_text().replace("\n", " ")
         if verb not in {*moment["always"], *(one["verb"] for one in moment["next"])}:
             self.page.locator(".row-next .chip").first.wait_for()
             return "", self.page.locator(".moment h1").inner_text()
         wrong, seen = self._on_line(told._replace(data=told.first), barred=True), ""
         line = self.page.locator("#line").input_value()
         if not wrong and line != target:
-            seen = next((why for way, why in self._barred() if leads(way, target, line)), "")
+            seen = self._against(target, line)
         self._fill("")
         return wrong, seen
+
+    def _against(self, target: str, line: str) -> str:
+        """What the page says against what is next on the way to a line, or against what stands there."""
+        said = (why for way, why in self._barred() if way == line or leads(way, target, line))
+        return next(said, "")
 
     def _barred(self) -> list[tuple[str, str]]:
         """What stands among the choices and may not be taken, and why."""
@@ -196,7 +207,7 @@ class Sitting:
             if line and yaml and same(yaml.partition("\n  text:")[0], told.entry):
                 return self._wrong()
             way = max((one for one in ways if leads(one, target, line)), key=len, default="")
-            if barred and not way and any(leads(one, target, line) for one, _ in self._barred()):
+            if barred and not way and self._against(target, line):
                 return ""
             rest = target[len(line) :] if target.startswith(line) else ""
             whole = next((one for one in told.sentences if rest.startswith(one)), "")

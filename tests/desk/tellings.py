@@ -19,7 +19,7 @@ from chronicle.desk.writing import as_item
 from chronicle.transcript.reader import read_text
 
 HERE = Path(__file__).parent / "evenings"
-GAMES = ("universalis", "isolation", "slow-burn", "fight-sphere")
+GAMES = ("universalis", "isolation", "slow-burn", "fight-sphere", "fight-sphere-2", "isolation-2")
 
 
 class Kept(NamedTuple):

@@ -1,18 +1,25 @@
 """What the desk says may come, held against what tables did: over every play example."""
 
+import itertools
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from chronicle.campaigns import find_campaigns
+from chronicle.core.edits import edit
 from chronicle.core.names import Named
 from chronicle.core.record import Step
 from chronicle.desk import inside
+from chronicle.desk.ask import Desk
 from chronicle.desk.fit import Fitting
+from chronicle.desk.room import Room
 from chronicle.desk.typed import Misspoken, data_of, entry_in, entry_text, line_of, take_apart
+from chronicle.desk.writing import as_item
 from chronicle.games import rulebook
 from chronicle.resident import Resident
+from tests.desk.tellings import telling
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 NAMES = [folder.name for folder in find_campaigns(SESSIONS)]
@@ -217,3 +224,59 @@ def test_an_outcome_is_told_in_one_line() -> None:
     for wrong in ("outcome Joss: ", "outcome keep 3", "outcome Joss: she jumps"):
         with pytest.raises(Misspoken):
             entry_in(wrong, verbs)
+
+
+def _kept(tmp_path: Path, evening: str, before: str) -> Desk:
+    """A desk at an evening that was told, before an entry that begins so."""
+    told = telling(evening)
+    told.found(tmp_path / evening)
+    kept = itertools.takewhile(lambda one: not one.entry.startswith(before), told.kept)
+    with (tmp_path / evening / "01.yaml").open("a", encoding="utf-8") as log:
+        log.writelines(f"{as_item(one.entry)}\n" for one in kept)
+    return Desk(Room(tmp_path, edit))
+
+
+@pytest.mark.parametrize(
+    ("evening", "before", "said", "barred"),
+    [
+        # Words of the game that stand elsewhere.
+        (
+            "isolation-2",
+            "propose: In",
+            "propose Go, by: Sand, use: {Sand: observant",
+            "not to Doctor",
+        ),
+        ("isolation-2", "green", "green: {Brandt & Sand: calm", "no link of the first map"),
+        ("isolation-2", "green", "green: {Brandt & Sand: cal", ""),
+        ("isolation-2", "green", "green: {Brandt & Sand: calm + patient", ""),
+        # A number that is too large, and no number that may be one yet.
+        (
+            "fight-sphere-2",
+            "encounter: P",
+            "encounter Petar, stake: {Marta: {gamble: 9",
+            "of a pool",
+        ),
+        ("fight-sphere-2", "encounter: P", "encounter Petar, stake: {Marta: {gamble: 2", ""),
+        ("fight-sphere-2", "encounter: P", "encounter Petar, stake: {Marta: 1, Petar: 2", ""),
+        (
+            "fight-sphere-2",
+            "encounter: P",
+            "encounter Petar, stake: {Marta: {gamble: 1}, Petar: {gamble: 2",
+            "nobody may gamble more",
+        ),
+        ("fight-sphere-2", "encounter: P", "assert: {pool: {Marta: 1", ""),
+        # A resource that is lost.
+        ("slow-burn", "scene: The quay", "scene Now, use: {Wren: Father Duarte", "lost to Wren"),
+        ("slow-burn", "scene: The quay", "scene Now, use: {Wren: all", ""),
+        ("slow-burn", "scene: The quay", "scene Now, use: {Wren: forg", ""),
+    ],
+)
+def test_what_cannot_stand_there_is_barred_as_it_is_typed(
+    tmp_path: Path, evening: str, before: str, said: str, barred: str
+) -> None:
+    desk = _kept(tmp_path, evening, before)
+    fit = desk.ask({"id": 1, "ask": "fit", "campaign": evening, "said": said})["answer"]
+    token = re.split(r"[:{] ", said)[-1]
+    stands = [one for one in fit["choices"] if one["label"] == token and not one["eligible"]]
+    assert [one["why"] for one in stands if barred in one["why"]] or not barred, fit["choices"]
+    assert bool(stands) == bool(barred), stands

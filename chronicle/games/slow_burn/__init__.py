@@ -10,14 +10,14 @@ is shown). This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Standing
+from chronicle.core.play import Measure, Offer, Standing
 from chronicle.core.rulebook import Handler, InRooms
 from chronicle.games.slow_burn import (
     actions,
@@ -182,6 +182,11 @@ class SlowBurn(InRooms[State]):
             if segment is not None and not segment.over:
                 segment.partial = True
                 state.phase = Phase.NEXT
+
+    def offers(self, play: Table, verb: str, by: str) -> Iterable[Offer]:
+        """The resources of each spy."""
+        found: Iterable[Offer] = self.room("options").offers(play, verb)
+        return found
 
     def situation(self, play: Table) -> str:
         """Where play is."""

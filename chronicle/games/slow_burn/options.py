@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, TypeVar
 
-from chronicle.core.play import Option, Play
+from chronicle.core.play import Offer, Option, Play
 from chronicle.games.slow_burn.casting import circle, passed
 from chronicle.games.slow_burn.checks import holders
 from chronicle.games.slow_burn.people import resource_name
@@ -373,6 +373,18 @@ def _available(play: Table, spy: Spy, scene: SceneRecord | None) -> list[str]:
         for number in segment.scenes if segment else ():
             again.update(play.state.scenes[number - 1].used.get(spy.id, ()))
     return [id for id in spy.resources() if id not in lost and id not in used and id not in again]
+
+
+def offers(play: Table, verb: str) -> Iterator[Offer]:
+    """What each spy may bring into a scene; and what is lost to them, or used up."""
+    for spy in play.state.cast.values():
+        free = _available(play, spy, play.state.scene if verb == "use" else None)
+        lost = play.state.lost(spy.id)
+        for id, name in spy.resources().items():
+            gone = f"lost to {spy.id} until the interference is answered" if id in lost else "used"
+            yield Offer(("use", spy.id, name), "", "" if id in free else gone)
+        if len(free) > 1:
+            yield Offer(("use", spy.id, "all"), f"{len(free)} resources")
 
 
 def _use(play: Table, spies: list[Spy], rng: Random, scene: SceneRecord | None = None) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.diagnostic import did_you_mean, listed
+from chronicle.core.diagnostic import listed
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.state import (
@@ -97,17 +97,9 @@ def owner_of_resource(play: Table, word: Word) -> Spy | None:
     return None
 
 
-def guess_resource(spy: Spy, word: str) -> str:
-    """``; did you mean ...`` among a spy's resources."""
-    return did_you_mean(word, list(spy.resources().values()))
-
-
 def resource_name(spy: Spy, id: str) -> str:
     """What people call a resource."""
-    for contact in spy.contacts:
-        if contact.id == id:
-            return contact.name
-    return spy.speciality if spy.speciality and id == spy.resource else id
+    return spy.resources().get(id, id)
 
 
 def gain_dice(play: Table, spy: Spy, dice: int, rule: str, why: str) -> None:
