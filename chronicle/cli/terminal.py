@@ -17,6 +17,7 @@ from chronicle.core.book import Block, Inline, Ref
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Side
 from chronicle.core.safe import safe as safe
+from chronicle.desk.plain import in_words
 from chronicle.transcript.render import width
 
 columns: Final = width
@@ -93,13 +94,10 @@ class Terminal:
                 yield from self._title(title)
                 yield from self._bars(rows)
                 yield from self._wrap(unmarked(inline(block.note))) if block.note else ()
-            case book.Shares(title, rows, figure):
+            case book.Shares(title, _, figure):
                 yield from self._title(f"{title}: {figure}" if figure else title)
                 yield from self._facts(
-                    [
-                        (unmarked(inline(label)), safe("; ".join(one.said for one in parts)))
-                        for label, parts in rows
-                    ]
+                    [(unmarked(inline(label)), safe(parts)) for label, parts in in_words(block)]
                 )
             case book.Rings(title, rings):
                 yield from self._title(title)

@@ -12,6 +12,7 @@ from chronicle.core.book import (
     ContestCard,
     Facts,
     Graph,
+    Inline,
     Lanes,
     Listing,
     Note,
@@ -127,9 +128,7 @@ def _block(block: Block, spell: Speller) -> Data:
             note = spell(block.note)
             return {"block": "bars", "title": block.title, "rows": bars, "note": note}
         case Shares():
-            facts = [
-                [spell(label), "; ".join(one.said for one in parts)] for label, parts in block.rows
-            ]
+            facts = [[spell(label), parts] for label, parts in in_words(block)]
             return {"block": "facts", "title": block.title, "rows": facts}
         case Rings():
             rings = [
@@ -143,6 +142,11 @@ def _block(block: Block, spell: Speller) -> Data:
                 for label, sectors in block.rings
             ]
             return {"block": "rings", "title": block.title, "rings": rings}
+
+
+def in_words(shares: Shares) -> list[tuple[Inline, str]]:
+    """The rows of a bar that is divided, each with its parts in words."""
+    return [(label, "; ".join(one.said for one in parts)) for label, parts in shares.rows]
 
 
 def contest(one: Contest) -> Data:
