@@ -8,7 +8,17 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import UNIQUE, Action, Field, MapOf, PartOf, alternatives, bare
+from chronicle.core.declare import (
+    UNIQUE,
+    Action,
+    Field,
+    Kind,
+    MapOf,
+    Part,
+    PartOf,
+    alternatives,
+    bare,
+)
 from chronicle.core.diagnostic import either, listed
 from chronicle.core.formula import WORDS
 from chronicle.core.house import MAY, NAMES, USUAL
@@ -273,11 +283,16 @@ def _things(rules: Rulebook[Any]) -> list[str]:
     ]
     for name, thing in rules.things.items():
         page += [f"### `{name}` in a snapshot", "", f"{_told(thing.doc)}.", ""]
-        for kind in map(bare, alternatives(thing.kind)):
-            inner = bare(kind.value) if isinstance(kind, MapOf) else kind
-            if isinstance(inner, PartOf):
-                page += _table([*inner.part.fields.values()])
+        for part in _parts(thing.kind):
+            page += _table([*part.fields.values()])
     return page
+
+
+def _parts(kind: Kind[Any]) -> Iterator[type[Part]]:
+    """The mappings with keys of their own that something of a kind may be."""
+    for one in map(bare, alternatives(kind)):
+        inner = bare(one.value) if isinstance(one, MapOf) else one
+        yield from [inner.part] if isinstance(inner, PartOf) else []
 
 
 def _points(rules: Rulebook[Any]) -> list[str]:
@@ -367,6 +382,9 @@ def _verb(
     options = [field for name, field in verb.fields.items() if name not in Action.fields]
     if options:
         page += _table(options, lambda key: shapes(verb, key))
+    for key in (*([verb.main] if verb.main is not None else []), *options):
+        for part in _parts(key.kind):
+            page += [f"In braces after `{key.name}:`", "", *_table([*part.fields.values()])]
     return page
 
 

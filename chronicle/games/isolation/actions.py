@@ -135,7 +135,7 @@ class Character(Action):
     profession = option(TEXT, "one descriptor for everything learnt")
     plus = option(label(NAMES), "Positive Descriptors", default=())
     minus = option(label(NAMES), "Negative Descriptors", default=())
-    bias = option(TEXT, "the emotional blind spot")
+    bias = option(TEXT, "the emotional blind spot; two red links with each who falls under it")
     goal = option(TEXT, "what the character wants in this scenario")
     npc = option(YES_NO, "yes, if the GM plays this one", default=False)
     outside = option(

@@ -589,7 +589,7 @@ class _Bids(Kind[tuple[Word, ...]]):
 
 class RaiseChallenge(Entry):
     """Object to what a player says or does. Talk first; then, if need be, bid. What is agreed or won
-    strikes the entry, and what follows is the new version."""
+    strikes the entry, and whoever's turn it is tells the new version."""
 
     verb = "challenge"
     about_table = True

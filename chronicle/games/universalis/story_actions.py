@@ -632,7 +632,7 @@ class DrawTraits(ComplicationEntry):
     example = "draw: {Ines Vale: [name, sure-footed x2]}"
     traits = main(
         MapOf(in_role("drawn upon", NAME), label(OneOrMany(COUNTED))),
-        "{Component: [Traits]}; name, role, all and -Trait work too; {scene: Fact}, {world: Fact}",
+        "{Component: [Traits]}; name, role, all, -Trait; {scene: Fact}, also a Component's, {world: Fact}",
     )
     to = option(POOL, "whose Pool they are added to")
     from_ = option(POOL, "whose Pool they are taken from")
