@@ -139,7 +139,10 @@ def escaped(cage: Cage, files: Iterable[tuple[str, bytes]]) -> list[str]:
 
 
 def unbound(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
-    """The files of a book; any other file as it is."""
+    """The files of a book; all that can be read in one on paper; any other file as it is."""
+    if name.endswith(".pdf"):
+        yield name, data + _on_paper(data)
+        return
     if not name.endswith(".epub"):
         yield name, data
         return
@@ -147,6 +150,17 @@ def unbound(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         for inner in packed.namelist():
             yield f"{name}/{inner}", inner.encode() + packed.read(inner)
+
+
+def _on_paper(data: bytes) -> bytes:
+    """The words of a PDF, wherever a line divides them, and all that is written in it about them."""
+    from pypdf import PdfReader, PdfWriter
+
+    words = "".join(
+        "".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(data)).pages
+    )
+    whole = [str(one) for one in PdfWriter(clone_from=io.BytesIO(data))._objects]
+    return "\0".join((words, *whole)).encode("utf-8", "replace")
 
 
 def hiding(rules: Rulebook[Any]) -> list[type[Action]]:
@@ -214,7 +228,8 @@ HEAD = "# <a comment in the head>\nsecret: <a secret in the head>\ngeheim: <a ke
 LATER = {
     "02.yaml": "session: 2\ntitle: <title>\ndate: 2026-02-03\nsummary: <summary>\nnote: <remark>\n"
     "log:\n- tell: <story>\n  id: <id>\n- tell: <new>, <again>, <old> and the door\n"
-    "- <verb>: <lost>\n- correct: <mistake>\n- secret: <secret>\n  id: <id of a secret>\n",
+    "- <verb>: <lost>\n- correct: <mistake>\n- secret: <secret>\n  id: <id of a secret>\n"
+    "- house rule: <rule of the table>\n  id: <id of a rule>\n- question: <question>\n",
     "journal/later.md": "---\ntitle: <title>\nsession: 2\n---\n<words>\n",
     "journal/dated.md": "---\ntitle: <dated>\ndate: 2026-02-04\n---\nWell\n",
     "notes/later.md": "---\nabout: [<new>]\n---\n<note>\n",

@@ -96,6 +96,7 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
         paths = [path for path, _ in files]
         assert "table/files/table.epub" in paths
         assert "table/sessions/1-steps.html" in paths
+        assert {"table/changes/index", "table/rules-used"} <= {*paths}
         assert ("table/sessions/2-steps.html" in paths) is (through is None)
         got_out = escaped(cage, files)
         assert got_out == [] if through else len(got_out) > 20
@@ -105,6 +106,24 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
     capsys.readouterr()
     assert len(list(files_below(out))) > 8
     assert escaped(cage, files_below(out)) == []
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("game", list(GAMES))
+def test_no_canary_is_on_paper(game: str, tmp_path: Path) -> None:
+    cage, rules = Cage(), rulebook(game)
+    every = [entry for _, entry in canaries.entries(cage, rules) if not entry.startswith("---")]
+    table = canaries.campaign(tmp_path / "table", game, "".join(every))
+    canaries.around(cage, table)
+    later, ahead = Cage(), canaries.campaign(tmp_path / "ahead", game, "- tell: Rain\n")
+    canaries.later(later, ahead)
+    for caught, folder, through in ((cage, table, ()), (later, ahead, ("--through", "1"))):
+        book = tmp_path / f"{folder.name}.pdf"
+        main(["book", str(folder), "--annotated", "--out", str(book), *through])
+        assert escaped(caught, [(book.name, book.read_bytes())]) == []
+    book = tmp_path / "whole.pdf"
+    main(["book", str(ahead), "--out", str(book)])
+    assert len(escaped(later, [(book.name, book.read_bytes())])) > 5
 
 
 def test_what_is_read_by_mistake_is_told_to_the_keeper(tmp_path: Path) -> None:
