@@ -129,6 +129,13 @@ class Option(NamedTuple):
     entry: Callable[[Random], dict[str, Any]]
     price: tuple[int, str] | None = None
 
+    @classmethod
+    def plain(
+        cls, verb: str, by: str, hint: str, rule: str, value: Callable[[Random], Any]
+    ) -> Option:
+        """One whose entry is the verb and its value, without further keys."""
+        return cls(verb, by, hint, rule, lambda rng: {verb: value(rng)})
+
 
 class Due(NamedTuple):
     """Something that somebody owes the table now, by the figures the game holds it against.

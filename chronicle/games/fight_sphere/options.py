@@ -200,12 +200,12 @@ def _layer(play: Table) -> Entry:
 def _survivors(play: Table) -> Option:
     episode = next(e for e in play.state.layers[-1].episodes if e.needs_survivors)
     standing = [play.state.gladiators[who].name for who in play.state.standing(episode)]
-    return Option(
+    return Option.plain(
         "survivors",
         play.runner,
         f"the GM names who comes out of {episode.title}",
         "FA23",
-        lambda rng: {"survivors": [rng.choice(standing)]},
+        lambda rng: [rng.choice(standing)],
     )
 
 

@@ -301,12 +301,8 @@ def closing(play: Table) -> list[Option]:
                 )
     if state.scene_step and not state.scene_closed:
         found.append(
-            Option(
-                "end scene",
-                on_turn(play),
-                "close the Scene",
-                "F29",
-                lambda rng: {"end scene": rng.choice(_WORDS)},
+            Option.plain(
+                "end scene", on_turn(play), "close the Scene", "F29", lambda rng: rng.choice(_WORDS)
             )
         )
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -55,7 +54,7 @@ def options(play: Table) -> list[Option]:
         return _in_conflict(play, conflict)
     if not state.scenario_step:
         return [
-            _option(
+            Option(
                 "scenario",
                 "",
                 "say where, what keeps them there, and how tense it is",
@@ -72,10 +71,6 @@ def options(play: Table) -> list[Option]:
     if state.ending:
         return _ending(play)
     return _decide(play)
-
-
-def _option(verb: str, by: str, hint: str, rule: str, entry: Callable[[Random], Entry]) -> Option:
-    return Option(verb, by, hint, rule, entry)
 
 
 def roll_on(rng: Random, base: int, colour: Colour) -> list[int]:
@@ -104,7 +99,7 @@ def _setup(play: Table) -> list[Option]:
     ]
     if without:
         found.append(
-            _option(
+            Option(
                 "character",
                 without[0],
                 f"{without[0]} puts a character on paper",
@@ -115,7 +110,7 @@ def _setup(play: Table) -> list[Option]:
         return found
     if play.runner and not any(p.npc for p in state.people.values()):
         found.append(
-            _option(
+            Option(
                 "character",
                 play.runner,
                 "the GM may add somebody in the same boat, or name somebody outside it",
@@ -131,23 +126,21 @@ def _setup(play: Table) -> list[Option]:
     biased = [person.id for person in state.people.values() if not _drawn(state, person.id)]
     if bare:
         found.append(
-            _option(
+            Option.plain(
                 "green",
                 "",
                 f"{plural(len(bare), 'pair')} without a link",
                 "I9",
-                lambda rng: {
-                    "green": {_name(rng, bare[0]): [_pairing(rng, state, bare[0], False)]}
-                },
+                lambda rng: {_name(rng, bare[0]): [_pairing(rng, state, bare[0], False)]},
             )
         )
         found.append(
-            _option(
+            Option.plain(
                 "red",
                 "",
                 f"{plural(len(bare), 'pair')} without a link",
                 "I9",
-                lambda rng: {"red": {_name(rng, bare[0]): [_pairing(rng, state, bare[0], True)]}},
+                lambda rng: {_name(rng, bare[0]): [_pairing(rng, state, bare[0], True)]},
             )
         )
         return found
@@ -155,7 +148,7 @@ def _setup(play: Table) -> list[Option]:
         drawable = [who for who in biased if _facing(play, who)]
         if drawable:
             found.append(
-                _option(
+                Option(
                     "red",
                     "",
                     f"nobody falls under the bias of {listed(biased)} yet",
@@ -164,9 +157,7 @@ def _setup(play: Table) -> list[Option]:
                 )
             )
         return found
-    found.append(
-        _option("map", play.runner, "the map is finished", "I8", lambda rng: {"map": "done"})
-    )
+    found.append(Option.plain("map", play.runner, "the map is finished", "I8", lambda rng: "done"))
     return found
 
 
@@ -234,10 +225,10 @@ def _decide(play: Table) -> list[Option]:
     found: list[Option] = []
     if alive:
         found.append(
-            _option("propose", "", "whoever speaks, acts", "I20", lambda rng: _propose(rng, play))
+            Option("propose", "", "whoever speaks, acts", "I20", lambda rng: _propose(rng, play))
         )
     found += [
-        _option(
+        Option(
             "stress",
             play.runner,
             "something happens, or ceases to",
@@ -249,14 +240,14 @@ def _decide(play: Table) -> list[Option]:
                 "for": "the wind turns",
             },
         ),
-        _option(
+        Option(
             "scene",
             "",
             "open a scene",
             "",
             lambda rng: {"scene": f"Scene {state.scenes + 1}", "time": "later"},
         ),
-        _option(
+        Option(
             "character",
             play.runner,
             "name somebody outside the boat",
@@ -265,17 +256,15 @@ def _decide(play: Table) -> list[Option]:
         ),
     ]
     if play.timeline.current is not None:
-        found.append(
-            _option("end scene", "", "close the scene", "", lambda rng: {"end scene": "So be it"})
-        )
+        found.append(Option.plain("end scene", "", "close the scene", "", lambda rng: "So be it"))
     if state.conflicts:
         found.append(
-            _option(
+            Option.plain(
                 "end session",
                 "",
                 "the evening may end; before it does, each pair may roll its links once",
                 "I55",
-                lambda rng: {"end session": "Late"},
+                lambda rng: "Late",
             )
         )
     if len(state.conflicts) >= _EVENING:
@@ -286,7 +275,7 @@ def _decide(play: Table) -> list[Option]:
     if last is not None and last.dice:
         found.append(_motive(play, last))
         found.append(
-            _option(
+            Option(
                 "result",
                 "",
                 "state the result, to have it checked",
@@ -296,18 +285,18 @@ def _decide(play: Table) -> list[Option]:
         )
     if len(alive) > 2 and len(state.conflicts) >= _EVENING // 2:
         found.append(
-            _option(
+            Option.plain(
                 "out",
                 "",
                 "somebody leaves the scenario alive",
                 "I42",
-                lambda rng: {"out": rng.choice(alive)},
+                lambda rng: rng.choice(alive),
             )
         )
     if state.spreads:
         spread = state.spreads[-1]
         found.append(
-            _option(
+            Option(
                 "death",
                 "",
                 "say once more where the green links of the dead went",
@@ -326,13 +315,7 @@ def _decide(play: Table) -> list[Option]:
 
 
 def _the_end() -> Option:
-    return _option(
-        "end scenario",
-        "",
-        "the scenario is over",
-        "I79",
-        lambda rng: {"end scenario": "It is over"},
-    )
+    return Option.plain("end scenario", "", "the scenario is over", "I79", lambda rng: "It is over")
 
 
 def _stated_result(state: State) -> Entry:
@@ -348,12 +331,12 @@ def _stated_result(state: State) -> Entry:
 
 def _motive(play: Table, conflict: Conflict) -> Option:
     names = [hand.who for hand in conflict.hands.values()]
-    return _option(
+    return Option.plain(
         "motive",
         "",
         "tell why and how somebody acts",
         "I50",
-        lambda rng: {"motive": {rng.choice(names): "because of what was said"}},
+        lambda rng: {rng.choice(names): "because of what was said"},
     )
 
 
@@ -413,14 +396,14 @@ def _propose(rng: Random, play: Table) -> Entry:
 def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
     if conflict.stage is Stage.RESULT:
         return [
-            _option(
+            Option.plain(
                 "wounds",
                 "",
                 f"{plural(conflict.wounds_due, 'wound')} to share out",
                 "I66",
-                lambda rng: {"wounds": _share(rng, play, conflict)},
+                lambda rng: _share(rng, play, conflict),
             ),
-            _option(
+            Option(
                 "result",
                 "",
                 "state the result, to have it checked",
@@ -438,22 +421,22 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
                 "spread": {f"{a} & {b}": spread.each + ((a, b) in lucky) for a, b in spread.pairs},
             }
 
-        return [_option("death", "", f"place {spread.who}'s last green links", "I58", place)]
+        return [Option("death", "", f"place {spread.who}'s last green links", "I58", place)]
     waiting = waiting_for(conflict)
     if play.state.stress <= 0 and not conflict.rolled_step:
         return [
-            _option(
+            Option.plain(
                 "result",
                 "",
                 "Stress is 0: say how it went, without dice",
                 "I63",
-                lambda rng: {"result": Level.BASIC_SUCCESS.value},
+                lambda rng: Level.BASIC_SUCCESS.value,
             )
         ]
     if "roll" in waiting:
         return [
             *_early(play, conflict),
-            _option(
+            Option(
                 "roll",
                 "",
                 f"{listed(waiting['roll'])} roll",
@@ -463,44 +446,38 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
         ]
     if "stance" in waiting:
         return [
-            _option(
+            Option.plain(
                 "stance",
                 "",
                 f"{listed(waiting['stance'])} take a stance",
                 "I28",
                 lambda rng: {
-                    "stance": {
-                        who: _stance(rng, play, conflict.hands[who]) for who in waiting["stance"]
-                    }
+                    who: _stance(rng, play, conflict.hands[who]) for who in waiting["stance"]
                 },
             )
         ]
     if "difficulty" in waiting:
         return [
-            _option(
+            Option.plain(
                 "difficulty",
                 play.runner,
                 "the GM says how hard it is",
                 "I41",
-                lambda rng: {
-                    "difficulty": rng.choice(
-                        ["easy", "easy", "average", "average", "hard", "really hard", "impossible"]
-                    )
-                },
+                lambda rng: rng.choice(
+                    ["easy", "easy", "average", "average", "hard", "really hard", "impossible"]
+                ),
             )
         ]
     if "late roll" in waiting:
         names = waiting["late roll"]
         return [
-            _option(
+            Option.plain(
                 "roll",
                 "",
                 f"{listed(names)} roll red dice",
                 "I72",
                 lambda rng: {
-                    "roll": {
-                        who: {"red": roll_on(rng, conflict.hands[who].red, RED)} for who in names
-                    }
+                    who: {"red": roll_on(rng, conflict.hands[who].red, RED)} for who in names
                 },
             )
         ]
@@ -508,12 +485,12 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
     idle = [h.who for h in conflict.hands.values() if h.defaulted and not h.late]
     if idle:
         found.append(
-            _option(
+            Option.plain(
                 "stance",
                 "",
                 f"{listed(idle)} may turn Hostile now",
                 "I72",
-                lambda rng: {"stance": {rng.choice(idle): "hostile"}},
+                lambda rng: {rng.choice(idle): "hostile"},
             )
         )
     found.append(_threat(play, conflict))
@@ -525,12 +502,12 @@ def _early(play: Table, conflict: Conflict) -> list[Option]:
     if not open_ones:
         return []
     return [
-        _option(
+        Option.plain(
             "stance",
             "",
             f"{listed(open_ones)} may be against it without dice",
             "I17",
-            lambda rng: {"stance": {rng.choice(open_ones): "hostile"}},
+            lambda rng: {rng.choice(open_ones): "hostile"},
         )
     ]
 
@@ -556,21 +533,21 @@ def _threat(play: Table, conflict: Conflict) -> Option:
     if conflict.against:
         green, red = defence_dice(play, conflict)
         who = conflict.against
-        return _option(
+        return Option.plain(
             "roll",
             play.state.people[who].player,
             f"{who} rolls in defence",
             "I77",
-            lambda rng: {"roll": {who: _throw(rng, green, red)}},
+            lambda rng: {who: _throw(rng, green, red)},
         )
     rating = conflict.rating.dice if conflict.rating is not None else 0
     base = threat_total(play, rating)
-    return _option(
+    return Option.plain(
         "roll",
         play.runner,
         f"the GM rolls {base} red dice",
         "I44",
-        lambda rng: {"roll": {"GM": roll_on(rng, base, RED)}},
+        lambda rng: {"GM": roll_on(rng, base, RED)},
     )
 
 
@@ -609,11 +586,7 @@ def _share(rng: Random, play: Table, conflict: Conflict) -> dict[str, int]:
 
 
 def _ending(play: Table) -> list[Option]:
-    found = [
-        _option(
-            "end session", "", "the evening is over", "", lambda rng: {"end session": "Good night"}
-        )
-    ]
+    found = [Option.plain("end session", "", "the evening is over", "", lambda rng: "Good night")]
     if _open_pairs(play):
         found.append(_pairs(play))
     else:
@@ -629,12 +602,12 @@ def _recoveries(play: Table) -> list[Option]:
     if not healed:
         return []
     return [
-        _option(
+        Option.plain(
             "recover",
             "",
             "state a recovery",
             "I70",
-            lambda rng: {"recover": {healed[-1].who: str(healed[-1].level)}},
+            lambda rng: {healed[-1].who: str(healed[-1].level)},
         )
     ]
 
@@ -653,7 +626,7 @@ def _pairs(play: Table) -> Option:
         pair = rng.choice(open_ones)
         return {"pair rolls": {_name(rng, pair): _pair_roll(rng, play, pair)}}
 
-    return _option(
+    return Option(
         "pair rolls" if open_ones else "end session",
         "",
         f"{plural(len(open_ones), 'pair')} may roll at the end of the session",

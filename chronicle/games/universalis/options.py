@@ -64,10 +64,6 @@ def _wealth(play: Table, player: str) -> int:
     return play.balance(f"wealth:{player}", COIN)
 
 
-def _option(verb: str, by: str, hint: str, rule: str, entry: Callable[[Random], Entry]) -> Option:
-    return Option(verb, by, hint, rule, entry)
-
-
 def _tenet(rng: Random) -> Entry:
     return {
         "tenet": rng.choice(("No magic", "All towns have walls", "Phones stay off")),
@@ -102,12 +98,12 @@ def _adoption(play: Table, player: str) -> list[Option]:
     if not fitting or len(there) > 2:
         return []
     return [
-        _option(
+        Option.plain(
             "adopt",
             player,
             "put an add-on in force for 1 Coin",
             "U2.11",
-            lambda rng: {"adopt": rng.choice(fitting)},
+            lambda rng: rng.choice(fitting),
         )
     ]
 
@@ -115,19 +111,19 @@ def _adoption(play: Table, player: str) -> list[Option]:
 def _preparation(play: Table) -> list[Option]:
     player = due_player(play) or play.seats[0]
     found = [
-        _option("pass", "", f"{player} passes", "U2.3", lambda rng: {"pass": player}),
+        Option.plain("pass", "", f"{player} passes", "U2.3", lambda rng: player),
     ]
     if _wealth(play, player) > 0 and len(play.state.tenets) + len(play.state.components) < 9:
         found += [
-            _option("tenet", player, "propose a Tenet for 1 Coin", "U2.3", _tenet),
-            _option("gimmick", player, "propose a Rules Gimmick for 1 Coin", "U2.11", _gimmick),
+            Option("tenet", player, "propose a Tenet for 1 Coin", "U2.3", _tenet),
+            Option("gimmick", player, "propose a Rules Gimmick for 1 Coin", "U2.11", _gimmick),
             *_adoption(play, player),
-            _option(
+            Option.plain(
                 "create",
                 player,
                 "create a Character, one Trait a turn",
                 "U2.9",
-                lambda rng: {"create": {"character": rng.choice(_ROLES)}},
+                lambda rng: {"character": rng.choice(_ROLES)},
             ),
         ]
     return found
@@ -138,7 +134,7 @@ def _between(play: Table) -> list[Option]:
     if state.bid_winner:
         winner = state.bid_winner
         return [
-            _option(
+            Option(
                 "scene",
                 winner,
                 "frame the scene: where, when, who",
@@ -150,26 +146,18 @@ def _between(play: Table) -> list[Option]:
     if not any(_wealth(play, p) for p in bidders):
         return []
     found = [
-        _option(
+        Option.plain(
             "bid",
             "",
             "everybody bids for the next scene",
             "U3.2",
-            lambda rng: {
-                "bid": {p: rng.randint(0, min(4, max(0, _wealth(play, p)))) for p in bidders}
-            },
+            lambda rng: {p: rng.randint(0, min(4, max(0, _wealth(play, p)))) for p in bidders},
         )
     ]
     if state.refreshment_open:
         taken = dict(state.refreshed)
         found.append(
-            _option(
-                "refreshment",
-                "",
-                "state what everybody took",
-                "U3.14",
-                lambda rng: {"refreshment": taken},
-            )
+            Option.plain("refreshment", "", "state what everybody took", "U3.14", lambda rng: taken)
         )
     return found
 
@@ -239,6 +227,12 @@ class _Moment:
         """One more possibility; without ``by`` it is the turn player's."""
         self.found.append(Option(verb, by or self.player, hint, rule, entry))
 
+    def plain(
+        self, verb: str, hint: str, rule: str, value: Callable[[Random], Any], by: str = ""
+    ) -> None:
+        """The same for an entry that is a verb and its value."""
+        self.found.append(Option.plain(verb, by or self.player, hint, rule, value))
+
     def all(self) -> list[Option]:
         """Everything that may come next."""
         complication = self.state.current_complication()
@@ -268,11 +262,8 @@ class _Moment:
 
     def _framing(self) -> None:
         if self.coins < 1:
-            self.add(
-                "end turn",
-                "end the turn, and framing with it",
-                "U3.10",
-                lambda rng: {"end turn": self.player},
+            self.plain(
+                "end turn", "end the turn, and framing with it", "U3.10", lambda rng: self.player
             )
             return
         if not any(c.kind == CHARACTER for c in self.present) or self.coins > 3:
@@ -292,8 +283,8 @@ class _Moment:
         within = state.mini is not None and play.rulings["mini complication"] == "within turn"
         if within and complication is not None:
             return  # It is rolled before the turn, and the Mini Scene with it, ends.
-        self.add("end turn", "end the turn", "U3.15", lambda rng: {"end turn": self.player})
-        self.add("pass", "pass", "U3.15", lambda rng: {"pass": self.player})
+        self.plain("end turn", "end the turn", "U3.15", lambda rng: self.player)
+        self.plain("pass", "pass", "U3.15", lambda rng: self.player)
         if state.mini is None:
             if (
                 state.scene is not None
@@ -301,15 +292,13 @@ class _Moment:
                 and complication is None
             ):
                 fades = self.coins > 0
-                self.add(
+                self.plain(
                     "end scene",
                     "end the scene",
                     "U3.11",
-                    lambda rng: {
-                        "end scene": "fade to black"
-                        if fades and rng.random() < 0.3
-                        else "The lamps go out"
-                    },
+                    lambda rng: (
+                        "fade to black" if fades and rng.random() < 0.3 else "The lamps go out"
+                    ),
                 )
             if self.coins >= 3:
                 self.add(
@@ -319,12 +308,7 @@ class _Moment:
                     lambda rng: _frame(play, self.player, rng, "mini scene"),
                 )
         elif state.mini.framer == self.player and complication is None:
-            self.add(
-                "end scene",
-                "end the Mini Scene",
-                "U3.23",
-                lambda rng: {"end scene": "Back to the others"},
-            )
+            self.plain("end scene", "end the Mini Scene", "U3.23", lambda rng: "Back to the others")
         for player in play.present:
             if player != self.player and player in play.seats and _coins(play, player) > 0:
                 self.add(
@@ -346,11 +330,11 @@ class _Moment:
             "U5.26",
             lambda rng: {"fact": rng.choice(_EVENTS), "of": "scene"},
         )
-        self.add(
+        self.plain(
             "location",
             "move the scene for 1 Coin",
             "U5.8",
-            lambda rng: {"location": {"new": f"{rng.choice(_PLACES)} {self.number}"}},
+            lambda rng: {"new": f"{rng.choice(_PLACES)} {self.number}"},
         )
         leavers = [
             c
@@ -358,69 +342,65 @@ class _Moment:
             if c.kind != PLACE and not is_committed(self.play, c) and not c.owner and not c.owns
         ]
         if len(leavers) > 1:
-            self.add(
+            self.plain(
                 "exit",
                 "let somebody leave for 1 Coin",
                 "U5.18",
-                lambda rng: {"exit": rng.choice(leavers).name},
+                lambda rng: rng.choice(leavers).name,
             )
         if any(self._elsewhere()):
-            self.add(
+            self.plain(
                 "absent",
                 "state that somebody is not there",
                 "U5.20",
-                lambda rng: {"absent": rng.choice([*self._elsewhere()]).name},
+                lambda rng: rng.choice([*self._elsewhere()]).name,
             )
         if state.points.time_may_jump(self.play):
-            self.add("time", "let time jump", "U5.15", lambda rng: {"time": "an hour later"})
+            self.plain("time", "let time jump", "U5.15", lambda rng: "an hour later")
         talkers = [c for c in self.mine if c.kind == CHARACTER]
         partners = [c for c in self.theirs if c.kind == CHARACTER]
         if talkers and partners and state.dialog is None:
-            self.add(
+            self.plain(
                 "dialog",
                 "begin a Dialog for 1 Coin",
                 "U3.33",
-                lambda rng: {"dialog": [rng.choice(talkers).name, rng.choice(partners).name]},
+                lambda rng: [rng.choice(talkers).name, rng.choice(partners).name],
             )
 
     def _build(self) -> None:
         self.add("introduce", "bring in a new Component", "U4.5", self._entry_of_somebody)
-        self.add(
+        self.plain(
             "create",
             "create something that is not here",
             "U4.5",
-            lambda rng: {
-                "create": rng.choice(
-                    (
-                        {"prop": f"{rng.choice(_THINGS)} {self.number}"},
-                        {"character": f"{rng.choice(_ROLES)} {self.number}"},
-                    )
+            lambda rng: rng.choice(
+                (
+                    {"prop": f"{rng.choice(_THINGS)} {self.number}"},
+                    {"character": f"{rng.choice(_ROLES)} {self.number}"},
                 )
-            },
+            ),
         )
         if self.coins >= 3:
-            self.add(
+            self.plain(
                 "create",
                 "create a Master",
                 "U4.27",
-                lambda rng: {"create": {"master": f"Guild {self.number}", "traits": ["sworn"]}},
+                lambda rng: {"master": f"Guild {self.number}", "traits": ["sworn"]},
             )
         if any(c.open_role for c in self.mine):
             figures = [c for c in self.mine if c.open_role]
-            self.add(
+            self.plain(
                 "role",
                 "word an open Role, free",
                 "U5.28",
-                lambda rng: {
-                    "role": {rng.choice(figures).name: f"{rng.choice(_ROLES)} {self.number}"}
-                },
+                lambda rng: {rng.choice(figures).name: f"{rng.choice(_ROLES)} {self.number}"},
             )
         if any(self._could_come()):
-            self.add(
+            self.plain(
                 "introduce",
                 "bring in somebody known",
                 "U5.2",
-                lambda rng: {"introduce": rng.choice([*self._could_come()]).name},
+                lambda rng: rng.choice([*self._could_come()]).name,
             )
 
     # Of many that are not here, one is enough to offer the entry; all are looked up when it is taken.
@@ -460,11 +440,11 @@ class _Moment:
         if not mine:
             return
         pick = self._pick
-        self.add(
+        self.plain(
             "trait",
             "add a Trait for 1 Coin",
             "U4.3",
-            lambda rng: {"trait": {pick(rng, mine): f"{rng.choice(_WORDS)} {self.number}"}},
+            lambda rng: {pick(rng, mine): f"{rng.choice(_WORDS)} {self.number}"},
         )
         self.add(
             "wound",
@@ -472,19 +452,19 @@ class _Moment:
             "U4.44",
             lambda rng: {"wound": {pick(rng, mine): f"hurt {self.number}"}, "because": "the fall"},
         )
-        self.add(
+        self.plain(
             "group",
             "add a Group Trait for 1 Coin",
             "U4.14",
-            lambda rng: {"group": {pick(rng, mine): f"Gang {self.number}"}},
+            lambda rng: {pick(rng, mine): f"Gang {self.number}"},
         )
         nameless = [c for c in mine if not c.master and not c.of_sort(Sort.NAME)]
         if nameless:
-            self.add(
+            self.plain(
                 "name",
                 "buy a proper name for 1 Coin",
                 "U4.11",
-                lambda rng: {"name": {pick(rng, nameless): f"Ada {self.number}"}},
+                lambda rng: {pick(rng, nameless): f"Ada {self.number}"},
             )
         others = [c for c in self.present if c.id != mine[0].id]
         if others:
@@ -503,11 +483,11 @@ class _Moment:
         gone = [c for c in state.components.values() if c.eliminated and not c.struck]
         cheap = [c for c in gone if 0 < c.total <= self.other_coins and not c.master]
         if cheap:
-            self.add(
+            self.plain(
                 "return",
                 "bring back what was Eliminated",
                 "U4.40",
-                lambda rng: {"return": rng.choice(cheap).name},
+                lambda rng: rng.choice(cheap).name,
             )
 
     @staticmethod
@@ -518,11 +498,11 @@ class _Moment:
         owners = [c for c in mine if c.kind == CHARACTER and not c.owner]
         things = [c for c in mine if c.kind == "prop" and not c.owner and not c.owns]
         if owners and things:
-            self.add(
+            self.plain(
                 "possess",
                 "tie a possession to its owner",
                 "U4.20",
-                lambda rng: {"possess": {rng.choice(owners).name: rng.choice(things).name}},
+                lambda rng: {rng.choice(owners).name: rng.choice(things).name},
             )
         points, components = self.state.points, self.state.components
         held = [
@@ -532,11 +512,11 @@ class _Moment:
             and points.bars_change(self.play, self.player, components[c.owner], "") is None
         ]
         if held:
-            self.add(
+            self.plain(
                 "separate",
                 "part a possession from its owner",
                 "U4.22",
-                lambda rng: {"separate": rng.choice(held).name},
+                lambda rng: rng.choice(held).name,
             )
 
     def _classes(self, mine: list[Component]) -> None:
@@ -549,20 +529,20 @@ class _Moment:
             and not is_committed(self.play, c)
         ]
         if len(plain) > 1:
-            self.add(
+            self.plain(
                 "master",
                 "make somebody the Master of a class",
                 "U4.27",
-                lambda rng: {"master": rng.choice(plain).name},
+                lambda rng: rng.choice(plain).name,
             )
         masters = [c for c in components.values() if c.master and not c.eliminated and not c.struck]
         outside = [c for c in mine if not c.master and not c.masters]
         if masters and outside:
-            self.add(
+            self.plain(
                 "sub",
                 "make somebody a member of a class",
                 "U4.28",
-                lambda rng: {"sub": {rng.choice(outside).name: rng.choice(masters).name}},
+                lambda rng: {rng.choice(outside).name: rng.choice(masters).name},
             )
         for sub in mine:
             for id in sub.masters:
@@ -622,11 +602,11 @@ class _Moment:
             if t.removed and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP)
         ]
         if lost:
-            self.add(
+            self.plain(
                 "restore",
                 "give a Trait back for 1 Coin",
                 "U4.48",
-                lambda rng: {"restore": dict([rng.choice(lost)])},
+                lambda rng: dict([rng.choice(lost)]),
             )
         kits = [
             (c.name, t.text)
@@ -636,7 +616,7 @@ class _Moment:
             if t.copies and t.sort is Sort.PLAIN
         ]
         if kits:
-            self.add("use", "use a Trait up", "UG.1", lambda rng: {"use": dict([rng.choice(kits)])})
+            self.plain("use", "use a Trait up", "UG.1", lambda rng: dict([rng.choice(kits)]))
         weak = [
             c
             for c in mine
@@ -647,11 +627,11 @@ class _Moment:
             and state.points.elimination_price(play, c) <= self.other_coins
         ]
         if len(weak) > 1:
-            self.add(
+            self.plain(
                 "eliminate",
                 "put somebody out of the story",
                 "U4.36",
-                lambda rng: {"eliminate": rng.choice(weak).name},
+                lambda rng: rng.choice(weak).name,
             )
             self.add(
                 "reduce",
@@ -688,13 +668,7 @@ class _Moment:
                 )
         if state.dialog is not None:
             starter = state.dialog.starter
-            self.add(
-                "end dialog",
-                "end the Dialog",
-                "U3.33",
-                lambda rng: {"end dialog": "Enough"},
-                by=starter,
-            )
+            self.plain("end dialog", "end the Dialog", "U3.33", lambda rng: "Enough", by=starter)
 
     def _originate(self) -> None:
         play = self.play
@@ -759,28 +733,24 @@ class _Moment:
                 "U6.15",
                 lambda rng: {"buy": 1, "to": rng.choice(pools), "for": "a good moment"},
             )
-        self.add("close", "call for the dice", "U6.17", lambda rng: {"close": "agreed"})
+        self.plain("close", "call for the dice", "U6.17", lambda rng: "agreed")
         undecided = [p.player for p in complication.pools.values() if not p.side]
         if complication.everybody:
             who = undecided or [complication.originator]
             declared = [p.player for p in complication.pools.values() if p.side]
             if who[0] == complication.originator:
                 declared = [complication.originator]
-            self.add(
+            self.plain(
                 "declare",
                 "say for which side a Pool counts",
                 "U6.7",
-                lambda rng: {"declare": {who[0]: rng.choice(declared)}},
+                lambda rng: {who[0]: rng.choice(declared)},
             )
         if not undecided:
             self._roll(complication)
         self.found.append(
-            Option(
-                "abandon",
-                "",
-                "all agree to drop it",
-                "U6.9",
-                lambda rng: {"abandon": "the story has moved on"},
+            Option.plain(
+                "abandon", "", "all agree to drop it", "U6.9", lambda rng: "the story has moved on"
             )
         )
 
@@ -842,17 +812,13 @@ class _Moment:
             return  # nobody is left, or whoever is next has left the table
         rest = play.balance(f"bonus:{teller}", COIN)
         self.found.append(
-            Option("keep", teller, "keep all Bonus Coins", "U6.34", lambda rng: {"keep": rest})
+            Option.plain("keep", teller, "keep all Bonus Coins", "U6.34", lambda rng: rest)
         )
         rich = [p for p in losers if p not in told and play.balance(f"bonus:{p}", COIN)]
         if teller in winners and rich and rest:
             self.found.append(
-                Option(
-                    "cancel",
-                    teller,
-                    "void a Coin of a loser",
-                    "U6.29",
-                    lambda rng: {"cancel": {rich[0]: 1}},
+                Option.plain(
+                    "cancel", teller, "void a Coin of a loser", "U6.29", lambda rng: {rich[0]: 1}
                 )
             )
 
@@ -894,18 +860,11 @@ class _Moment:
         debts = [d for d in state.debts if d.debtor == self.player and d.owed]
         wealth = _wealth(play, self.player)
         if debts and wealth:
-            self.add(
-                "repay",
-                "pay a loan back",
-                "UG.2",
-                lambda rng: {"repay": {debts[0].lender: 1}},
-            )
+            self.plain("repay", "pay a loan back", "UG.2", lambda rng: {debts[0].lender: 1})
         if wealth and state.points.may_transfer(play, "lend"):
-            self.add("lend", "lend Coins", "UG.2", lambda rng: {"lend": {rng.choice(others): 1}})
+            self.plain("lend", "lend Coins", "UG.2", lambda rng: {rng.choice(others): 1})
         if wealth and state.points.may_transfer(play, "give"):
-            self.add(
-                "give", "give Coins away", "U2.14", lambda rng: {"give": {rng.choice(others): 1}}
-            )
+            self.plain("give", "give Coins away", "U2.14", lambda rng: {rng.choice(others): 1})
 
     def _tenets(self) -> None:
         state = self.state
@@ -920,9 +879,9 @@ class _Moment:
             if t.kind == "gimmick" and not t.ended and t.status == "accepted"
         ]
         if inforce:
-            self.add(
+            self.plain(
                 "end gimmick",
                 "take a Gimmick back for 1 Coin",
                 "U2.7",
-                lambda rng: {"end gimmick": rng.choice(inforce).id},
+                lambda rng: rng.choice(inforce).id,
             )

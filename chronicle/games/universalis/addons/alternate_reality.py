@@ -482,12 +482,12 @@ class AlternateReality(AddOn):
         others = [label for label in known.branches if label != state.branch]
         if others:
             found.append(
-                Option(
+                Option.plain(
                     "branch",
                     "",
                     "go on with another branch of the story",
                     "UA.9",
-                    lambda rng: {"branch": rng.choice(others)},
+                    lambda rng: rng.choice(others),
                 )
             )
         if not state.bid_winner:

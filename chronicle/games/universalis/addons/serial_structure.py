@@ -166,12 +166,12 @@ class SerialStructure(AddOn):
         mine = memory(play, Threads)
         found = [
             *found,
-            Option(
+            Option.plain(
                 "leave open",
                 "",
                 "note a thread for the next session",
                 "UA.3",
-                lambda rng: {"leave open": rng.choice(("Who was it?", "Where is the key?"))},
+                lambda rng: rng.choice(("Who was it?", "Where is the key?")),
             ),
         ]
         loose = [thread.id for thread in mine.threads if not thread.tied]
