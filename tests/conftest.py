@@ -60,10 +60,11 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
-# A test that starts a program or builds a site with MkDocs, itself or by what it asks for, is one of the
-# whole. That need not be declared: it can be seen.
+# A test that starts a program, builds a site with MkDocs or plays a campaign at random, itself or by what
+# it asks for, is one of the whole. That need not be declared: it can be seen.
 
 OUTSIDE = frozenset({"subprocess", "mkdocs"})
+PLAYED = frozenset({"tests.table.RandomTable"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -81,7 +82,7 @@ def _reaches_out(value: Any, seen: dict[Any, bool]) -> bool:
     if isinstance(value, ModuleType):
         return value.__name__.partition(".")[0] in OUTSIDE
     home = str(getattr(value, "__module__", ""))
-    if home.partition(".")[0] in OUTSIDE:
+    if home.partition(".")[0] in OUTSIDE or f"{home}.{getattr(value, '__name__', '')}" in PLAYED:
         return True
     if isinstance(value, type):
         inner = list(vars(value).values()) if home.startswith("tests") else []

@@ -32,6 +32,8 @@ cases takes something off."""
 PROSE = frozenset({"text", "note", "say", "for", "because", "event", "tell"})
 EXAMPLES = find_campaigns(ROOT / "sessions")
 
+pytestmark = pytest.mark.integration
+
 
 class Slip(NamedTuple):
     """One word of an example written wrongly."""

@@ -103,6 +103,7 @@ def test_a_figure_reads_as_it_was_set(game: str) -> None:
     assert not known - tried - optional - late
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> None:
     """``assert:`` of every figure, as it is, and as two things that it might be instead."""
@@ -129,6 +130,7 @@ def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> 
     assert len(tried) * 2 > len(rulebook(game).by_measure) - len(rulebook(game).on_demand.measures)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
     """Every figure that can be set, set to something else by ``snapshot:``, is so for the next
@@ -186,6 +188,7 @@ def _stands(table: Any) -> tuple[Any, ...]:
     return figures, play.rulebook.due(play), options, play.rulebook.situation(play)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_a_figure_set_away_and_back_is_as_it_was_played(game: str) -> None:
     """Below, above and at every threshold, and back again: what a figure means is looked at each time. What loses

@@ -86,6 +86,7 @@ def outline(entries: list[Any]) -> Iterator[str]:
         yield from outline(entry) if isinstance(entry, list) else [entry.title]
 
 
+@pytest.mark.integration
 def test_a_pdf_is_tagged_and_says_what_it_is(printed: bytes) -> None:
     from pypdf import PdfReader
 
@@ -107,6 +108,7 @@ def test_a_pdf_is_tagged_and_says_what_it_is(printed: bytes) -> None:
     ]
 
 
+@pytest.mark.integration
 def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
     """Heads, numbers of pages and drawings without words are no part of the tree; links lie in it."""
     from pypdf import PdfReader
@@ -160,6 +162,7 @@ def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
     assert {"note 1", "back to the story", "The people"} <= {words for _, words, _ in hung}
 
 
+@pytest.mark.integration
 def test_a_pdf_has_the_words_of_its_chapter_in_order(lantern: Volume, printed: bytes) -> None:
     from pypdf import PdfReader
 

@@ -130,6 +130,7 @@ def test_what_ties_people_is_what_the_log_says() -> None:
     assert "mate of the Constance" not in first
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
     volume, _ = made(folder)
