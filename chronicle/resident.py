@@ -26,6 +26,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
+from sys import maxsize
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -272,7 +273,7 @@ class Resident:
                 del numbers[id(action)]
             for number, action in enumerate(_since(campaign, parting), max(parting, 0)):
                 numbers[id(action)] = number
-            meeting = None if before is None else _meeting(before, campaign)
+            meeting = _NOWHERE if before is None else _meeting(before, campaign)
             self._campaign, self._focus = campaign, max(parting, 0)
             ahead = [one for one in self._marks if one.entry > limit]
             begun = _begun(campaign, limit)
@@ -293,10 +294,10 @@ class Resident:
             ]
         self._kept.moved.clear()
 
-    def _play(self, limit: int, ahead: Sequence[Checkpoint], meeting: int | None) -> Record:
-        """Play from an entry on, until the table is again what it was: that may be from ``meeting`` on, if
-        at all. ``ahead`` are checkpoints of what was played before."""
-        later, met = self._replay, self._met(limit, ahead, meeting)
+    def _play(self, limit: int, ahead: Sequence[Checkpoint], meeting: _Meeting) -> Record:
+        """Play from an entry on, until the table is again what it was: that may be from ``meeting`` on.
+        ``ahead`` are checkpoints of what was played before."""
+        later, met = self._replay, self._met(ahead, meeting)
         opened = later is None
         self._record = None
         if met is None or later is None or self._campaign is None:
@@ -311,9 +312,17 @@ class Resident:
         for number, action in play_on(replay, begin):
             if number in keep:
                 self._marks.append(checkpoint(replay, number))
-            if met is not None and later is not None and number == met.mark.entry:
-                if rejoin(replay, later, met.start, met.mark):
-                    self._marks += [one for one in ahead if one.entry >= number]
+            if met is not None and later is not None and number == met.mark.entry + meeting.more:
+                old, far = met.mark.entry, met.mark.far
+                names = replay.play.names
+                now = names.heard.far() if isinstance(names, Overheard) else far
+                renumbered = rejoin(replay, later, met.start, met.mark)
+                if renumbered is not None:
+                    self._marks += [
+                        one.renumbered(renumbered, meeting.more, far, now)
+                        for one in ahead
+                        if one.entry >= old
+                    ]
                     self._strikes = replay.strikes
                     return replay.record()
                 detach(later.play.diagnostics[met.start.findings :])
@@ -338,12 +347,15 @@ class Resident:
             wanted = {total - NEAR, total - len(evenings[-1].actions) if evenings else 0}
         return {one for one in wanted if one - begin > NEAR and not self._amid(one)}
 
-    def _met(self, limit: int, ahead: Sequence[Checkpoint], meeting: int | None) -> _Met | None:
+    def _met(self, ahead: Sequence[Checkpoint], meeting: _Meeting) -> _Met | None:
         """Where the table may be again what it was, the nearest such place."""
-        if meeting is None:
-            return None
         mark = next(
-            (one for one in ahead if one.entry > meeting and not self._amid(one.entry)), None
+            (
+                one
+                for one in ahead
+                if one.entry > meeting.entry and not self._amid(one.entry + meeting.more)
+            ),
+            None,
         )
         for start in self._marks:
             if mark is not None and start.serial == mark.after and not self._amid(start.entry):
@@ -511,6 +523,17 @@ class _Standing(NamedTuple):
     entry: int
 
 
+class _Meeting(NamedTuple):
+    """From which entry on, by its number before, a campaign is what it was, and how many ``more`` entries
+    now lie above it."""
+
+    entry: int
+    more: int = 0
+
+
+_NOWHERE = _Meeting(maxsize)
+
+
 class _Met(NamedTuple):
     """A checkpoint from which to play, and one below at which the table may be again what it was."""
 
@@ -558,23 +581,21 @@ def _parting(before: Campaign, now: Campaign) -> int:
     return alike
 
 
-def _meeting(before: Campaign, now: Campaign) -> int | None:
-    """From which entry on, by its number, two readings of a campaign are the same again, with as many
-    entries above; None if they are not."""
-    number = sum(len(session.actions) for session in now.sessions)
+def _meeting(before: Campaign, now: Campaign) -> _Meeting:
+    """Where two readings of a campaign are the same again."""
+    number = sum(len(session.actions) for session in before.sessions)
+    more = sum(len(session.actions) for session in now.sessions) - number
     for one, other in zip(reversed(before.sessions), reversed(now.sessions), strict=False):
         if one is other:
             number -= len(other.actions)
             continue
-        if len(one.actions) != len(other.actions):
-            return None
-        for action, again in zip(reversed(one.actions), reversed(other.actions), strict=True):
+        for action, again in zip(reversed(one.actions), reversed(other.actions), strict=False):
             if action is not again:
-                # Above this file nothing else may have changed in number.
-                alike = map(len, (session.actions for session in before.sessions))
-                return number if [*alike] == [len(each.actions) for each in now.sessions] else None
+                break
             number -= 1
-    return number
+        # Whatever else has changed lies above.
+        break
+    return _Meeting(number, more)
 
 
 def _since(campaign: Campaign, entry: int) -> Iterator[Action]:

@@ -222,3 +222,40 @@ def test_what_comes_after_a_changed_word_is_kept(
     assert anew is not None
     assert kept.moments == anew.moments
     assert (kept.panels, kept.evenings) == (anew.panels, anew.evenings)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("game", GAMES)
+def test_what_comes_below_an_entry_put_in_or_taken_out_is_numbered_anew(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "c"
+    write_campaign(game, 300, home)
+    resident = Resident(home, root=home, shown=True)
+    listening = Resident(home, root=home, listening=True)
+    for one in (resident, listening):
+        assert one.record is not None
+        one.settle()
+    middle = home / "0002.yaml"
+    text = middle.read_text("utf-8")
+    starts = [at for at in range(len(text)) if text.startswith("\n- ", at)]
+    kept = 0
+    for at in starts[40:60:4]:
+        for put in ("\n- tell: Somebody waits", "\n- tell: They wait\n- aside: For whom?", ""):
+            changed = text[:at] + put + text[at:]
+            middle.write_text(changed, "utf-8")
+            for one in (resident, listening):
+                one.change({middle.name: changed})
+            with monkeypatch.context() as patched:
+                played = counted(patched)
+                assert resident.record is not None
+                kept += len(played) < 100
+            told = said(resident.record, resident.diagnostics)
+            assert (told, heard(listening.record)) == cold(home)
+            assert [step.index for step in resident.record.steps] == [
+                *range(1, len(resident.record.steps) + 1)
+            ]
+            resident.settle()
+            listening.settle()
+    # Here and there an entry is looked at by what follows it.
+    assert kept >= 5

@@ -8,7 +8,7 @@ that (:meth:`chronicle.core.play.Play.reopen`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -16,11 +16,13 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.diagnostic import Diagnostic, detach
-from chronicle.core.ledger import Ledger
-from chronicle.core.names import Heard, Overheard
+from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.names import Far, Heard, Overheard
+from chronicle.core.numbers import Renumbered, number
 from chronicle.core.packed import Reader, Way, Writer, kept
 from chronicle.core.play import Play
 from chronicle.core.record import SessionRecord, Step
+from chronicle.core.steps import Steps
 from chronicle.core.timeline import Timeline
 
 _SERIAL = count(1)
@@ -79,7 +81,7 @@ class _Writer(Writer):
                 ),
             )
         if issubclass(kind, Heard):
-            return lambda one: (kept, ("heard", 0, one.far()))
+            return self._heard
         if issubclass(kind, Timeline):
             return lambda one: (*one.__reduce_ex__(4)[:2], {**vars(one), "_earlier": {}})
         if issubclass(kind, Play):
@@ -91,7 +93,12 @@ class _Writer(Writer):
 
     def _step(self, step: Step) -> tuple[Any, ...]:
         self.named.add(step.index)
-        return kept, ("step", step.index - 1)
+        # The number is kept outside of the pickle, like all numbers of steps.
+        return kept, ("step", step.index)
+
+    def _heard(self, heard: Heard) -> tuple[Any, ...]:
+        self.objects.append(heard.far())
+        return kept, ("heard", len(self.objects) - 1)
 
     def _session(self, session: Session) -> tuple[Any, ...]:
         at = self.sessions.get(id(session))
@@ -143,10 +150,35 @@ class Checkpoint:
             anchors = base.play.anchors
             anchors.afresh(steps)
 
+        replay: R = self._read(campaign, base, steps, findings, anchors, postings, apart=apart)
+        replay.play.changed = [one for one in changed if one[0] <= self.steps]
+        replay.resume(base)
+        return replay
+
+    def instead(self, campaign: Campaign, base: R) -> R:
+        """The replay that this was kept of a moment ago, with what it has and knows by reference as that
+        is now."""
+        play = base.play
+        parts = play.steps, play.diagnostics, play.anchors, play.ledger.postings
+        replay: R = self._read(campaign, base, *parts, apart=False)
+        replay.play.changed = play.changed
+        return replay
+
+    def _read(
+        self,
+        campaign: Campaign,
+        base: R,
+        steps: Steps,
+        findings: list[Diagnostic],
+        anchors: Anchors,
+        postings: list[Posting],
+        *,
+        apart: bool,
+    ) -> R:
         def fetch(what: str, at: int, more: Any = None) -> Any:
             match what:
                 case "step":
-                    return steps[at]
+                    return steps.known(at)
                 case "finding":
                     return findings[at]
                 case "constant":
@@ -158,7 +190,7 @@ class Checkpoint:
                 case "heard":
                     names = base.play.names
                     assert isinstance(names, Overheard)
-                    return names.heard.until(more, apart=apart)
+                    return names.heard.until(self.objects[at], apart=apart)
                 case "anchors":
                     return anchors
                 case _:
@@ -166,15 +198,28 @@ class Checkpoint:
 
         replay: R = Reader(self.packed, fetch).load()
         play = replay.play
-        play.steps, play.anchors, play.diagnostics, play.campaign = (
-            steps,
-            anchors,
-            findings,
-            campaign,
-        )
-        play.changed = [one for one in changed if one[0] <= self.steps]
-        replay.resume(base)
+        play.steps, play.anchors, play.diagnostics = steps, anchors, findings
+        play.campaign = campaign
         return replay
+
+    def renumbered(self, renumbered: Renumbered, entries: int, old: Far, now: Far) -> Checkpoint:
+        """The same, so many more entries further down, where more was heard above it."""
+        objects = (
+            one.further(old, now) if type(one) is Far else renumbered.of(one)
+            for one in self.objects
+        )
+        return replace(
+            self,
+            entry=self.entry + entries,
+            steps=self.steps + renumbered.more,
+            objects=tuple(objects),
+            named=frozenset(map(renumbered.step, self.named)),
+        )
+
+    @property
+    def far(self) -> Far:
+        """How much had been heard, by names that listen."""
+        return next((one for one in self.objects if type(one) is Far), Far({}, {}))
 
 
 def purses(play: Play[Any]) -> int:
@@ -189,7 +234,7 @@ def checkpoint(
     ``small``: for what is kept long (:meth:`chronicle.core.packed.Writer.pack`)."""
     play = replay.play
     # From now on, nothing above is changed any more.
-    play.since = len(play.steps) + 1
+    play.since = number(len(play.steps) + 1)
     writer = _Writer(replay)
     packed = writer.pack(replay, small=small)
     return Checkpoint(

@@ -343,7 +343,7 @@ def _skip(play: Play[Any], action: Skip) -> None:
 def _adopt_rule(play: Play[Any], action: AdoptRule) -> None:
     step = play.step
     step.headline = "A rule of this table's own"
-    id = str(action.id) if action.id is not None else f"house-rule-{step.index}"
+    id = str(action.id) if action.id is not None else play.mint("house-rule")
     play.adopt(id, action.rule, action.touches, action.computes, action.path)
     play.event(f"in force as '{id}': {action.rule}", kind="house rule", subject=id)
 
@@ -351,7 +351,7 @@ def _adopt_rule(play: Play[Any], action: AdoptRule) -> None:
 def _end_rule(play: Play[Any], action: EndRule) -> None:
     step = play.step
     step.headline = "A rule of this table's own ends"
-    rule = play.house.rules.get(str(action.what))
+    rule = play.house.rules.get(play.cited(action.what))
     if rule is None or rule.ended:
         play.unreadable(
             "T52",
@@ -386,7 +386,7 @@ def _needs_id(play: Play[Any], action: Action) -> str:
         play.unreadable(
             "T70", "a secret needs an id, so that it can be revealed", help="add  id: a-short-name"
         )
-        return f"step-{play.step.index}"
+        return play.mint("secret")
     return str(action.id)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from chronicle.core.declare import TEXT
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, one_meant
 from chronicle.core.names import fold
-from chronicle.core.play import Play
+from chronicle.core.play import Play, once_numbered
 from chronicle.core.record import Step
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
@@ -55,11 +55,15 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", fold(text))
 
 
-def meant_by(words: str, among: Iterable[Earlier[T]]) -> list[Earlier[T]]:
-    """What some words can mean: what has this id, else whatever says exactly this, else whatever has
-    these words in it."""
+def meant_by(words: str, among: Iterable[Earlier[T]], once: int = 0) -> list[Earlier[T]]:
+    """What some words can mean: what has this id, or had it as they were ``once`` numbered; else whatever
+    says exactly this, else whatever has these words in it."""
     pool = list(among)
     found = [one for one in pool if one.id == words]
+    if once and not found:
+        stem, _, at = words.partition(f"-{once}")
+        made = [one for one in pool if one.step == once and one.id.startswith(f"{stem}-s")]
+        found = made[int(at[1:] or 1) - 1 :][:1]
     if found:
         return found
     wanted = _words(words)
@@ -91,7 +95,11 @@ def refer(
     # Whatever it means: where it is the id of something hidden, readers are given another word.
     play.ids.get(word)
     pool = list(among)
-    found = [last] if last is not None and fold(word) == LAST else meant_by(str(word), pool)
+    found = (
+        [last]
+        if last is not None and fold(word) == LAST
+        else meant_by(str(word), pool, once_numbered(play, word))
+    )
     if alike and len({one.text for one in found}) == 1:
         found = found[:1]
     if len(found) > 1:

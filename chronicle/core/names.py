@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
 from chronicle.core.source import Place, Word
@@ -362,6 +362,26 @@ def moved_words(
         yield at + lines if at >= line else at, column, word, id
 
 
+class Far(NamedTuple):
+    """How much was heard up to a place in a log: so many words, and names given, by file."""
+
+    words: dict[str, int]
+    given: dict[str, int]
+
+    def further(self, old: Far, now: Far) -> Far:
+        """As much more as ``now`` is than ``old``."""
+        return Far(
+            *(
+                {
+                    file: n
+                    for file in {**here, **new}
+                    if (n := here.get(file, 0) + new.get(file, 0) - was.get(file, 0))
+                }
+                for here, was, new in zip(self, old, now, strict=True)
+            )
+        )
+
+
 class Heard:
     """What was heard in the course of a log, in this order: by which word of which file somebody was meant,
     and where names were given. It only grows, and is cut back when play goes back."""
@@ -372,14 +392,14 @@ class Heard:
         self.given: dict[str, list[tuple[range, str, str]]] = {}
         """By file: the lines of an entry, an id, and the name it got there."""
 
-    def far(self) -> tuple[dict[str, int], dict[str, int]]:
+    def far(self) -> Far:
         """How much has been heard so far."""
-        return (
+        return Far(
             {file: len(words) for file, words in self.words.items()},
             {file: len(names) for file, names in self.given.items()},
         )
 
-    def until(self, far: tuple[dict[str, int], dict[str, int]], *, apart: bool) -> Heard:
+    def until(self, far: Far, *, apart: bool) -> Heard:
         """What had been heard then. With ``apart`` this is left alone; else lists that have not grown
         since are the same objects, by which one sees that nothing in them is another."""
         made = Heard()
@@ -400,17 +420,18 @@ class Heard:
                 for down in (lines if at.start >= line else 0,)
             ]
 
-    def rejoin(self, again: Heard) -> None:
-        """Have heard from the beginning what was heard ``again``, as much in each file; what came later is
+    def rejoin(self, again: Heard, far: Far) -> None:
+        """Have heard instead of what was heard down to ``far`` what was heard ``again``; what came later is
         the same. Lists in which something is another are other objects."""
-        _put_first(self.words, again.words)
-        _put_first(self.given, again.given)
+        _put_first(self.words, again.words, far.words)
+        _put_first(self.given, again.given, far.given)
 
 
-def _put_first(grown: dict[str, list[_T]], again: dict[str, list[_T]]) -> None:
-    for file, first in again.items():
-        if grown[file][: len(first)] != first:
-            grown[file] = [*first, *grown[file][len(first) :]]
+def _put_first(grown: dict[str, list[_T]], again: dict[str, list[_T]], far: dict[str, int]) -> None:
+    for file in {**far, **again}:
+        first, old, count = again.get(file, []), grown.get(file, []), far.get(file, 0)
+        if old[:count] != first:
+            grown[file] = [*first, *old[count:]]
 
 
 def _until(grown: list[_T], length: int, apart: bool) -> list[_T]:

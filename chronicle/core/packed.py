@@ -21,6 +21,7 @@ from typing import Any, Generic, TypeVar
 from chronicle.core.declare import Action, Part
 from chronicle.core.game import Game
 from chronicle.core.ledger import Posting
+from chronicle.core.numbers import Number, Renumbered
 from chronicle.core.source import Entries, Items, Place, Word
 
 T = TypeVar("T")
@@ -166,6 +167,12 @@ class Packed(Generic[T]):
         if any(one is not other for one, other in zip(objects, self._objects, strict=True)):
             self._objects, self._seen = objects, None
 
+    def renumber(self, renumbered: Renumbered) -> None:
+        """Let steps be called by the numbers they have now."""
+        if not self._packed and self._seen is not None:
+            self._pack(self._seen)
+        self._objects, self._seen = tuple(map(renumbered.of, self._objects)), None
+
     def like(self, other: Packed[T], alike: Callable[[Any, Any], bool]) -> bool:
         """Whether both hold the same; ``alike`` says it of what is kept by reference."""
         return (
@@ -175,5 +182,8 @@ class Packed(Generic[T]):
         )
 
 
-_CONSTANT = (Action, Part, Game, Word, Entries, Items, Place, Posting, Enum, Packed)
+_CONSTANT = (
+    *(Action, Part, Game, Word, Entries, Items, Place, Posting, Enum, Packed),
+    Number,
+)
 """What is never changed once it is there."""

@@ -33,6 +33,7 @@ from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody
 from chronicle.core.house import House, InForce, Point, formulas_of
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
+from chronicle.core.numbers import number
 from chronicle.core.questions import Questions
 from chronicle.core.record import Step
 from chronicle.core.rules import tidy
@@ -60,6 +61,7 @@ NARRATION = frozenset({"tell", "say", "aside"})
 """Verbs that change nothing but the story."""
 
 
+_ONCE = re.compile(r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?")
 NOBODY_ACTS = "T56"
 """Under what it is told that an entry needs somebody whom the log does not name."""
 MISSING = "if something is missing in the record above:  - gap: what is missing"
@@ -69,6 +71,16 @@ MISSING = "if something is missing in the record above:  - gap: what is missing"
 def away(player: str) -> str:
     """What is in doubt once a player acts who is not at the table."""
     return f"away:{player}"
+
+
+def once_numbered(play: Play[Any], word: str) -> int:
+    """The number in an id as it was once made (``event-12``): that of the step that made it. 0 if it is
+    none. Whoever goes by such a number depends on all that stands above."""
+    found = _ONCE.fullmatch(word)
+    if found is None:
+        return 0
+    play.steps.lowest = 1
+    return int(found[1])
 
 
 def _name_keys(name: str) -> list[str]:
@@ -394,6 +406,8 @@ class Play(Generic[S]):
         """The drawings that were chosen, by the ids of those whom they stand for."""
         self.ids: Slots[int] = Slots()
         """Permanent ids of entries, to their steps."""
+        self.minted: dict[str, int] = {}
+        """How many ids of each kind were made in each evening."""
         self.holes = Holes()
         """What the record does not say."""
         self.counted: dict[str, int] = {}
@@ -425,7 +439,7 @@ class Play(Generic[S]):
         """What is known to be struck further down."""
         self.taken_back: list[Struck] = []
         """The entries that were struck."""
-        self.since = 1
+        self.since: int = number(1)
         """The first step of the entry of the log at work: one above it is changed by :meth:`reopen`."""
         self.changed: list[tuple[int, Step]] = []
         """Steps as they were before something further down changed them, with its first step."""
@@ -831,7 +845,7 @@ class Play(Generic[S]):
         self.lost.append(finding)
         self.tainted.setdefault(f"dropped:{finding.dropped[0]}", finding)
         self.tainted["lost:"] = finding
-        self.lost_at = len(self.steps)
+        self.lost_at = number(len(self.steps))
         afresh = self.rulebook.afresh
         if afresh and finding.dropped[0] not in NARRATION:
             self.doubt = self.doubt or finding
@@ -864,10 +878,10 @@ class Play(Generic[S]):
         for other in self.steps[index : now.index - 1]:
             if other.parent in inner:
                 inner.add(other.index)
-        for number in inner:
-            one = self.reopen(number)
+        for its in inner:
+            one = self.reopen(its)
             one.struck = now.index
-            if one.action.id is not None and self.ids.get(str(one.action.id)) == number:
+            if one.action.id is not None and self.ids.get(str(one.action.id)) == its:
                 # The new version may have the same id.
                 del self.ids[str(one.action.id)]
         step = self.steps[index - 1]
@@ -915,12 +929,26 @@ class Play(Generic[S]):
             return f"under {always}"
         if action.under:
             for word in action.under:
-                touched = self.house_rules.get(word)
+                touched = self.house_rules.get(self.cited(word))
                 if touched is not None and (
                     not touched or any(tidy(code) == tidy(other) for other in touched)
                 ):
                     return f"under {word}"
         return ""
+
+    def mint(self, stem: str) -> str:
+        """An id for something to which the log gives none: counted within its evening, so that it stays
+        the same when an entry is put in elsewhere."""
+        stem = f"{stem}-s{self.step.session}"
+        self.minted[stem] = count = self.minted.get(stem, 0) + 1
+        return f"{stem}-{count}"
+
+    def cited(self, word: str) -> str:
+        """The id of a rule of the table's own that a word of the log means; the word itself, if none."""
+        if word not in self.house_rules and (number := once_numbered(self, word)):
+            rules = self.house.rules.values()
+            return next((one.id for one in rules if one.step == number), str(word))
+        return str(word)
 
     def adopt(
         self,

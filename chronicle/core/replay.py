@@ -21,6 +21,7 @@ from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import hold
 from chronicle.core.ledger import Posting
 from chronicle.core.names import PLAYER, Named, Names, Overheard, fold, moved_words
+from chronicle.core.numbers import number
 from chronicle.core.play import Play, not_running
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
@@ -106,8 +107,10 @@ class Replay(Generic[S]):
         self._history.append(session)
         self._between(session)
         common_session_start(play, session)
-        first = len(play.steps) + 1
-        self.sessions.append(SessionRecord(session, tuple(play.present), first, first - 1))
+        last = len(play.steps)
+        self.sessions.append(
+            SessionRecord(session, tuple(play.present), number(last + 1), number(last))
+        )
         self._marks = {}
         self._look_ahead()
         self.rulebook.open_session(play, session)
@@ -158,7 +161,7 @@ class Replay(Generic[S]):
         if key in self._until and key not in self._marks:
             self._mark(key)
         self._history.append(action)
-        play.since = len(play.steps) + 1
+        play.since = number(len(play.steps) + 1)
         if isinstance(play.names, Overheard):
             whole = action.whole
             play.names.stand(action.path, whole.line, whole.end_line)
@@ -183,7 +186,7 @@ class Replay(Generic[S]):
     def _do(self, action: Action) -> Step:
         play = self.play
         session = self.sessions[-1]
-        index = len(play.steps) + 1
+        index = number(len(play.steps) + 1)
         while self._broken and self._broken[-1].place.line < action.key.line:
             play.lose(self._broken.pop())
         action.step = index
@@ -208,7 +211,8 @@ class Replay(Generic[S]):
         if action.see:
             belongs_with(play, action)
         for word in action.under:
-            if word not in play.house_rules:
+            id = play.cited(word)
+            if id not in play.house_rules:
                 hint = did_you_mean(word, list(play.house_rules))
                 key = f"house rule:{fold(word)}"
                 missing = play.unreadable(
@@ -219,7 +223,7 @@ class Replay(Generic[S]):
                     after=(key,),
                 )
                 play.tainted.setdefault(key, missing)
-            elif (rule := play.house.rules.get(word)) is not None and rule.ended:
+            elif (rule := play.house.rules.get(id)) is not None and rule.ended:
                 play.report(
                     Finding.BOOKKEEPING,
                     "T52",
@@ -283,7 +287,7 @@ class Replay(Generic[S]):
             scene = play.timeline.current
             step.scene = scene.number if scene is not None else None
         step.book_from(first_posting, len(play.ledger.postings))
-        session.last_step = len(play.steps)
+        session.last_step = number(len(play.steps))
         if action.allow:
             self._unused(action, step)
         if self._depth:
@@ -391,10 +395,10 @@ class Replay(Generic[S]):
             if strike.entry.path == moved.path:
                 strike.heard = tuple(moved_words(strike.heard, moved.line, moved.lines))
 
-    def rejoin(self, later: Replay[S]) -> None:
-        """Go on as ``later`` has gone on from here, to its end. Its table has what came before already
-        (:func:`chronicle.core.rejoin.rejoin`)."""
-        place = len(self._history)
+    def rejoin(self, later: Replay[S], more: int) -> None:
+        """Go on as ``later`` has gone on from here, to its end; so many more entries lie above. Its table
+        has what came before already (:func:`chronicle.core.rejoin.rejoin`)."""
+        place = len(self._history) - more
         tail = later._history[place:]
         begun = len(self.sessions)
         evenings = iter(self.play.campaign.sessions[begun:])
@@ -402,11 +406,12 @@ class Replay(Generic[S]):
             *self._history,
             *(next(evenings) if isinstance(one, Session) else one for one in tail),
         ]
-        below = {id(one) for one in tail}
+        ahead = {id(one) for one in tail}
         strikes = Strikes(
-            [*self.strikes, *(one for one in later.strikes if id(one.by_entry) in below)]
+            [*self.strikes, *(one for one in later.strikes if id(one.by_entry) in ahead)]
         )
-        again = [*self._again, *(one for one in later._again if one[0] > place)]
+        below = [(at + more, cost) for at, cost in later._again if at > place]
+        again = [*self._again, *below]
         if self.panels is not None:
             later.panels = (later.panels or {}) | self.panels
             later.moments |= self.moments
@@ -479,13 +484,13 @@ class Replay(Generic[S]):
         step.scene = scene.number if scene is not None else None
         if action.id is not None:
             play.ids.setdefault(str(action.id), step.index)
-        self.sessions[-1].last_step = len(play.steps)
+        self.sessions[-1].last_step = number(len(play.steps))
         strike = self.strikes.of(action)
         if strike is not None and isinstance(play.names, Overheard):
             # It does nothing, but its words mean whom they mean.
             play.names.hear(action.path, strike.heard)
         for inner in inside(action):
-            index = len(play.steps) + 1
+            index = number(len(play.steps) + 1)
             inner.step = index
             within = Step(index, inner, step.session, play.anchors, scene=step.scene)
             within.parent = step.index

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from chronicle.core.numbers import Renumbered
 from chronicle.core.record import Step
 from chronicle.core.source import Place
 
@@ -72,8 +73,15 @@ class Steps(list[Step]):
         made.sought = self.sought[: bisect_right(self.sought, steps, key=_by)]
         return made
 
-    def rejoin(self, known: Steps, steps: int, entries: int) -> None:
+    def rejoin(self, known: Steps, steps: int, entries: int, renumbered: Renumbered) -> None:
         """Know of ``known`` what was read down to so many steps and entries."""
+        if renumbered.more:
+            step = renumbered.step
+            self.reached[:] = [at if at == NOWHERE else step(at) for at in self.reached]
+            for looks in (self.looked, self.pointed):
+                looks[:] = [Looked(step(by), step(at)) for by, at in looks]
+            self.sought[:] = [Sought(step(by), words) for by, words in self.sought]
+            steps = step(steps)
         self.reached[:entries] = known.reached
         self.looked[: bisect_left(self.looked, steps, key=_by)] = known.looked
         self.pointed[: bisect_left(self.pointed, steps, key=_by)] = known.pointed

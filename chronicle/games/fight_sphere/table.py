@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.names import PLAYER, Named
+from chronicle.core.numbers import number
 from chronicle.core.play import Play
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.state import (
@@ -334,7 +335,7 @@ def tell_close(play: Table, closing: str) -> None:
 def _end_of_telling(play: Table, closing: str) -> None:
     scene = play.timeline.current
     if scene is not None:
-        scene.last_step = play.step.index - (0 if closing else 1)
+        scene.last_step = number(play.step.index - (0 if closing else 1))
         scene.closing = closing
 
 

@@ -20,6 +20,7 @@ from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
+from chronicle.core.numbers import number
 from chronicle.core.play import Measure, Offer, Play, Standing, Thrown
 from chronicle.core.rulebook import Handler, InRooms
 from chronicle.core.stated import Snapshot
@@ -152,7 +153,7 @@ class Isolation(InRooms[State]):
         scene = play.timeline.current
         if scene is not None and isinstance(action, actions.OpenScene):
             # A new scene closes the one before, which the entry is no part of.
-            scene.last_step = play.step.index - 1
+            scene.last_step = number(play.step.index - 1)
         elif scene is not None and isinstance(action, actions.Propose) and action.by is not None:
             who = play.names.find(action.by, ("character",))
             if isinstance(who, Named) and who.id not in scene.cast:

@@ -233,7 +233,7 @@ def start_dialog(play: Table, action: StartDialog) -> None:
     state.dialogs.append(dialog)
     names = listed(c.name for c in speakers)
     step.headline = f"A talk: {names}" if len(speakers) < 2 else f"{names} talk"
-    id = str(action.id) if action.id is not None else f"dialog-{step.index}"
+    id = str(action.id) if action.id is not None else play.mint("dialog")
     fact = FactNote(
         id,
         f"{names} talk",

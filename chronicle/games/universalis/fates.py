@@ -132,8 +132,8 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
             at="facts",
         )
     put_out(play, component, price, str(action.fate or ""), tuple(str(f) for f in action.facts))
-    for number, fact in enumerate(action.facts, 1):
-        id = f"fate-{play.step.index}-{number}"
+    for fact in action.facts:
+        id = play.mint("fate")
         here = state.here
         state.facts[id] = FactNote(
             id,

@@ -274,7 +274,7 @@ def tell_event(play: Table, action: Event) -> None:
     charge(play, "event", "U5.21", "an Event", times=max(1, len(each)), sort="scene")
     state.event_this_turn = step.index
     step.headline = str(action.words)
-    id = str(action.id) if action.id is not None else f"event-{step.index}"
+    id = str(action.id) if action.id is not None else play.mint("event")
     fact = FactNote(
         id,
         str(action.words),
@@ -418,7 +418,7 @@ def state_fact(play: Table, action: StateFact) -> None:
             "what is said in Dialog is a Fact only in so far as it was said",
             help="take out 'of:', or name the speaker:  said by: ...",
         )
-    id = str(action.id) if action.id is not None else f"fact-{step.index}"
+    id = str(action.id) if action.id is not None else play.mint("fact")
     fact = FactNote(
         id,
         str(action.words),

@@ -8,6 +8,7 @@ from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.earlier import Earlier, meant_by
 from chronicle.core.names import Named, fold
+from chronicle.core.play import once_numbered
 from chronicle.core.source import Word
 from chronicle.games.universalis.divisions import complication_of, laid_into
 from chronicle.games.universalis.points import Table
@@ -382,6 +383,7 @@ def _draw_facts(
 def _fact_text(play: Table, scope: str, word: Word) -> str | None:
     state, here = play.state, play.state.here
     pool: list[Earlier[object]]
+    once = once_numbered(play, word)
     if scope.startswith("tenet"):
         pool = [Earlier(one.id, one.text, one.step, one) for one in state.tenets.values()]
     else:
@@ -390,13 +392,9 @@ def _fact_text(play: Table, scope: str, word: Word) -> str | None:
             if scope == "world"
             else (here.facts if here is not None else [])
         )
-        named = state.facts.get(str(word))
-        pool = [
-            Earlier(f.id, f.text, f.step, f)
-            for f in (*facts, *([named] if named is not None else []))
-            if not f.struck
-        ]
-    found = meant_by(str(word), pool)
+        named = [f for f in state.facts.values() if str(word) == f.id or (once and once == f.step)]
+        pool = [Earlier(f.id, f.text, f.step, f) for f in (*facts, *named) if not f.struck]
+    found = meant_by(str(word), pool, once)
     return found[0].text if found else None
 
 

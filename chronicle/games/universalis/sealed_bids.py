@@ -18,7 +18,7 @@ BID: Final = "bid"
 def seal(play: Table, action: Sealed) -> None:
     """Seal something; a bid joins its round."""
     COMMON_HANDLERS[Sealed](play, action)
-    secret = play.vault.secrets[str(action.id or f"step-{play.step.index}")]
+    secret = max(play.vault.secrets.values(), key=lambda one: one.step)
     if fold(secret.kind) == BID:
         _seal_bid(play, secret)
 

@@ -1,0 +1,52 @@
+"""Numbers of steps, told apart from all other numbers: where an entry is put in or taken out, what stands
+below is numbered anew, not played again (:mod:`chronicle.core.rejoin`).
+
+Whoever keeps the number of a step keeps the very number; what is worked out of one is a plain number, and
+play does not go on across it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from chronicle.core.ledger import Posting
+
+
+class Number(int):
+    """The number of a step. There is only one of each (:func:`number`)."""
+
+    __slots__ = ()
+
+
+number = cache(Number)
+
+
+class Renumbered:
+    """The numbers of steps after a change: down to ``above`` they are what they were, below ``below``
+    ``more`` than that, and in between as ``pairs`` says."""
+
+    def __init__(self, above: int, below: int, more: int, pairs: Mapping[int, int]) -> None:
+        self.above, self.below, self.more, self.pairs = above, below, more, pairs
+        self.done: set[int] = set()
+        """Of what was renumbered where it stands: its identities."""
+
+    def step(self, old: int) -> Number:
+        """The number of a step now; 0 if it is gone."""
+        if old <= self.above:
+            return number(old)
+        return number(old + self.more if old > self.below else self.pairs.get(old, 0))
+
+    def of(self, one: Any) -> Any:
+        """A thing that is kept outside of a pickle, as it is now."""
+        kind = type(one)
+        if kind is Number:
+            return self.step(one)
+        if kind is Posting:
+            return one._replace(step=self.step(one.step))
+        renumber = getattr(kind, "renumber", None)
+        if renumber is not None and id(one) not in self.done:
+            self.done.add(id(one))
+            renumber(one, self)
+        return one
