@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -29,11 +29,15 @@ PAGE: Final = 840
 """How wide it is on a page of a book; there it stands."""
 STANDING: Final = 1.3
 """How much higher than wide that page is."""
+STARTS: Final = (7, 1, 2, 3, 5, 11, 13, 17)
+"""Where Graphviz begins; the next is tried where a line crosses words or another line."""
+SHORT: Final = 44
+"""A line shorter than this does not show what it is."""
 MARGIN: Final = 26
 SHORE: Final = 20
 """How far the outermost ring lies around a ground."""
-RIM: Final = MappingProxyType({0: 1.0, -0.5: 0.9, 0.5: 0.9})
-"""How high the rim of a ground is above its middle, and half of the way to either side."""
+RIM: Final = MappingProxyType({0: 1.0, -0.5: 0.9, 0.5: 0.9, -0.8: 0.66, 0.8: 0.66})
+"""How high the rim of a ground is above its middle, and on the way to either side."""
 LETTER: Final = 8.4
 """About how wide a letter of a name is."""
 ROOMY: Final = 6
@@ -99,26 +103,25 @@ def draw(
 ) -> Markup | None:
     """The map, or None where it cannot be drawn."""
     lines = _lines(bonds)
-    at = lay(graphs, title, people, lines, width)
-    if at is None:
+    plan = _planned(graphs, title, people, lines, width)
+    if plan is None:
         return None
+    at, curves = plan.at, plan.curves
+    patches = grounds(people, at)
     low = [at[one.ref.id].y + one.box[1] / 2 for one in people]
-    low += [patch.centre.y + patch.ry + 10 for patch in _patches(people, at)]
+    low += [patch.centre.y + patch.ry + 10 for patch in patches]
     height = math.ceil(max(low) + MARGIN)
     words = _words(lines)
     taken = [_Box.around(at[one.ref.id], one.box) for one in people]
-    ends = {one.ref.id: _End.of(one, at[one.ref.id]) for one in people}
-    middles: list[Point] = []
+    ways = [curve.points for curve in curves]
+    names = "".join(_place_name(patch, taken, ways, width) for patch in patches)
     under: list[str] = []
     over: list[str] = []
-    for number, bond in enumerate(lines):
-        curve = _curve(ends[bond.one.id], ends[bond.other.id], number, taken, middles, width)
-        middles.append(curve.on(0.5))
-        drawn = _line(bond, curve, words.get(number, ""), taken, beside=width == PAGE)
+    for number, (bond, curve) in enumerate(zip(lines, curves, strict=True)):
+        others = [way for at_, way in enumerate(ways) if at_ != number]
+        drawn = _line(bond, curve, words.get(number, ""), taken, others, beside=width == PAGE)
         (under if bond.kind == SCENES else over).append(drawn)
-    patches = grounds(people, at)
     ground = "".join(_ground(patch) for patch in patches)
-    names = "".join(_place_name(patch, taken, width) for patch in patches)
     stood = "".join(_person(one, at[one.ref.id], address(one.ref)) for one in people)
     left = min((math.floor(one.centre.x - one.rx - SHORE) for one in patches), default=0)
     right = max((math.ceil(one.centre.x + one.rx + SHORE) for one in patches), default=width)
@@ -153,6 +156,67 @@ def _words(lines: Sequence[Bond]) -> dict[int, str]:
     return words if len(words) <= MOST_LABELS else {}
 
 
+class _Plan(NamedTuple):
+    """Where everybody stands, and how the lines run."""
+
+    at: dict[str, Point]
+    curves: list[_Curve]
+    faults: float
+    """What is crossed, and how much room it all takes; less is better."""
+
+
+def _planned(
+    graphs: Drawer, title: str, people: Sequence[Person], lines: Sequence[Bond], width: int
+) -> _Plan | None:
+    """The clearest of several maps, or None where none can be drawn."""
+    best: _Plan | None = None
+    for start in STARTS:
+        at = lay(graphs, title, people, lines, width, start)
+        if at is None:
+            break
+        curves, crossed = _routed(people, lines, at, width)
+        tall = max(at[one.ref.id].y + one.box[1] / 2 for one in people)
+        gone = len({one.place for one in people if one.place}) - len(grounds(people, at))
+        faults = crossed * 3 + _knots(curves) + gone * 4 + max(0, tall / width - 0.7) * 10
+        if best is None or faults < best.faults:
+            best = _Plan(at, curves, faults)
+        if not faults:
+            break
+    return best
+
+
+def _routed(
+    people: Sequence[Person], lines: Sequence[Bond], at: Mapping[str, Point], width: int
+) -> tuple[list[_Curve], int]:
+    """The lines between those who stand there, and how often one crosses somebody or has no room."""
+    words = _words(lines)
+    taken = {one.ref.id: _Box.around(at[one.ref.id], one.box) for one in people}
+    ends = {one.ref.id: _End.of(one, at[one.ref.id]) for one in people}
+    curves: list[_Curve] = []
+    crossed = 0
+    for number, bond in enumerate(lines):
+        pair = (bond.one.id, bond.other.id)
+        others = [box for id, box in taken.items() if id not in pair]
+        one, other = (ends[id] for id in pair)
+        curve, hit = _curve(one, other, number, others, [made.on(0.5) for made in curves], width)
+        curves.append(curve)
+        room = max(SHORT, len(words.get(number, "")) * 4)
+        crossed += hit + (math.dist(curve.start, curve.end) < room)
+    return curves, crossed
+
+
+def _knots(curves: Sequence[_Curve]) -> int:
+    """How many lines cross each other, taken as if they were straight."""
+
+    def side(a: Point, b: Point, c: Point) -> bool:
+        return (b.x - a.x) * (c.y - a.y) > (b.y - a.y) * (c.x - a.x)
+
+    return sum(
+        side(a, b, c) != side(a, b, d) and side(c, d, a) != side(c, d, b)
+        for (a, _, b), (c, _, d) in combinations(curves, 2)
+    )
+
+
 # -- where everything stands -----------------------------------------------------------------------
 
 
@@ -162,10 +226,12 @@ def lay(
     people: Sequence[Person],
     lines: Sequence[Bond],
     width: int = WIDTH,
+    start: int = STARTS[0],
 ) -> dict[str, Point] | None:
-    """Ask Graphviz where everybody stands: the middles of their boxes, by the ids of their sheets."""
+    """Ask Graphviz where everybody stands, beginning at one of many chances: the middles of their boxes, by
+    the ids of their sheets."""
     dot = graphviz.Graph()
-    dot.attr("graph", K="0.7", sep="+6", overlap="prism", start="7", maxiter="900")
+    dot.attr("graph", K="0.7", sep="+6", overlap="prism", start=str(start), maxiter="900")
     dot.attr("node", shape="box", fixedsize="true", label="")
     dot.attr("edge", len="1.2")
     numbers = {one.ref.id: f"n{at}" for at, one in enumerate(people)}
@@ -190,10 +256,14 @@ def lay(
                 found[name] = Point(float(x), -float(y))
     if found.keys() != set(numbers.values()):
         return None
-    return _spread({one.ref.id: found[numbers[one.ref.id]] for one in people}, people, width)
+    tied = {frozenset((bond.one.id, bond.other.id)) for bond in lines}
+    points = {one.ref.id: found[numbers[one.ref.id]] for one in people}
+    return _spread(points, people, tied, width)
 
 
-def _spread(points: dict[str, Point], people: Sequence[Person], width: int) -> dict[str, Point]:
+def _spread(
+    points: dict[str, Point], people: Sequence[Person], tied: Set[frozenset[str]], width: int
+) -> dict[str, Point]:
     """The same, as wide as the map is, with nobody upon anybody else; turned, if it stood and is to lie."""
     wide, tall = (max(axis) - min(axis) for axis in zip(*points.values(), strict=True))
     if (wide > tall) if width == PAGE else (tall > wide):
@@ -203,7 +273,7 @@ def _spread(points: dict[str, Point], people: Sequence[Person], width: int) -> d
     area = sum(math.prod(box) for box in boxes.values())
     height = min(max(area * ROOMY / width, 420), width * (STANDING if width == PAGE else 2.2))
     height = min(height, max(height * 0.55, width * 1.25 * tall / max(wide, 0.1)))
-    at = _apart(_fitted(points, boxes, width, height), boxes, width)
+    at = _apart(_fitted(points, boxes, width, height), boxes, tied, width)
     for _ in range(10):
         strangers = [
             (one.ref.id, patch)
@@ -214,7 +284,7 @@ def _spread(points: dict[str, Point], people: Sequence[Person], width: int) -> d
             break
         for id, patch in strangers:
             at[id] = _off(at[id], patch, boxes[id], width)
-        at = _apart(at, boxes, width)
+        at = _apart(at, boxes, tied, width)
     top = min((patch.centre.y - patch.ry for patch in _patches(people, at)), default=MARGIN + 46)
     down = max(0, MARGIN + 46 - top)
     return {id: Point(x, y + down) for id, (x, y) in at.items()}
@@ -254,16 +324,22 @@ def _fitted(
 
 
 def _apart(
-    points: Mapping[str, Point], boxes: Mapping[str, tuple[float, float]], width: int
+    points: Mapping[str, Point],
+    boxes: Mapping[str, tuple[float, float]],
+    tied: Set[frozenset[str]],
+    width: int,
 ) -> dict[str, Point]:
-    """Moved off each other, a little at a time, until nothing overlaps; never past the sides."""
+    """Moved off each other, a little at a time, until nothing overlaps and those who are ``tied`` have room
+    for a line between them; never past the sides."""
     at = {id: [*point] for id, point in points.items()}
     for turn in range(400):
         still = True
         for one, other in combinations(at, 2):
             gap = [at[other][axis] - at[one][axis] for axis in (0, 1)]
+            room = SHORT + 8 if frozenset((one, other)) in tied else 24
             over = [
-                (boxes[one][axis] + boxes[other][axis]) / 2 + 24 - abs(gap[axis]) for axis in (0, 1)
+                (boxes[one][axis] + boxes[other][axis]) / 2 + room - abs(gap[axis])
+                for axis in (0, 1)
             ]
             if min(over) > 0.5:
                 still = False
@@ -314,6 +390,22 @@ class _Box(NamedTuple):
         """Whether a point lies in it."""
         return self.left < point.x < self.right and self.top < point.y < self.bottom
 
+    def meets(self, curve: _Curve) -> bool:
+        """Whether a line can come near it at all."""
+        xs, ys = zip(*curve, strict=True)
+        return (
+            self.left < max(xs)
+            and self.right > min(xs)
+            and self.top < max(ys)
+            and self.bottom > min(ys)
+        )
+
+    def cost(self, taken: Sequence[_Box], ways: Sequence[Sequence[Point]]) -> float:
+        """How bad a place for words it is: what it shares with what is there, and what runs through it."""
+        return sum(self.shared(other) for other in taken) + 60 * sum(
+            self.holds(point) for way in ways for point in way
+        )
+
 
 class _Curve(NamedTuple):
     """A bow, from rim to rim."""
@@ -329,6 +421,12 @@ class _Curve(NamedTuple):
             a * self.start.x + b * self.control.x + c * self.end.x,
             a * self.start.y + b * self.control.y + c * self.end.y,
         )
+
+    @property
+    def points(self) -> list[Point]:
+        """Places on it, close enough to each other that no word fits between two."""
+        steps = max(8, round(math.dist(self.start, self.end) / 12))
+        return [self.on(step / steps) for step in range(1, steps)]
 
     def part(self, first: float, last: float) -> _Curve:
         """A part of it, which is a bow again."""
@@ -351,8 +449,9 @@ class _End(NamedTuple):
     def of(cls, one: Person, middle: Point) -> _End:
         """Of somebody who stands there."""
         centre, (wide, tall) = emblem_at(one, middle), one.box
-        words = _Box(
-            middle.x - wide / 2 + 4, centre.y, middle.x + wide / 2 - 4, middle.y + tall / 2 + 4
+        words = _Box.around(
+            Point(middle.x, (centre.y + middle.y + tall / 2 + 6) / 2),
+            (wide + 4, middle.y + tall / 2 + 6 - centre.y),
         )
         return cls(centre, one.radius + 7, words)
 
@@ -368,12 +467,12 @@ def _curve(
     taken: Sequence[_Box],
     middles: Sequence[Point],
     width: int,
-) -> _Curve:
+) -> tuple[_Curve, int]:
     """The line between two emblems that crosses the fewest others, bent as little as may be, and not upon
-    a line that is there."""
+    a line that is there; and at how many places it does cross one."""
     start, end = one.centre, other.centre
     dx, dy = end.x - start.x, end.y - start.y
-    best, least = _Curve(start, start, end), math.inf
+    best, least, hit = _Curve(start, start, end), math.inf, 0
     for place, bend in enumerate(BENDS):
         side = bend if number % 2 else -bend
         control = Point((start.x + end.x) / 2 - dy * side, (start.y + end.y) / 2 + dx * side)
@@ -381,14 +480,15 @@ def _curve(
         first = next((t for t in _STEPS if not one.holds(whole.on(t))), 0.3)
         last = next((1 - t for t in _STEPS if not other.holds(whole.on(1 - t))), 0.7)
         curve = whole.part(first, last) if first < last else whole.part(0.3, 0.7)
-        points = [curve.on(step / 24) for step in range(1, 24)]
-        crossed = sum(box.holds(point) for box in taken for point in points)
+        points = curve.points
+        near_by = [box for box in taken if box.meets(whole)]
+        crossed = sum(box.holds(point) for box in near_by for point in points)
         outside = sum(not MARGIN < point.x < width - MARGIN or point.y < MARGIN for point in points)
         near = sum(math.dist(curve.on(0.5), middle) < 22 for middle in middles)
-        cost = crossed + outside * 2 + near * 5 + place * 0.4
+        cost = crossed * 3 + outside * 2 + near * 5 + place * 0.4
         if cost < least:
-            best, least = curve, cost
-    return best
+            best, least, hit = curve, cost, crossed
+    return best, hit
 
 
 _STEPS: Final = [number / 60 for number in range(31)]
@@ -453,7 +553,9 @@ def _ground(patch: _Ground) -> str:
     )
 
 
-def _place_name(patch: _Ground, taken: list[_Box], width: int) -> str:
+def _place_name(
+    patch: _Ground, taken: list[_Box], ways: Sequence[Sequence[Point]], width: int
+) -> str:
     """The name of a place at the rim of its ground, above or below, where there is more room."""
     name = shortened(patch.place, 34)
     wide = len(name) * 13
@@ -461,18 +563,27 @@ def _place_name(patch: _Ground, taken: list[_Box], width: int) -> str:
     low, high = wide / 2 + 8, width - wide / 2 - 8
     boxes = [
         _Box.around(Point(min(max(middle + rx * along, low), high), rim), (wide, 20))
-        for along in (0, -0.5, 0.5)
+        for along in RIM
         for rim in (max(y - ry * RIM[along] - 24, 14), y + ry * RIM[along] + 26)
     ]
-    box = min(boxes, key=lambda one: sum(one.shared(other) for other in taken))
+    box = min(boxes, key=lambda one: one.cost(taken, ways))
     taken.append(box)
     x = (box.left + box.right) / 2
     return f'<text class="ch-map__place" x="{x:.0f}" y="{box.bottom - 5:.0f}">{escape(name)}</text>'
 
 
-def _line(bond: Bond, curve: _Curve, words: str, taken: list[_Box], *, beside: bool) -> str:
-    """One line with its end and what is said of it, where there is room; this is then ``taken``. On paper
-    the words stand ``beside`` the line: not everything that prints can clear room upon it."""
+def _line(
+    bond: Bond,
+    curve: _Curve,
+    words: str,
+    taken: list[_Box],
+    ways: Sequence[Sequence[Point]],
+    *,
+    beside: bool,
+) -> str:
+    """One line with its end and what is said of it, where there is room and no other of the ``ways`` runs;
+    this is then ``taken``. On paper the words stand ``beside`` the line: not everything that prints can
+    clear room upon it."""
     a, bend, b = curve
     path = f"M{a.x:.1f} {a.y:.1f}Q{bend.x:.1f} {bend.y:.1f} {b.x:.1f} {b.y:.1f}"
     parts = [_stroke(bond, path)]
@@ -490,7 +601,7 @@ def _line(bond: Bond, curve: _Curve, words: str, taken: list[_Box], *, beside: b
             for t in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
         ]
         boxes = [(t, _Box.around(place, size)) for t, place in places]
-        t, box = min(boxes, key=lambda one: sum(one[1].shared(other) for other in taken))
+        t, box = min(boxes, key=lambda one: one[1].cost(taken, ways))
         if sum(box.shared(other) for other in taken) > size[0] * size[1] / 9:
             words = ""  # no room: the lists say it
         else:
