@@ -117,7 +117,7 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A row of squares with tokens on them. ``marked`` squares have names."""
+    """A row of named squares with tokens on them; those named by a number alone are plain."""
 
     squares: tuple[str, ...]
     tokens: tuple[Token, ...]

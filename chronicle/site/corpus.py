@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from chronicle.core.book import Block, Column, Inline, Note, Ref, Stat, Stats, Table
+from chronicle.core.book import Bars, Block, Column, Inline, Ref, Stat, Stats, Table
 from chronicle.core.corpus import AGREED, FIRST, KINDS, NOBODY, OTHER, Corpus, Key, Sums, spread
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import Die
@@ -123,19 +123,13 @@ def _dice(sums: Sums) -> Iterator[Block]:
     for name, faces in sorted(sums.dice.items()):
         fell = Counter({face: tally.get((name, face), 0) for face in faces})
         count = fell.total()
-        rows: list[tuple[Inline, ...]] = [
-            (
-                SHOWN.get(face, face),
-                fell[face],
-                f"{100 * fell[face] / count:.1f} %",
-                f"{100 / len(faces):.1f} %",
-            )
-            for face in faces
-        ]
-        columns = (Column("Face"), *(Column(one, True) for one in ("Fell", "Share", "Expected")))
         behind = plural(sums.campaigns_behind("dice", name), "campaign")
-        yield Table(columns, tuple(rows), f"Dice: {name}", f"{count:,} dice in {behind}")
-        yield Note(verdict(fell, Die(name, faces, {}), count))
+        yield Bars(
+            f"{count:,} dice in {behind}: {name}",
+            tuple((SHOWN.get(face, face), fell[face], "") for face in faces),
+            fair=count / len(faces),
+            note=verdict(fell, Die(name, faces, {}), count),
+        )
 
 
 def _table(

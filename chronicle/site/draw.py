@@ -105,6 +105,7 @@ class Pen:
         address: gives the address of a reference, or an empty string where there is no page.
         colour: the seat (from 1) of a player's name, 0 for anybody else.
         names: links names in plain text.
+        terms: links words of the game.
         graphs: draws graphs.
         emblems: gives the emblem of a sheet by its id, if it has one.
     """
@@ -117,6 +118,7 @@ class Pen:
         names: NameLinker,
         graphs: Drawer,
         emblems: Callable[[str], Emblem | None] = lambda id: None,
+        terms: NameLinker | None = None,
     ) -> None:
         self._env = env
         self.address = address
@@ -130,7 +132,8 @@ class Pen:
         """Whether what is drawn has no address of its own and is not sorted, since it stands on the
         page more than once."""
         self._refs: dict[Ref, Markup] = {}
-        self._terms: set[str] = set()
+        self._words = terms or NameLinker({})
+        self._explained: set[str] = set()
         self._tables = 0
         self._anchors: Counter[str] = Counter()
 
@@ -155,7 +158,7 @@ class Pen:
             case tuple():
                 return Markup("").join(self.text(part) for part in value)
             case int():
-                return Markup(typeset(str(value)))
+                return Markup(typeset(f"{value:,}"))
             case _:
                 return self.names.link(str(inline(value)))
 
@@ -190,11 +193,11 @@ class Pen:
 
     def term(self, words: str) -> Markup:
         """Words of the game: a link to what they mean, where they first stand on the page."""
-        url = "" if words in self._terms else self.address(Ref("term", words, ""))
-        self._terms.add(words)
-        if not url:
-            return Markup(escape(words))
-        return Markup('<a class="ch-term" href="{}">{}</a>').format(url, words)
+        return self._words.link(str(escape(words)), seen=self._explained)
+
+    def said(self, value: Inline) -> Markup:
+        """What the game says, not a player: as :meth:`text`, and its own words explained."""
+        return self._words.link(str(self.text(value)), seen=self._explained)
 
     def emblem_of(self, id: str) -> Emblem | None:
         """The emblem of a sheet by its id, if it has one."""
@@ -258,25 +261,16 @@ class Pen:
             case Prose():
                 return Markup('<div class="ch-fiction">{}</div>').format(self.prose(block.markdown))
             case Note():
-                return Markup("<p>{}</p>").format(self.text(block.text))
+                return Markup("<p>{}</p>").format(self.said(block.text))
             case Facts():
-                rows = [(label, self.text(value)) for label, value in block.rows]
+                rows = [(self.term(label), self.text(value)) for label, value in block.rows]
                 table = self.macro("page", "facts_table", rows)
                 return self._titled(block.title, table, level)
             case Stats() if block.of_players:
-                purses = [
-                    {
-                        "name": one.player,
-                        "colour": self.colour(one.player),
-                        "value": int(one.value),
-                        "url": self.address(Ref("player", one.player, one.player)),
-                        "note": "on turn" if one.turn else "",
-                    }
-                    for one in block.items
-                ]
-                return self._titled(block.title, self.macro("sheet", "people_strip", purses), level)
+                strip = self.macro("sheet", "people_strip", self.players(block))
+                return self._titled(block.title, strip, level)
             case Stats():
-                items = [(typeset(stat.value), stat.label) for stat in block.items]
+                items = [(typeset(stat.value), self.term(stat.label)) for stat in block.items]
                 return self._titled(block.title, self.macro("sheet", "stats", items), level)
             case Table():
                 return self._titled(block.title, self.table(block), level, block.note)
@@ -306,6 +300,19 @@ class Pen:
                 return self._titled(block.title, self._rings(block), level)
             case Section():
                 return self._section(block, level)
+
+    def players(self, block: Stats) -> list[dict[str, Any]]:
+        """What every player has, as templates take it."""
+        return [
+            {
+                "name": one.player,
+                "colour": self.colour(one.player),
+                "value": int(one.value),
+                "url": self.address(Ref("player", one.player, one.player)),
+                "turn": one.turn,
+            }
+            for one in block.items
+        ]
 
     def anchor(self, title: str) -> str:
         """An id for something with this title, given once on this page."""
@@ -374,7 +381,11 @@ class Pen:
             {
                 "label": label,
                 "tokens": [
-                    {"label": one.label, "colour": self.colour(one.player)}
+                    {
+                        "label": one.label,
+                        "colour": self.colour(one.player),
+                        "emblem": self.emblem(Ref("sheet", one.label, one.label)),
+                    }
                     for one in board.tokens
                     if one.square == number
                 ],
@@ -609,7 +620,7 @@ class Pen:
             {"label": self.text(label), "value": value, "colour": self.colour(player)}
             for label, value, player in bars.rows
         ]
-        note = self.text(bars.note) if bars.note else ""
+        note = self.said(bars.note) if bars.note else ""
         if bars.fair:
             return self.macro("charts", "spread", rows, max(most, bars.fair), bars.fair, note)
         return self.macro("charts", "bars", rows, most, bars.title, bars.base, note)
@@ -631,7 +642,7 @@ class Pen:
                 if one.amount
             ]
             rows.append({"label": self.text(label) if label else "", "parts": drawn})
-        note = self.text(shares.note) if shares.note else ""
+        note = self.said(shares.note) if shares.note else ""
         return self.macro("charts", "shares", rows, shares.figure, note)
 
     def _rings(self, rings: Rings) -> Markup:

@@ -116,7 +116,7 @@ def _event(pen: Pen, event: Event, chip: bool, goes_on: bool) -> Markup:
     proof = _PROOF.match(event.text) if event.kind == "reveals" else None
     if proof is None:
         mark = ";" if goes_on and event.text[-1:] not in _ENDED else ""
-        return Markup(f"{pen.text(event.text)}{mark} {rule}")
+        return Markup(f"{pen.said(event.text)}{mark} {rule}")
     return Markup("{} {} {}").format(
         pen.text(proof[1]), pen.macro("bits", "proof_badge", proof[2]), rule
     )

@@ -167,14 +167,18 @@ class NameLinker:
     """Turns names in finished HTML into links: the first mention of each name in a block.
 
     ``targets`` maps a name to the opening and closing tag around it. Headings, links and code are
-    left alone. Names are matched as whole words, longest first, letter case counts.
+    left alone. Names are matched as whole words, longest first, letter case counts. ``inside``: not where
+    a sentence or what is quoted begins, since any word can have a capital there; plurals count.
     """
 
-    def __init__(self, targets: Mapping[str, tuple[str, str]]) -> None:
+    def __init__(self, targets: Mapping[str, tuple[str, str]], *, inside: bool = False) -> None:
         self._targets = {linkable(name): tags for name, tags in targets.items() if name.strip()}
         names = sorted(self._targets, key=len, reverse=True)
         pattern = "|".join(re.escape(name) for name in names)
-        self._pattern = re.compile(rf"(?<![\w&#])(?:{pattern})(?!\w)") if names else None
+        begins, ends = (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if inside else ("", "")
+        self._pattern = (
+            re.compile(rf"{begins}(?<![\w&#])({pattern}){ends}(?!\w)") if names else None
+        )
 
     def link(
         self, text: str, *, every: bool = False, seen: set[str] | None = None, proper: bool = False
@@ -187,7 +191,7 @@ class NameLinker:
 
         def put(match: re.Match[str]) -> str:
             name = match.group()
-            before, after = self._targets[name]
+            before, after = self._targets[match[1]]
             if (not every and before in seen) or (proper and name[0].islower()):
                 return name
             seen.add(before)

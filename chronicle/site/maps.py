@@ -107,7 +107,7 @@ def draw(
     if plan is None:
         return None
     at, curves = plan.at, plan.curves
-    patches = grounds(people, at)
+    patches = grounds(people, at, width)
     low = [at[one.ref.id].y + one.box[1] / 2 for one in people]
     low += [patch.centre.y + patch.ry + 10 for patch in patches]
     height = math.ceil(max(low) + MARGIN)
@@ -176,7 +176,7 @@ def _planned(
             break
         curves, crossed = _routed(people, lines, at, width)
         tall = max(at[one.ref.id].y + one.box[1] / 2 for one in people)
-        gone = len({one.place for one in people if one.place}) - len(grounds(people, at))
+        gone = len({one.place for one in people if one.place}) - len(grounds(people, at, width))
         faults = crossed * 3 + _knots(curves) + gone * 4 + max(0, tall / width - 0.7) * 10
         if best is None or faults < best.faults:
             best = _Plan(at, curves, faults)
@@ -277,7 +277,7 @@ def _spread(
     for _ in range(10):
         strangers = [
             (one.ref.id, patch)
-            for patch in _patches(people, at)
+            for patch in _patches(people, at, width)
             for one in patch.strangers(people, at)
         ]
         if not strangers:
@@ -285,7 +285,9 @@ def _spread(
         for id, patch in strangers:
             at[id] = _off(at[id], patch, boxes[id], width)
         at = _apart(at, boxes, tied, width)
-    top = min((patch.centre.y - patch.ry for patch in _patches(people, at)), default=MARGIN + 46)
+    top = min(
+        (patch.centre.y - patch.ry for patch in _patches(people, at, width)), default=MARGIN + 46
+    )
     down = max(0, MARGIN + 46 - top)
     return {id: Point(x, y + down) for id, (x, y) in at.items()}
 
@@ -520,12 +522,12 @@ class _Ground(NamedTuple):
         ]
 
 
-def grounds(people: Sequence[Person], at: Mapping[str, Point]) -> list[_Ground]:
+def grounds(people: Sequence[Person], at: Mapping[str, Point], width: int = WIDTH) -> list[_Ground]:
     """A patch of ground for every place; none that would say something false of anybody."""
-    return [one for one in _patches(people, at) if not one.strangers(people, at)]
+    return [one for one in _patches(people, at, width) if not one.strangers(people, at)]
 
 
-def _patches(people: Sequence[Person], at: Mapping[str, Point]) -> list[_Ground]:
+def _patches(people: Sequence[Person], at: Mapping[str, Point], width: int) -> list[_Ground]:
     places: dict[str, list[Person]] = {}
     for one in people:
         if one.place:
@@ -538,7 +540,9 @@ def _patches(people: Sequence[Person], at: Mapping[str, Point]) -> list[_Ground]
         bottom = max(at[one.ref.id].y + one.box[1] / 2 for one in members)
         centre = Point((left + right) / 2, (top + bottom) / 2)
         ids = frozenset(one.ref.id for one in members)
-        reach = (right - left) * 0.58 + 14, (bottom - top) * 0.58 + 14
+        # Where it would leave the map, it ends there, so that the map need not be drawn smaller.
+        aside = max(min(centre.x, width - centre.x) - SHORE - 2, (right - left) / 2)
+        reach = min((right - left) * 0.58 + 14, aside), (bottom - top) * 0.58 + 14
         made.append(_Ground(place, ids, centre, *reach))
     return made
 

@@ -106,7 +106,7 @@ def blocks_page(
 
 def _blocks(pen: Pen, parts: tuple[str, tuple[Block, ...]]) -> dict[str, Any]:
     intro, blocks = parts
-    return {"intro": pen.text(intro) if intro else "", "blocks": blocks}
+    return {"intro": pen.said(intro) if intro else "", "blocks": blocks}
 
 
 @dataclass(slots=True)

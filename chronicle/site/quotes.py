@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
 from math import inf
 from typing import NamedTuple
@@ -110,11 +110,15 @@ class Quotes:
                 found[id].append((points + worth - 0.8 * (len(named) - 1), quote))
         return found
 
-    def of(self, id: str, through: int | None = None, after: int = -1) -> Quote | None:
-        """The sentence that says most about somebody in the evenings after one, up to another."""
+    def of(
+        self, id: str, through: int | None = None, after: int = -1, told: Container[int] = ()
+    ) -> Quote | None:
+        """The sentence that says most about somebody in the evenings after one, up to another; not one of the
+        entries that are ``told`` already, if there is another."""
         last = inf if through is None else through
         known = [one for one in self._about.get(id, ()) if after < one[1].session <= last]
-        return max(known, key=lambda one: one[0], default=(0.0, None))[1]
+        fresh = [one for one in known if one[1].step not in told]
+        return max(fresh or known, key=lambda one: one[0], default=(0.0, None))[1]
 
     def thread(self, id: str) -> Iterator[Quote]:
         """All that is told of somebody, in order: sentences that name them, or stand where they act."""

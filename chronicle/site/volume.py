@@ -159,7 +159,7 @@ class Volume:
             if step.scene is not None and step.index in self._where:
                 self._opens.setdefault(step.scene, step.index)
         self.rules = self.record.rulebook.registry()
-        self._linkers: dict[str, NameLinker] = {}
+        self._linkers: dict[str, tuple[NameLinker, NameLinker]] = {}
         self.redactor = Redactor(studio.lines, self.record)
         self.tally = Tally(book)
         self.pictures = Pictures(self.record.campaign, studio.root, studio.warn)
@@ -549,18 +549,27 @@ class Volume:
 
         studio = self.studio
         graphs = Drawer(address, self.colour, studio.warn, studio.graphs)
-        linker = self._linker(page)
-        return Pen(studio.env, address, self.colour, linker, graphs, emblem)
+        names, terms = self._linker(page)
+        return Pen(studio.env, address, self.colour, names, graphs, emblem, terms)
 
-    def _linker(self, page: str) -> NameLinker:
-        folder = page.rpartition("/")[0]
-        if self.studio.address.folders:
-            return NameLinker(dict(self._targets(page)))
-        if folder not in self._linkers:
-            # Pages of one folder see all others at the same addresses.
-            index = f"{folder}/index" if folder else "index"
-            self._linkers[folder] = NameLinker(dict(self._targets(index)))
-        return self._linkers[folder]
+    def _linker(self, page: str) -> tuple[NameLinker, NameLinker]:
+        """What links names, and what links words of the game."""
+        folder, alone = page.rpartition("/")[0], self.studio.address.folders
+        # Pages of one folder see all others at the same addresses.
+        at = page if alone else f"{folder}/index" if folder else "index"
+        found = self._linkers.get(at)
+        if found is None:
+            words = NameLinker(dict(self._explanations(at)), inside=True)
+            found = NameLinker(dict(self._targets(at))), words
+            if not alone:
+                self._linkers[at] = found
+        return found
+
+    def _explanations(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
+        for term in self.rules.terms:
+            for word in term.words:
+                url = escape(self.url(page, Ref("term", word, "")))
+                yield word, (f'<a class="ch-term" href="{url}">', "</a>")
 
     def _targets(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for name, ref in self.linked.items():

@@ -119,7 +119,8 @@ def fill(book: Book) -> None:
     fever = stress_curve(record, state)
     book.curves = [fever]
     book.relations = [graph_at(state, NOW, "The map now")]
-    book.state = [*panel(state), graph_at(state, NOW, "The map now")]
+    # What the table of links says, the map says.
+    book.state = [*(b for b in panel(state) if not isinstance(b, Table)), *book.relations]
     book.overview = [_elements(state), fever, _outcomes(state)]
     book.registries = _registries(state)
     book.sheets = [_sheet(book, person) for person in state.people.values()]

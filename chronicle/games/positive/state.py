@@ -17,8 +17,6 @@ START_LINE = "start"
 
 EXPELLED = -4
 INCLUSION = 5
-SQUARES = ("Expelled", "", "", "", "Start", "", "", "", "", "Inclusion")
-"""The track (P4): three plain squares below Start, four above. It is not symmetric."""
 FULL_POOL = 3
 
 
@@ -34,6 +32,10 @@ def square_name(index: int) -> str:
         case _ if index == INCLUSION:
             return "Inclusion"
     return f"{index:+d}"
+
+
+SQUARES = tuple(map(square_name, range(EXPELLED, INCLUSION + 1)))
+"""The track (P4): three plain squares below Start, four above. It is not symmetric."""
 
 
 class Stage(Enum):

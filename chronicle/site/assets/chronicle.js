@@ -290,7 +290,8 @@
     }
     /* What a rule says, or a word of the game means. */
     function ofRule(link) {
-      var words = link.textContent.trim(), rule = known.rules[link.matches(".ch-term") ? words.toLowerCase() : words];
+      var words = link.textContent.trim(), term = link.matches(".ch-term") && words.toLowerCase();
+      var rule = known.rules[term ? (known.rules[term] ? term : term.replace(/s$/, "")) : words];
       if (!rule) return null;
       var card = make("div", "ch-pop__in");
       var title = make("p", "ch-pop__rule");

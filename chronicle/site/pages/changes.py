@@ -3,7 +3,7 @@ the log; whom it changed; what is open."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -253,7 +253,8 @@ class _Teller:
             new, old = now.get(sheet.id), then.get(sheet.id)
             if new is None:
                 continue
-            change = self._change(sheet, old, new, before, last)
+            told = {one.quote.step for one in found if one.quote is not None}
+            change = self._change(sheet, old, new, before, last, told)
             if change is None:
                 same += 1
             else:
@@ -261,7 +262,13 @@ class _Teller:
         return tuple(found), same
 
     def _change(
-        self, sheet: Sheet, old: Standing | None, new: Standing, before: int, last: int
+        self,
+        sheet: Sheet,
+        old: Standing | None,
+        new: Standing,
+        before: int,
+        last: int,
+        told: Container[int],
     ) -> Change | None:
         had = {(one.text, one.state): one for one in old.slips} if old is not None else {}
         came = tuple(
@@ -288,7 +295,7 @@ class _Teller:
             volume.weight(sheet, old, before) if old is not None else 0,
             volume.weight(sheet, new, last),
         )
-        quote = volume.quotes.of(sheet.id, last, after=before)
+        quote = volume.quotes.of(sheet.id, last, after=before, told=told)
         if (
             not (came or went or words or (quote and before and weights[0] != weights[1]))
             and before

@@ -308,15 +308,7 @@ class _Desk:
     def _anew(self, block: Block) -> Markup:
         match block:
             case Stats() if block.of_players:
-                rows = [
-                    {
-                        "name": one.player,
-                        "colour": self._pen.colour(one.player),
-                        "value": int(one.value),
-                        "turn": one.turn,
-                    }
-                    for one in block.items
-                ]
+                rows = self._pen.players(block)
                 return self._pen.macro("play", "held", inline(block.title), rows)
             case Slips() if any(slip.of for slip in block.items):
                 people = [self._person(slip) for slip in block.items]

@@ -36,6 +36,8 @@ from chronicle.site.volume import Volume
 
 SHARES = 60
 """Into how many parts the picture of an evening is divided for its scenes."""
+LETTERS = 2.2
+"""How many letters of a scene's title fit into such a part where the page is narrow."""
 
 
 class Evening(NamedTuple):
@@ -163,7 +165,8 @@ def _shares(evening: Evening) -> Iterator[dict[str, Any]]:
     for (title, url), (first, last) in zip(parts, pairwise(opens), strict=True):
         share = round(SHARES * last / entries) - round(SHARES * first / entries)
         if share:
-            yield {"share": share, "title": inline(title), "url": url}
+            fits = len(title) + 2 <= share * LETTERS
+            yield {"share": share, "title": inline(title), "url": url, "fits": fits}
 
 
 def draw_row(pen: Pen, row: Row) -> dict[str, Any]:

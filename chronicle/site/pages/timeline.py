@@ -37,14 +37,17 @@ def _blocks(volume: Volume) -> Iterator[Block]:
         )
         for branch in branches
     ]
-    yield Section(
-        "Two orders" if len(ways) < 2 else "All orders",
-        (
-            _listing(volume, played, "As played"),
-            *(_listing(volume, told, f"In the order of the story{way}") for way, told in ways),
-        ),
-        "orders",
-    )
+    if [told for _, told in ways] == [played]:
+        yield _listing(volume, played, "As played, and in the order of the story")
+    else:
+        yield Section(
+            "Two orders" if len(ways) < 2 else "All orders",
+            (
+                _listing(volume, played, "As played"),
+                *(_listing(volume, told, f"In the order of the story{way}") for way, told in ways),
+            ),
+            "orders",
+        )
     for way, told in ways:
         names = list(dict.fromkeys(id for scene in told for id in scene.cast))
         if names and len(names) <= MOST_ROWS and len(told) <= MOST_COLUMNS:

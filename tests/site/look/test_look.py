@@ -233,7 +233,8 @@ HOSTILE_CALLS = {
     ],
     "play": [
         "views([{'title': h, 'url': h}, {'title': h}])",
-        "barcode([{'colour': 1, 'kind': 'throw'}], [{'share': 60, 'title': h, 'url': h}], h)",
+        "barcode([{'colour': 1, 'kind': 'throw'}], [{'share': 60, 'title': h, 'url': h, 'fits': true}], h)",
+        "barcode([], [{'share': 60, 'title': h, 'url': h, 'fits': false}])",
         "ladder(h, [{'who': h, 'amount': 3, 'won': true}], h, h)",
         "scene_head(1, h, h, (1, 2), h, h, h)",
         "note(h, h, [h], [h], h, [{'words': h, 'unit': h, 'left': 1, 'coin': true}], [h], 1, h, h, h)",
@@ -266,7 +267,7 @@ HOSTILE_CALLS = {
         "columns(h, h)",
         "stats([(h, h)])",
         "bar(3, 0)",
-        "people_strip([{'name': h, 'value': 2, 'url': h, 'note': h}])",
+        "people_strip([{'name': h, 'value': 2, 'url': h, 'turn': true}])",
         "people_strip([])",
         "line(h | slug)",
         "key_entry(h | slug, h)",
