@@ -273,7 +273,8 @@ def _spread(
     area = sum(math.prod(box) for box in boxes.values())
     height = min(max(area * ROOMY / width, 420), width * (STANDING if width == PAGE else 2.2))
     height = min(height, max(height * 0.55, width * 1.25 * tall / max(wide, 0.1)))
-    at = _apart(_fitted(points, boxes, width, height), boxes, tied, width)
+    shore = 3 * SHORE if any(one.place for one in people) else 0
+    at = _apart(_fitted(points, boxes, width, height, shore), boxes, tied, width)
     for _ in range(10):
         strangers = [
             (one.ref.id, patch)
@@ -310,15 +311,16 @@ def _fitted(
     boxes: Mapping[str, tuple[float, float]],
     width: float,
     height: float,
+    shore: float,
 ) -> dict[str, Point]:
-    """Stretched or pressed until it fills the map."""
+    """Stretched or pressed until it fills the map, but for a ``shore`` at its sides."""
     axes: list[dict[str, float]] = []
     for axis, room in enumerate((width, height)):
         low = min(point[axis] for point in points.values())
         far = max(point[axis] for point in points.values()) - low
         made = {}
         for id, point in points.items():
-            half = boxes[id][axis] / 2 + MARGIN + (14 if axis else 0)
+            half = boxes[id][axis] / 2 + MARGIN + (14 if axis else shore)
             share = (point[axis] - low) / far if far else 0.5
             made[id] = half + share * (room - 2 * half)
         axes.append(made)

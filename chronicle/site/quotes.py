@@ -114,11 +114,11 @@ class Quotes:
         self, id: str, through: int | None = None, after: int = -1, told: Container[int] = ()
     ) -> Quote | None:
         """The sentence that says most about somebody in the evenings after one, up to another; not one of the
-        entries that are ``told`` already, if there is another."""
+        entries that are ``told`` already."""
         last = inf if through is None else through
         known = [one for one in self._about.get(id, ()) if after < one[1].session <= last]
         fresh = [one for one in known if one[1].step not in told]
-        return max(fresh or known, key=lambda one: one[0], default=(0.0, None))[1]
+        return max(fresh, key=lambda one: one[0], default=(0.0, None))[1]
 
     def thread(self, id: str) -> Iterator[Quote]:
         """All that is told of somebody, in order: sentences that name them, or stand where they act."""

@@ -92,6 +92,28 @@ def test_every_layer_of_the_stylesheet_is_read_once() -> None:
     assert sorted(look.LAYERS) == sorted(path.stem for path in (look.ASSETS / "css").iterdir())
 
 
+def test_no_rule_is_there_for_nothing() -> None:
+    root = Path(look.__file__).parents[2]
+    used = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("templates", "chronicle/site", "chronicle/games", "page/src", "docs")
+        for path in (root / folder).rglob("*")
+        if path.suffix in (".html", ".py", ".js", ".md") and "desk" not in path.parts
+    )
+    bare = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "{}", CSS, flags=re.S)
+    ours = {
+        name
+        for name in re.findall(r"\.([a-zA-Z_][\w-]*)", bare)
+        if not name.startswith(("md-", "admonition", "tabbed", "headerlink", "highlight", "bug"))
+    }
+    assert len(ours) > 300
+    for name in ours:
+        # Whole, or made of what goes before a part of it: `of-{{ share }}`, `ch-slip--{{ state }}`.
+        stems = {name[: at.end()] for at in re.finditer(r"[-_](?=\w)|\D(?=\d+$)", name)}
+        made = any(re.search(rf"{re.escape(stem)}(\{{|[\"'] ?[~+])", used) for stem in stems)
+        assert made or re.search(rf"\b{re.escape(name)}(?![\w-])", used), name
+
+
 def test_fonts_are_subsets_that_exist_and_latin_is_small() -> None:
     css = (look.ASSETS / "fonts.css").read_text(encoding="utf-8")
     faces = css.split("@font-face")[1:]
