@@ -26,11 +26,15 @@ export class Log {
     table.on("log moment", () => this.draw());
     table.on("waiting", () => this.drawTail());
     this.follow = true;
+    this.top = 0;
   }
 
   scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.element;
-    this.follow = scrollTop + clientHeight > scrollHeight - 80;
+    // Only who scrolls up leaves the end: it moves by itself while earlier entries come in.
+    if (scrollTop + clientHeight > scrollHeight - 80) this.follow = true;
+    else if (scrollTop < this.top) this.follow = false;
+    this.top = scrollTop;
     if (scrollTop < NEAR_THE_TOP && this.table.first > 1) this.table.earlier();
   }
 
@@ -60,8 +64,12 @@ export class Log {
   }
 
   toEnd() {
-    this.element.scrollTop = this.element.scrollHeight;
-    requestAnimationFrame(() => (this.element.scrollTop = this.element.scrollHeight));
+    const go = () => {
+      this.element.scrollTop = this.element.scrollHeight;
+      this.top = this.element.scrollTop;
+    };
+    go();
+    requestAnimationFrame(go);
   }
 
   /** The entries around one, as a list elsewhere shows them. */

@@ -10,9 +10,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.harness import CHROMIUM_ARGS, Site, Watch, axe_violations, served, watched_page
+
+# A machine that is busy answers late; what never comes is missed all the same.
+expect.set_options(timeout=20_000)
 
 WatchedPage = Callable[..., AbstractContextManager[tuple[Page, Watch]]]
 Axe = Callable[..., list[str]]

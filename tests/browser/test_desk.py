@@ -191,6 +191,57 @@ def test_by_keyboard_alone(desk: Desks, watched: WatchedPage) -> None:
     assert watch.problems == []
 
 
+def in_sight(page: Page) -> bool:
+    """Whether the end of the log can be seen."""
+    return bool(
+        page.evaluate(
+            """() => {
+                const { scrollTop, scrollHeight, clientHeight } = document.querySelector(".log");
+                return scrollTop + clientHeight > scrollHeight - 2;
+            }"""
+        )
+    )
+
+
+def test_the_last_entry_stays_in_sight_until_somebody_scrolls_up(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk("snowshed-nine", cut=SHED)
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "snowshed-nine")
+        page.wait_for_timeout(300)
+        assert in_sight(page)
+        # The log grows, as it does when its letters come in late, before it is heard that it was moved.
+        page.evaluate("() => { document.querySelector('.log').scrollTop -= 40 }")
+        page.wait_for_timeout(300)
+        page.evaluate(
+            """() => {
+                document.querySelector(".log").scrollTop += 40;
+                document.documentElement.dataset.size = "large";
+            }"""
+        )
+        page.wait_for_timeout(300)
+        page.locator(".tool", has_text="Dice").click()
+        expect(page.locator(".pad h2")).to_be_visible()
+        page.wait_for_timeout(300)
+        assert in_sight(page)
+        page.locator(".pad-head button").click()
+        page.locator("#line").fill("tell: The lamp is lit again.")
+        page.locator(".box .write").click()
+        expect(page.locator(".entry").last).to_contain_text("The lamp is lit again.")
+        page.wait_for_timeout(300)
+        assert in_sight(page)
+        # Whoever reads further up is left there.
+        page.locator(".log").hover()
+        page.mouse.wheel(0, -600)
+        page.wait_for_timeout(300)
+        page.locator(".tool", has_text="Dice").click()
+        expect(page.locator(".pad h2")).to_be_visible()
+        page.wait_for_timeout(300)
+        assert not in_sight(page)
+    assert watch.problems == []
+
+
 def test_the_dice_pad_knows_what_is_due(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
     opened = desk("snowshed-nine", cut=SHED)
     log = opened.folder / "snowshed-nine" / "02.yaml"
