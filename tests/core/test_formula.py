@@ -54,7 +54,7 @@ def test_what_a_formula_gives(text: str, gives: int) -> None:
         ("8 if who == 'é' else open('x')", "'open' is nothing that can be called", "open('x')"),
         ("who.upper", "this has no place in a formula", "who.upper"),
         ("[1 for a in 'x']", "this has no place in a formula", "[1 for a in 'x']"),
-        ("12 if players <= 3 else", "this is no formula", "e" if NEWER else "1"),
+        ("12 if players <= 3 else", "this is no formula: ", "e" if NEWER else "1"),
         ("players if who < 'b' else 2", "a word is not compared with a word like this", "'b'"),
         ("max()", "max takes other numbers than these", "max()"),
     ],
