@@ -120,12 +120,10 @@ def _panel(
     odds: Callable[[Complication], str] = lambda one: "",
 ) -> tuple[Block, ...]:
     ledger = table.ledger
+    turn = state.turn if state.turn_sure and state.scene is not None else ""
     stats = tuple(
         Stat(
-            holding(table, f"wealth:{p}", COIN),
-            f"{p}, on turn" if p == state.turn and state.scene else p,
-            p,
-            turn=p == state.turn and state.scene is not None,
+            holding(table, f"wealth:{p}", COIN), f"{p}, on turn" * (p == turn) or p, p, p == turn
         )
         for p in seats
     )
