@@ -114,7 +114,9 @@ def test_whom_a_log_names_twice_was_present_once(tmp_path: Path) -> None:
     (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
     (tmp_path / "01.yaml").write_text("session: 1\npresent: [A, B, A]\nlog:\n- tell: It rains\n")
     with opened(run(load(tmp_path))) as base:
-        there = base.execute("SELECT player FROM attendance WHERE present ORDER BY player").fetchall()
+        there = base.execute(
+            "SELECT player FROM attendance WHERE present ORDER BY player"
+        ).fetchall()
         assert there == [("A",), ("B",)]
 
 
