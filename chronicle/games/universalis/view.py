@@ -122,9 +122,7 @@ def _panel(
     ledger = table.ledger
     turn = state.turn if state.turn_sure and state.scene is not None else ""
     stats = tuple(
-        Stat(
-            holding(table, f"wealth:{p}", COIN), f"{p}, on turn" * (p == turn) or p, p, p == turn
-        )
+        Stat(holding(table, f"wealth:{p}", COIN), f"{p}, on turn" * (p == turn) or p, p, p == turn)
         for p in seats
     )
     blocks: list[Block] = [Stats(stats, "Coins")]
