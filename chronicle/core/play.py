@@ -64,6 +64,8 @@ NARRATION = frozenset({"tell", "say", "aside"})
 _ONCE = re.compile(r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?")
 NOBODY_ACTS = "T56"
 """Under what it is told that an entry needs somebody whom the log does not name."""
+FEW, ONE_OF = 8, "write one of: "
+"""Where no more names than these may stand, who is known is said of a name that is like none of them."""
 MISSING = "if something is missing in the record above:  - gap: what is missing"
 """What is said with whatever a hole in the record would excuse."""
 
@@ -497,6 +499,7 @@ class Play(Generic[S]):
         found = self.names.find(word, kinds, within)
         if isinstance(found, Named) and not self._told(word, found):
             return found
+        help: str | tuple[()] = ()
         if unrecorded(word):
             self._nobody_wrote(word, what)
             return None
@@ -506,8 +509,12 @@ class Play(Generic[S]):
             message = f"{found.message}; write more of the name"
         else:
             message = f"no {what} '{word}'{where}{found.message}"
+            asked = {*kinds} - {PLAYER} or {PLAYER}
+            known = [one.name for one in self.names.all.values() if one.kind in asked]
+            if 0 < len(known) <= FEW and within is None and not found.message:
+                help = ONE_OF + ", ".join(known)
         self._blame_lost(word)
-        miss = self.report(Finding.UNREADABLE, code, message, at=word, name=word)
+        miss = self.report(Finding.UNREADABLE, code, message, at=word, help=help, name=word)
         if isinstance(found, Named):
             return found
         if miss.cause is not None and miss.cause.dropped:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.declare import TEXT, Action, bare
 from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.play import ONE_OF
 from chronicle.core.record import Step
 from chronicle.core.refused import Refused
 from chronicle.core.source import Place
@@ -198,6 +199,9 @@ class _Trial:
         for word in proposed(one):
             yield from self._replaced(one.place, word, ["Write ", _code(word)])
         for said in (one.label, *one.help):
+            if said.startswith(ONE_OF):
+                for name in said.removeprefix(ONE_OF).split(", "):
+                    yield from self._replaced(one.place, name, ["Write ", _code(name)])
             computed = _COMPUTED.search(said)
             if computed is not None:
                 title: Spans = ["Write ", _code(computed[1]), ", as computed"]

@@ -1,7 +1,8 @@
 """What mends a finding: words that are evidently misspelt, each proved by playing on with the right one.
 
 A fix is taken from what the finding itself proposes (``did you mean 'Petra'?``). It counts only if the
-finding is gone with it and none is there that was not there before. Nothing is written here.
+finding is gone with it and none is there that was not there before. Two sessions may have each other's
+number: that counts only if play is told wrong without it. Nothing is written here.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ def mend(
             (
                 one
                 for one in resident.diagnostics
-                if one.severity and wanted(one) and _key(one) not in seen and proposed(one)
+                if one.severity
+                and wanted(one)
+                and _key(one) not in seen
+                and (proposed(one) or _swapped(one))
             ),
             None,
         )
@@ -58,14 +62,16 @@ def mend(
         seen.add(_key(found))
         file = resident.file(found.place)
         ways = {
-            word: text
+            word: {file: text}
             for word in proposed(found)
             if (text := _proved(resident, texts, file, found, word)) is not None
         }
+        if not ways and (other := _renumbered(resident, texts, found)):
+            ways["the numbers of two sessions"] = other
         word = next(iter(ways), "") if len(ways) < 2 else choose(found, [*ways])
         if word:
-            texts[file] = ways[word]
-            resident.change({file: ways[word]})
+            texts.update(ways[word])
+            resident.change(dict(ways[word].items()))
             done.append(Mended(found, word))
         elif ways:
             left.append(found)
@@ -100,6 +106,46 @@ def _proved(
     now = Counter(map(_key, resident.diagnostics))
     resident.change({file: text})
     return after if now[_key(found)] < before[_key(found)] and now <= before else None
+
+
+def _swapped(found: Diagnostic) -> bool:
+    """Whether a finding is about the numbers of two sessions, which its facts point at."""
+    return found.code == "T42" and len(found.facts) == 2
+
+
+def _renumbered(
+    resident: Resident, texts: dict[Path, str], found: Diagnostic
+) -> dict[Path, str] | None:
+    """The texts of two sessions with each other's number, if play is told right with it alone."""
+    ends = [fact.place for fact in found.facts if fact.place is not None]
+    files = [resident.file(place) for place in ends]
+    if not _swapped(found) or len(ends) < 2 or not all(file in texts for file in files):
+        return None
+    words = [
+        texts[file].splitlines()[place.line - 1][place.column - 1 : place.end_column - 1]
+        for file, place in zip(files, ends, strict=True)
+    ]
+    if not all(word.isdigit() for word in words):
+        return None
+    now = {file: texts[file] for file in files}
+    try:
+        other = {
+            file: replace_words(now[file], str(file), {(place.line, place.column): word})
+            for file, place, word in zip(files, ends, reversed(words), strict=True)
+        }
+    except Refused:
+        return None
+    before = _wrong(resident, found)
+    resident.change(dict(other.items()))
+    after = _wrong(resident, found)
+    told = any(one.code == found.code for one in resident.diagnostics)
+    resident.change(dict(now.items()))
+    return other if not told and after < before else None
+
+
+def _wrong(resident: Resident, found: Diagnostic) -> Counter[tuple[str, str]]:
+    """What is wrong with what was played, wherever it stands."""
+    return Counter((d.code, d.message) for d in resident.diagnostics if d.code != found.code)
 
 
 def _key(found: Diagnostic) -> Key:

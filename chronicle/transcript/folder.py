@@ -736,7 +736,10 @@ class _Folder:
                     f"{said}; the number inside counts{slip}",
                     _place_of_key(after, "date" if back else "session"),
                     "put the numbers behind 'session:' in the order of play",
-                    facts=(Fact("the other one", _place_of_key(before, "session")),),
+                    facts=tuple(
+                        Fact(f"session {one.number}", _place_of_key(one, "session"))
+                        for one in (before, after)
+                    ),
                     finding=Finding.SUSPICIOUS,
                 )
             )

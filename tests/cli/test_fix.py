@@ -98,3 +98,48 @@ def test_a_day_of_another_year_is_the_day_that_was_meant(
     monkeypatch.chdir(tmp_path)
     chronicle("check", "copy", "--fix")
     assert "date: 2026-11-21\n" in (tmp_path / "copy/02.yaml").read_text("utf-8")
+
+
+FIRST = """log:
+- cast: {Ana: Marit, Bo: Jonas, Cy: Petra, Dee: Sunny}
+- host: Marit
+- accuser: Jonas
+- scene: The hall
+  with: Petra
+"""
+SECOND = """log:
+- call: They never met
+  by: Petra
+  against: Jonas
+"""
+
+
+@pytest.mark.parametrize("days", ([], ["2026-11-07", "2026-11-14"]), ids=["named", "dated"])
+def test_two_sessions_with_each_others_number_are_given_their_own(
+    days: list[str], tmp_path: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    heads = [f"date: {day}\n" for day in days] or ["", ""]
+    settings = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
+    (tmp_path / "campaign.yaml").write_text(settings, "utf-8")
+    for number, head, log in zip((2, 1), heads, (FIRST, SECOND), strict=True):
+        (tmp_path / f"0{3 - number}.yaml").write_text(f"session: {number}\n{head}{log}", "utf-8")
+    assert "T42" in chronicle("check", ".").out
+    chronicle("check", ".", "--fix")
+    assert (tmp_path / "01.yaml").read_text("utf-8").startswith("session: 1\n")
+    assert (tmp_path / "02.yaml").read_text("utf-8").startswith("session: 2\n")
+    assert not [one for one in run(load(tmp_path)).diagnostics if one.severity]
+
+
+def test_two_sessions_that_play_well_in_either_order_are_left(
+    tmp_path: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the names of the files are wrong or the numbers, nobody can tell from play."""
+    monkeypatch.chdir(tmp_path)
+    settings = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
+    (tmp_path / "campaign.yaml").write_text(settings, "utf-8")
+    for number in (1, 2):
+        text = f"session: {number}\nlog:\n- aside: We met\n"
+        (tmp_path / f"0{3 - number}.yaml").write_text(text, "utf-8")
+    chronicle("check", ".", "--fix")
+    assert (tmp_path / "01.yaml").read_text("utf-8").startswith("session: 2\n")

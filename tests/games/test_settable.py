@@ -58,7 +58,7 @@ def moments(game: str) -> Iterator[Any]:
         run: Replay[Any] = Replay(campaign, rulebook(game))
         for number, action in play_on(run):
             run.do(action)
-            if number % stride == 5:
+            if number % stride == min(5, stride - 1):
                 mark = checkpoint(run, number + 1)
                 yield (
                     lambda mark=mark, run=run, campaign=campaign: mark.on(campaign, run, apart=True)

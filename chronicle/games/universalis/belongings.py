@@ -86,10 +86,8 @@ def possess(play: Table, action: Possess) -> None:
                 mine = bool(play.step.player) and controller(play, item) == play.step.player
                 if item.master:
                     _a_class(play, item, item_word)
-                if not mine:
-                    may_alter(play, owner, "gives a possession to", word)
-                else:
-                    may_change(play, owner, "gives a possession to", word)
+                may = may_change if mine else may_alter
+                may(play, owner, "gives a possession to", word)
                 given = mine or not controller(play, item)
                 given = given or may_alter(play, item, "gives away", item_word)
                 link(play, owner, item, item_word, follows=given)
@@ -206,10 +204,9 @@ def separate(play: Table, action: Separate) -> None:
             if not item.owner:
                 continue
             owner = play.state.components[item.owner]
-            if controller(play, item) != play.step.player:
-                may_alter(play, owner, "separates a possession from", word)
-            else:
-                may_change(play, owner, "separates a possession from", word)
+            mine = controller(play, item) == play.step.player
+            may = may_change if mine else may_alter
+            may(play, owner, "separates a possession from", word)
             unlink(play, item, "removes")
             play.event(f"{item.name} parted from {owner.name}", "U4.22", "separates", item.id)
             play.step.headline = f"{owner.name} without {item.name}"
