@@ -1,7 +1,11 @@
 """What a reader does: walk about, switch, sort, search, share a link to a moment."""
 
+import json
+from collections import Counter
+from pathlib import Path
+
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import WatchedPage
 from tests.browser.harness import Site
@@ -284,6 +288,58 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         assert sessions.count() == 1
         page.get_by_label("Tell me").select_option("0")
         assert sessions.count() == 3
+    assert watch.problems == []
+
+
+def _lines(page: Page, what: str) -> set[str]:
+    """The words of what is shown, one piece each, so far that they are told apart."""
+    found = page.eval_on_selector_all(what, "all => all.map(one => one.innerText)")
+    return {" ".join(str(words).split())[:60] for words in found}
+
+
+@pytest.mark.parametrize(
+    "campaign",
+    [
+        "gallery-nine",
+        "six-names",
+        "snowshed-nine",
+        "the-boathouse",
+        "the-dry-book",
+        "the-lantern-coast",
+    ],
+)
+def test_no_page_of_any_game_tells_more_than_the_reader_wants(
+    site: Site, watched: WatchedPage, campaign: str
+) -> None:
+    home, folder = site.url + campaign, site.root / campaign
+    told = ".ch-beat p, .ch-beat li, .ch-scene h2, .ch-head h1"
+    with watched() as (page, watch):
+        page.goto(f"{home}/sessions/1.html")
+        first = " ".join(page.inner_text(".ch-body").split())
+        later: set[str] = set()
+        for file in sorted((folder / "sessions").glob("[2-9].html")):
+            page.goto(f"{home}/sessions/{file.name}")
+            later |= {words for words in _lines(page, told) if len(words) > 25}
+        cards = (folder / "cards.js").read_text("utf-8")
+        known = json.loads(cards[cards.index("{") : cards.rindex("}") + 1])
+        end = next(last for number, _, last in known["sessions"] if number == 1)
+        later |= {one["n"] for one in known["sheets"].values() if one["f"] > end}
+        later = {words for words in later if len(words) > 4 and words not in first}
+        assert len(later) > 20
+        page.goto(f"{home}/index.html")
+        page.get_by_label("Tell me").select_option("1")
+        tried: Counter[Path] = Counter()
+        found: list[str] = []
+        for file in sorted(folder.rglob("*.html")):
+            tried[file.parent] += file.parent != folder
+            if tried[file.parent] > 4 or 'http-equiv="refresh"' in file.read_text("utf-8")[:800]:
+                continue
+            page.goto(f"{home}/{file.relative_to(folder).as_posix()}")
+            page.wait_for_timeout(80)  # It may lead on to a page of that evening.
+            shown = " ".join(f"{page.title()} {page.inner_text('body')}".split())
+            found += [f"{page.url.removeprefix(home)}: {one}" for one in later if one in shown]
+        assert found == []
+        assert sum(tried.values()) > 15
     assert watch.problems == []
 
 

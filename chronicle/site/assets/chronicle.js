@@ -422,21 +422,26 @@
       body.before(cover);
       body.hidden = true;
     }
-    /* Rows that lead to later evenings; cards of a sheet in which no row says when. */
+    /* Rows that lead to later evenings; on a sheet, also what does not say when. */
     function sift() {
       each("tbody > tr, li, .ch-thread > section", function (row) {
         var evening = Math.max.apply(null, [0].concat(Array.from(row.querySelectorAll("a[href]"), eveningOf)));
         row.dataset.at = evening;
         row.hidden = told > 0 && evening > told;
       }, body);
-      each(".ch-columns .ch-card, .ch-columns .ch-section, .ch-who .ch-lede, .ch-who__quote, .ch-who .ch-status, .ch-who > .ch-emblem", function (part) {
-        var dated = Array.from(part.querySelectorAll("[data-at]"));
+      each(".ch-columns :is(.ch-card, .ch-section, .ch-fiction, .ch-facts tr), .ch-who .ch-lede, .ch-who__quote, .ch-who .ch-status, .ch-who > .ch-emblem", function (part) {
+        var dated = [part].concat(Array.from(part.querySelectorAll("[data-at]")));
         part.toggleAttribute("hidden", told > 0 && !dated.some(function (row) { return Number(row.dataset.at) && !row.hidden; }));
       }, body);
       if (told) load("cards", function () {
         var end = known.cards.sessions.filter(function (one) { return one[0] <= told; }).at(-1);
+        /* A thread is called like the sheet of whom it tells. */
+        function sheetAt(path) {
+          var name = path.split("/").pop(), all = known.cards.sheets;
+          return all[path] || (/^threads\//.test(path) && all[Object.keys(all).find(function (one) { return one.split("/").pop() === name; })]);
+        }
         function met(path) {
-          var sheet = known.cards.sheets[path];
+          var sheet = sheetAt(path);
           return !sheet || (sheet.f ? sheet.f <= (end ? end[2] : 0) : told in sheet.s);
         }
         /* Of a registry the names are left, and what each was by then. */
@@ -449,7 +454,7 @@
         }, body);
         each(".ch-turn a", function (way) { way.hidden = way.hidden || !met(placeOf(way)); }, body);
         var here = { href: location.href };
-        if (!(placeOf(here) in known.cards.sheets)) return;
+        if (!sheetAt(placeOf(here))) return;
         if (!met(placeOf(here))) return lay("Not met yet", "Nobody had met this by the end of session " + told + ".");
         var made = cardOf(here, 0), place = body.querySelector(".ch-columns > div");
         if (!made || !place || place.querySelector(".ch-pop__in")) return;
