@@ -59,7 +59,7 @@ def check(
     quiet: int,
     mending: bool,
     jobs: int | None,
-    patience: float,
+    patience: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source: str | None,

@@ -55,7 +55,7 @@ def corpus(
     out: Path | None,
     through: int | None,
     jobs: int | None,
-    patience: float,
+    patience: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source: str | None,

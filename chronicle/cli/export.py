@@ -74,7 +74,7 @@ def export(
     folder: Path | None,
     through: int | None,
     jobs: int | None,
-    patience: float,
+    patience: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source: str | None,

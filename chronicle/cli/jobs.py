@@ -56,9 +56,9 @@ JOBS = click.option(
 TIME = click.option(
     "--patience",
     type=click.FloatRange(0, min_open=True),
-    default=PATIENCE,
     metavar="SECONDS",
-    help=f"How long one of many campaigns may take of a processor ({PATIENCE:g}); what takes longer is left out.",
+    help=f"How long each of several campaigns may take of a processor ({PATIENCE:g}); what takes longer is left "
+    "out. One alone takes as long as it takes.",
 )
 SHARD = click.option(
     "--shard",
@@ -156,8 +156,8 @@ class Together(NamedTuple):
 
     jobs: int | None = None
     """So many at the same time; by default, as many as there are cores."""
-    patience: float = PATIENCE
-    """How many seconds of a processor each may take."""
+    patience: float | None = None
+    """How many seconds of a processor each may take, if not as many as by default."""
     scheduler: str | None = None
     """Where the cluster is that does it, if one does."""
 
@@ -181,7 +181,10 @@ def spread(
         done: what is said of those that are done.
         lost: what is to be said of a campaign that took too long, or that ended the process it was in.
     """
-    timed, count = partial(within, task, how.patience), processes(len(folders), how.jobs)
+    timed, count = (
+        partial(within, task, how.patience or PATIENCE),
+        processes(len(folders), how.jobs),
+    )
     each = map(timed, folders) if count == 1 else _pooled(timed, folders, count)
     made = (
         lost(folder, one.why) if isinstance(one, Late | Ended) else one
@@ -221,7 +224,7 @@ def sent(
         return lost(Path(parcel.folder), why)
 
     with connected(how.scheduler or "") as client:
-        yield from _shown(over(client, pairs, how.patience, said), count, done)
+        yield from _shown(over(client, pairs, how.patience or PATIENCE, said), count, done)
 
 
 def _fetched(task: Callable[[Path], T], source: Source, folder: Path) -> T:

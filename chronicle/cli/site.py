@@ -61,7 +61,7 @@ def build(
     through: int | None,
     each: bool,
     jobs: int | None,
-    patience: float,
+    patience: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     target: str | None,
@@ -76,9 +76,10 @@ def build(
     if each:
         how = Together(jobs, patience, scheduler)
         return _each(project, strict, out, through, how, shard, target)
-    if any(one is not None for one in (jobs, shard, scheduler, target)):
+    if any(one is not None for one in (jobs, patience, shard, scheduler, target)):
         raise Cannot(
-            "--jobs, --shard, --scheduler and --to are for many campaigns", "chronicle build --each"
+            "--jobs, --patience, --shard, --scheduler and --to are for many campaigns",
+            "chronicle build --each",
         )
     with _mkdocs(project, strict, out, through) as (config, made):
         from mkdocs.commands.build import build as build_site
@@ -113,8 +114,11 @@ def _each(
         plan.begin()
     wrong, built = False, 0
     mine = share_of(plan.campaigns, shard)
-    near = how.scheduler is None
-    for one in _near(plan, mine, how) if near else _afar(plan, mine, how):
+    if how.scheduler is None:
+        made = spread(plan.build, mine, how, "campaigns built", plan.give_up)
+    else:
+        made = _afar(plan, mine, how)
+    for one in made:
         built += one.fresh
         wrong |= not one.whole or (strict and bool(one.said))
         for line in one.said:
@@ -140,10 +144,6 @@ def _each(
         click.echo(f"{built:,} of {len(plan.at):,} campaigns built. Open")
         click.echo(f"  {Ink()((plan.out / 'index.html').resolve().as_uri(), 'underline')}")
     return int(wrong)
-
-
-def _near(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
-    return spread(plan.build, folders, how, "campaigns built", plan.give_up)
 
 
 def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:

@@ -175,8 +175,9 @@ def test_what_readers_may_take_holds_no_hash_of_what_is_hidden(built: Path) -> N
         assert set(json.loads(card.read_text("utf-8"))) == {"name", "card"}
 
 
-def test_jobs_are_for_many(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["build", str(project), "--jobs", "2"]) == 2
+@pytest.mark.parametrize("option", ["--jobs", "--patience"])
+def test_jobs_are_for_many(project: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
+    assert main(["build", str(project), option, "2"]) == 2
     assert "--each" in capsys.readouterr().err
 
 
