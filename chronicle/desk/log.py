@@ -23,7 +23,7 @@ def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
     keys: dict[int, list[str]] = {}
     for key, one in keyed(opened).items():
         keys.setdefault(one.step, []).append(key)
-    moved = _Moved(record, spell)
+    moved = _moved(opened, record, spell)
     return {
         "total": len(record.steps),
         "entries": [_entry(record, step, spell, moved, keys.get(step.index, [])) for step in steps],
@@ -63,10 +63,19 @@ def at_step(opened: Opened, number: int) -> dict[str, Any]:
     return found[0]
 
 
+def _moved(opened: Opened, record: Record, spell: Speller) -> _Moved:
+    """What every entry of a record moved, worked out once."""
+    kept = opened.kept.get("moved")
+    if not isinstance(kept, _Moved) or kept.record is not record:
+        kept = opened.kept["moved"] = _Moved(record, spell)
+    return kept
+
+
 class _Moved:
     """What every entry moved, with what was left."""
 
     def __init__(self, record: Record, spell: Speller) -> None:
+        self.record = record
         self._postings = record.ledger.postings
         self._spell = spell
         self._left: list[tuple[int, int]] = []

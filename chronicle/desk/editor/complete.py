@@ -81,6 +81,8 @@ class _Typing(NamedTuple):
     line: int
     above: list[str]
     row: str
+    spare: list[Replay[Any]]
+    """The play there, as long as nothing has been tried on it."""
 
     @property
     def so_far(self) -> str:
@@ -104,13 +106,15 @@ def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
         if replay is None:
             return []
         found = [*_entry(opened, replay, file, typing, nested=nested)]
-    if nested:
-        # What is told inside another entry, an outcome, is told while that one lasts: nobody can say
-        # of a name what may be by what may be now.
-        return [one if one.kind == "verb" else one._replace(why="") for one in found]
-    if any(one.kind == "key" for one in found):
-        return _lacking(opened, file, typing, found)
-    return _proved(opened, file, typing, found, until)
+        if nested:
+            # What is told inside another entry, an outcome, is told while that one lasts: nobody can
+            # say of a name what may be by what may be now.
+            return [one if one.kind == "verb" else one._replace(why="") for one in found]
+        # Nobody looks at this play any more: the first entry is tried on it.
+        typing.spare.append(replay)
+        if any(one.kind == "key" for one in found):
+            return _lacking(opened, file, typing, found)
+        return _proved(opened, file, typing, found, until)
 
 
 def _lacking(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
@@ -125,6 +129,8 @@ def _lacking(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> l
 
 def _tried(opened: Opened, file: str, typing: _Typing, entry: str) -> list[Diagnostic]:
     """What would be wrong with an entry where somebody types."""
+    if typing.spare:
+        return opened.resident.attempt(typing.spare.pop(), entry)[1]
     with opened.resident.at(file, typing.line - 1) as replay:
         return opened.resident.attempt(replay, entry)[1] if replay is not None else []
 
@@ -208,13 +214,13 @@ def _typing(above: list[str], head: str, line: int) -> _Typing | None:
     if not any(re.match(r"log\s*:", row) for row in above):
         return None
     if not head or re.match(r"\s*-", head):
-        return _Typing(line, [], head)
+        return _Typing(line, [], head, [])
     for number in range(len(above), 0, -1):
         row = above[number - 1]
         if re.match(r"log\s*:", row):
-            return _Typing(line, [], head)
+            return _Typing(line, [], head, [])
         if re.match(r"\s*- ", row) and _indent(row) < _indent(head):
-            return _Typing(number, above[number - 1 :], head)
+            return _Typing(number, above[number - 1 :], head, [])
     return None
 
 

@@ -80,7 +80,7 @@ class Index:
             # What stands in files of its own is played at the top of the first evening.
             if not number or evening.session.path == file:
                 for step in self.record.steps[evening.first_step - 1 : evening.last_step]:
-                    if step.action.whole.path == file:
+                    if step.action.path == file:
                         yield step
 
     def step(self, file: str, line: int) -> Step | None:

@@ -199,7 +199,7 @@ def _moments(opened: Opened, file: str, first: int, last: int) -> dict[int, list
         action
         for session in (campaign.sessions if campaign is not None else ())
         for action in session.actions
-        if action.whole.path == file and first <= action.whole.line <= last
+        if action.path == file and first <= action.whole.line <= last
     ]
     told: dict[int, list[Hint]] = {}
     if not actions:
@@ -244,7 +244,7 @@ def lenses(opened: Opened, file: str) -> Iterator[Lens]:
             wrong[one.step] = wrong.get(one.step, 0) + 1
     for scene in record.timeline.scenes:
         step = record.step(scene.first_step)
-        if step.action.whole.path != file:
+        if step.action.path != file:
             continue
         last = scene.last_step or len(record.steps)
         found = sum(count for step, count in wrong.items() if scene.first_step <= step <= last)

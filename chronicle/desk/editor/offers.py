@@ -111,9 +111,11 @@ def _entry(opened: Opened, file: str, line: int) -> Entry | None:
     campaign = opened.resident.campaign
     for session in campaign.sessions if campaign is not None else ():
         for one in session.actions:
+            if one.path != file:
+                continue
             whole = one.whole
             last = whole.end_line if whole.end_column > 1 else whole.end_line - 1
-            if whole.path == file and whole.line <= line <= last:
+            if whole.line <= line <= last:
                 return one
     return None
 

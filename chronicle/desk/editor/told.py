@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Field
 from chronicle.core.law import who_decides
@@ -12,11 +13,24 @@ from chronicle.desk.typed import flowing
 from chronicle.transcript.reference import held_to
 
 
+class _Of(NamedTuple):
+    """A verb of a game, whose law is the same one for all its campaigns."""
+
+    game: type[Rulebook[Any]]
+    verb: type[Action]
+
+
 def verb_told(rules: Rulebook[Any], verb: type[Action]) -> str:
     """A verb in short: what it does, who acts and when, its keys, an example, other shapes of it."""
+    return _verb_told(_Of(type(rules), verb))
+
+
+@lru_cache(maxsize=1024)
+def _verb_told(of: _Of) -> str:
+    law, verb = of.game.law, of.verb
     lines = [f"**{verb.verb}** — {' '.join((verb.__doc__ or '').split())}"]
-    lines.append(f"Who acts: {who_decides(rules.law, verb)}")
-    lines += [*held_to(verb, rules.law)]
+    lines.append(f"Who acts: {who_decides(law, verb)}")
+    lines += [*held_to(verb, law)]
     keys = [name for name in verb.fields if name not in Action.fields]
     if keys:
         lines.append("Keys: " + ", ".join(f"`{key}`" for key in keys))
