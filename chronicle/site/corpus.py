@@ -34,6 +34,11 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
         )
     heads = ("Campaigns", "Without an error", "Sessions", "Scenes", "Entries", "Dice")
     yield Table((Column("Game"), *(Column(head, True) for head in heads)), tuple(rows), "Games")
+    written = {name: sums.of("sizes").get(("entries",), 0) for name, sums in corpus.games.items()}
+    most = sorted(written.items(), key=lambda one: -one[1])
+    if len(most) > 1:
+        bars = tuple((games[name].title, count, "") for name, count in most)
+        yield Bars("Entries, game by game", bars)
 
 
 def of_game(sums: Sums, game: Game) -> Iterator[Block]:
