@@ -12,6 +12,7 @@ from chronicle.site import counted, maps
 from chronicle.site.bonds import DICE, SCENES, Bond
 from chronicle.site.emblems import Emblem
 from chronicle.site.graphs import Drawer
+from chronicle.site.pages import relations
 from tests.site.made import EXAMPLES, example, made
 
 NAMES = (
@@ -158,3 +159,21 @@ def test_a_counted_line_has_a_mark_for_each_reason() -> None:
     one, other = counted.pairs(graph)
     assert one.said == "4 for, 2 against"
     assert other.said == "0 for, 40 against"
+
+
+def test_hardly_a_line_runs_through_anybody_it_does_not_concern() -> None:
+    lines = crossed = 0
+    for folder in EXAMPLES:
+        volume, _ = made(folder)
+        web = relations.web_of(volume, max(volume.book.evenings))
+        drawn = maps._lines(web.bonds)
+        plan = maps._planned(drawer(), "All", web.people, drawn, maps.WIDTH) if drawn else None
+        if plan is None or web.counted:
+            continue
+        boxes = {one.ref.id: maps._Box.around(plan.at[one.ref.id], one.box) for one in web.people}
+        for bond, curve in zip(drawn, plan.curves, strict=True):
+            others = [box for id, box in boxes.items() if id not in (bond.one.id, bond.other.id)]
+            crossed += any(box.holds(point) for box in others for point in curve.points)
+        lines += len(drawn)
+    assert lines > 100
+    assert crossed <= lines * 0.05

@@ -81,6 +81,16 @@ def test_a_name_is_linked_once_in_a_block_aliases_included() -> None:
     )
 
 
+def test_words_of_a_game_are_explained_once_and_not_where_any_word_has_a_capital() -> None:
+    linker = NameLinker({"Draw": ("<a>", "</a>"), "Trait": ("<b>", "</b>")}, inside=True)
+    seen: set[str] = set()
+    said = "Two Traits are Drawn. Draw the curtain, “Draw it” and Draw; every Trait"
+    assert linker.link(said, seen=seen) == (
+        "Two <b>Traits</b> are Drawn. Draw the curtain, “Draw it” and <a>Draw</a>; every Trait"
+    )
+    assert linker.link("a Trait", seen=seen) == "a Trait"
+
+
 def test_slugs_are_unique_where_letter_case_is_not() -> None:
     slugs = Slugs(("index",))
     given = [
