@@ -273,7 +273,8 @@ def _spread(
     area = sum(math.prod(box) for box in boxes.values())
     height = min(max(area * ROOMY / width, 420), width * (STANDING if width == PAGE else 2.2))
     height = min(height, max(height * 0.55, width * 1.25 * tall / max(wide, 0.1)))
-    shore = 3 * SHORE if any(one.place for one in people) else 0
+    # A ground that holds everybody is as wide as the map, shores and all.
+    shore = 3 * SHORE if len({one.place for one in people}) == 1 else 0
     at = _apart(_fitted(points, boxes, width, height, shore), boxes, tied, width)
     for _ in range(10):
         strangers = [
