@@ -230,19 +230,20 @@ def test_who_is_not_there_is_told(
 # -- an object storage -----------------------------------------------------------------------------
 
 
-def test_an_object_storage_is_a_folder(
-    bucket: str,
-    cluster: Cluster,
-    project: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def here(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project, where somebody stands in it."""
     monkeypatch.chdir(project)
+    return project
+
+
+def test_an_object_storage_is_a_folder(
+    bucket: str, cluster: Cluster, here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     system, _ = place(bucket)
-    for file in sorted((project / "sessions").rglob("*")):
+    for file in sorted((here / "sessions").rglob("*")):
         if file.is_file():
-            name = file.relative_to(project).as_posix()
+            name = file.relative_to(here).as_posix()
             system.pipe_file(f"club/{name}", file.read_bytes())
     for words in (("check",), ("corpus", "--format", "json")):
         near = said(capsys, words[0], "sessions", *words[1:], "--jobs", "1")
@@ -263,14 +264,8 @@ def test_an_object_storage_is_a_folder(
 
 
 def test_an_object_storage_holds_a_site(
-    bucket: str,
-    cluster: Cluster,
-    project: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    bucket: str, cluster: Cluster, here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(project)
     far = ("--scheduler", str(cluster.file), "--to", f"{bucket}/site")
     words = ("build", ".", "--each", "--out", "site-far", *far)
     code, told = said(capsys, *words)
@@ -281,8 +276,8 @@ def test_an_object_storage_holds_a_site(
         return {name: data for name, data in contents(folder).items() if "/." not in f"/{name}"}
 
     fetch(f"{bucket}/site", tmp_path / "before")
-    assert held(project / "site-far") == held(tmp_path / "before")
-    first = min((project / "sessions" / f"{SMALL[1]}-0").glob("[0-9]*.yaml"))
+    assert held(here / "site-far") == held(tmp_path / "before")
+    first = min((here / "sessions" / f"{SMALL[1]}-0").glob("[0-9]*.yaml"))
     text = first.read_text("utf-8")
     first.write_text(text + "- tell: A lamp is lit\n", "utf-8")
     told = said(capsys, *words)[1]
@@ -290,7 +285,7 @@ def test_an_object_storage_holds_a_site(
     assert f"/site/{SMALL[1]}-0" in told
     assert f"/site/{SMALL[0]}-0" not in told
     fetch(f"{bucket}/site", tmp_path / "after")
-    assert held(project / "site-far") == held(tmp_path / "after")
+    assert held(here / "site-far") == held(tmp_path / "after")
 
 
 # -- the way ---------------------------------------------------------------------------------------

@@ -136,10 +136,10 @@ def main() -> int:
             pass
         pool.terminate()
     took = time.monotonic() - began
-    here, all = run.sums, sum(kept_sums().values(), Counter())
+    here, sums = run.sums, sum(kept_sums().values(), Counter())
     print(f"seed {asked.seed}, mutants {first} to {end - 1}, {(end - first) / took:.0f} a second")
     for stage in ("read", "replayed", "book", "pages", "failures"):
-        print(f"  {stage:10} {here[stage]:>10,}  in all runs {all[stage]:>12,}")
+        print(f"  {stage:10} {here[stage]:>10,}  in all runs {sums[stage]:>12,}")
     for name, number in found.items():
         run.one(number)
         small = run.smaller(run.mutator.make(asked.seed, number), number, name)
