@@ -30,7 +30,7 @@ from sys import maxsize
 from time import monotonic
 from typing import Any, NamedTuple
 
-from chronicle.campaigns import Rulebooks, relaxed_gc
+from chronicle.campaigns import Rulebooks, relaxed_gc, usual_gc
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.checkpoint import Checkpoint, checkpoint
 from chronicle.core.common import PlayStarts
@@ -223,6 +223,7 @@ class Resident:
         """Use time that nobody waits for: keep checkpoints near the last change and all along the
         log. False if there is more to do (``seconds`` were over)."""
         record = self.record
+        usual_gc()
         if record is None:
             return True
         until = None if seconds is None else monotonic() + seconds
@@ -254,7 +255,7 @@ class Resident:
             return
         self._changed = False
         self._walk = None
-        with relaxed_gc():
+        with relaxed_gc(until_usual=True):
             before = self._campaign
             try:
                 campaign = read_campaign(self.folder, Rulebooks(), root=self._root, kept=self._kept)
@@ -488,12 +489,17 @@ class Resident:
         near = entry <= self._focus + 1 + NEAR or entry in self._below()
         return min(entry, self._focus) if near else entry
 
+    def _near(self, entry: int) -> bool:
+        """Whether the checkpoint before an entry is the one that is most likely needed next."""
+        return abs(entry - self._focus) <= NEAR + 1 or entry in self._below()
+
     def _to_the_next(self, walk: _Walk, replay: Replay[Any], until: float | None) -> bool:
         found = len(replay.play.diagnostics)
         try:
             for number, action in walk.rest:
                 if number == walk.wanted[0]:
-                    mark = checkpoint(replay, number, walk.start)
+                    small = not self._near(number)
+                    mark = checkpoint(replay, number, walk.start, small=small)
                     at = bisect_right(self._marks, number, key=lambda one: one.entry)
                     self._marks.insert(at, mark)
                     return True

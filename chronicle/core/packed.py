@@ -118,12 +118,16 @@ def _fill(one: Any, named: tuple[tuple[str, ...], tuple[Any, ...]]) -> None:
     deque(map(setattr, repeat(one), *named), 0)
 
 
+def is_small(packed: bytes) -> bool:
+    """Whether something was packed to be kept long."""
+    return not packed.startswith(pickle.PROTO)
+
+
 class Reader(pickle.Unpickler):
     """Reads what a :class:`Writer` has packed; ``fetch`` gives what was kept outside."""
 
     def __init__(self, packed: bytes, fetch: Callable[..., Any]) -> None:
-        small = not packed.startswith(pickle.PROTO)
-        super().__init__(io.BytesIO(zlib.decompress(packed) if small else packed))
+        super().__init__(io.BytesIO(zlib.decompress(packed) if is_small(packed) else packed))
         self._fetch = fetch
 
     def find_class(self, module: str, name: str) -> Any:

@@ -18,7 +18,7 @@ from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.earlier import may_mean
 from chronicle.core.names import Far, Overheard
 from chronicle.core.numbers import Number, Renumbered
-from chronicle.core.packed import Packed
+from chronicle.core.packed import Packed, is_small
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Place, Word, same
@@ -50,7 +50,7 @@ def rejoin(
     ):
         return None
     meeting = _Meeting(replay, later, start, mark)
-    now = checkpoint(replay, mark.entry)
+    now = checkpoint(replay, mark.entry, small=is_small(mark.packed))
     if not _same_table(now, mark, meeting.renumbered) or not meeting.unseen():
         return None
     meeting.keep(later, now)
@@ -179,7 +179,9 @@ class _Meeting:
         """Put what was played again in the place of what it replaces."""
         play, was, mark, start = self.play, self.was, self.mark, self.start
         number = self.renumbered.step
-        end = checkpoint(later, len(was.steps.reached)) if self.renumbered.more else None
+        end = (
+            checkpoint(later, len(was.steps.reached), small=False) if self.renumbered.more else None
+        )
         replaced: dict[int, Step] = {}
         again = play.steps.cut(now.steps, now.entry)
         final = {index: was.steps.known(index) for index in self.then}
