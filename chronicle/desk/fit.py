@@ -106,6 +106,11 @@ class Fitting:
             return None
         for slot in self.slots_at(text):
             token = slot.typed.strip()
+            if field.name == "by" and isinstance(self.play.names.find(token), Named):
+                # Anybody may be named; whose it is comes first.
+                first = next(self._acting(line.verb)).label
+                same = self._meant(first) == self._meant(token)
+                return None if same else (token, f"{text[: slot.start]}{first}")
             offered = [*self._offered(line.verb, field, slot)]
             begun = [one for one in offered if _begins(one, token)]
             words = {word for one in begun for word in one.label.casefold().split()}

@@ -265,6 +265,15 @@ def _kept(tmp_path: Path, evening: str, before: str) -> Desk:
             "nobody may gamble more",
         ),
         ("fight-sphere-2", "encounter: P", "assert: {pool: {Marta: 1", ""),
+        # Somebody whose turn it is not.
+        (
+            "universalis",
+            "interrupt: Ilse",
+            "draw cat: sees what is lost, to: Jon, by: Ilse",
+            "Mara's",
+        ),
+        ("universalis", "interrupt: Ilse", "draw cat: sees what is lost, to: Jon, by: Mara", ""),
+        ("universalis", "interrupt: Ilse", "tell So it is, by: Ilse", ""),
         # A resource that is lost.
         ("slow-burn", "scene: The quay", "scene Now, use: {Wren: Father Duarte", "lost to Wren"),
         ("slow-burn", "scene: The quay", "scene Now, use: {Wren: all", ""),
