@@ -41,6 +41,8 @@ END: Final = 1 << 30
 
 UNFINISHED: Final = frozenset({"T20", "T22", "T23", "T31"})
 """What is found about an entry that somebody has not finished typing."""
+MOST_TRIED: Final = 8
+"""How many names are tried in a line before they are offered."""
 MOST_ANSWERED: Final = 256
 """How many answers are remembered for whoever asks the same again."""
 
@@ -288,6 +290,20 @@ class Desk:
                 barred = {"line": said, "caret": at, "label": token, "note": "", "hint": ""}
                 barred |= {"kind": "value", "eligible": False, "why": wrong[why], "chosen": False}
                 answer["choices"].insert(0, barred)
+        if answer["key"] == "by" and not said[at:]:
+            # Anybody may act in some way; who may not do this, whoever's it is may.
+            first, *others = [one for one in answer["choices"] if one["kind"] == "name"][
+                :MOST_TRIED
+            ] or [{}]
+            right = (
+                self._wrong(opened, closed(first["line"]), by, file, line, branch) if others else {}
+            )
+            for one in others:
+                wrong = self._wrong(opened, closed(one["line"]), by, file, line, branch)
+                why = next((each for each in wrong if each not in right), "")
+                if why:
+                    one.update(eligible=False, why=wrong[why])
+            answer["choices"].sort(key=lambda one: not one["eligible"])
         # What the line still lacks comes before what it may say besides.
         lacking = {key for one in does["findings"] for key in repairs.asked_for(one["help"])}
         answer["choices"].sort(

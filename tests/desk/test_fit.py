@@ -289,3 +289,17 @@ def test_what_cannot_stand_there_is_barred_as_it_is_typed(
     stands = [one for one in fit["choices"] if one["label"] == token and not one["eligible"]]
     assert [one["why"] for one in stands if barred in one["why"]] or not barred, fit["choices"]
     assert bool(stands) == bool(barred), stands
+
+
+def test_whose_turn_it_is_not_is_barred_before_it_is_named(tmp_path: Path) -> None:
+    desk = _kept(tmp_path, "universalis", "interrupt: Ilse")
+
+    def named(said: str) -> dict[str, str]:
+        fit = desk.ask({"id": 1, "ask": "fit", "campaign": "universalis", "said": said})["answer"]
+        return {one["label"]: one["why"] for one in fit["choices"] if one["kind"] == "name"}
+
+    drawn = named("draw cat: sees what is lost, to: Jon, by: ")
+    assert next(iter(drawn)) == "Mara" and not drawn["Mara"]
+    assert "Mara's turn" in drawn["Ilse"]
+    assert not any(named("interrupt Jon, by: ").values())
+    assert not named("tell So it is, by: ")["Ilse"]
