@@ -105,7 +105,9 @@ def test_the_feed_has_every_evening_whose_day_is_known_the_last_first(site: Path
             url = entry.findtext(f"{ATOM}id", "")
             assert (site / url.removeprefix(URL)).is_file()
     page = (site / NAMES[1] / "sessions" / "1.html").read_text("utf-8")
-    assert 'type="application/atom+xml"' in page
+    assert page.count('type="application/atom+xml"') == 2
+    # The theme takes this for a page in another language, and asks for the sitemap beside it.
+    assert 'rel="alternate"' not in page
 
 
 def test_the_sitemap_names_pages_and_nothing_else(site: Path) -> None:
@@ -127,3 +129,9 @@ def test_without_an_address_there_is_neither_feed_nor_picture(root: Path, tmp_pa
     assert "og:image" not in meta
     assert meta["twitter:card"] == "summary"
     assert meta["description"]
+
+
+def test_what_is_found_nowhere_leads_to_where_the_site_lies(site: Path) -> None:
+    lost = (site / "404.html").read_text("utf-8")
+    assert 'var root = "/table/"' in lost
+    assert re.findall(r'href="(/[^"]+index\.html)"', lost)[0] == "/table/index.html"
