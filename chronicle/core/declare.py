@@ -675,13 +675,16 @@ class _Speech(Kind[tuple[Line, ...]]):
                 "start the block with |, then one indented line a speech",
             )
         lines: list[Line] = []
-        # A literal block starts on the line below its indicator; places inside it are then exact.
-        first = value.line + (1 if value.style in "|>" and value.style else 0)
+        literal = value.style == "|"
         for number, raw in enumerate(value.split("\n")):
             if not raw.strip():
                 continue
             name, colon, words = raw.partition(":")
-            here = Word(raw, first + number, value.column, first + number, value.column + len(raw))
+            here = value.like(raw)
+            if literal:
+                # Only here does each line of it stand on a line of the file, below the indicator.
+                at = value.line + 1 + number
+                here = Word(raw, at, value.column, at, value.column + len(raw))
             if not colon or not name.strip():
                 if lines and raw[:1].isspace():
                     last = lines[-1]

@@ -250,7 +250,7 @@ def _in_log(
         if renaming.into and any(word.line in lines for lines in made):
             # Here it was made; that it is something else by now, nobody can write for the keeper.
             continue
-        if word.style == "|":
+        if "\n" in word:
             new = _speakers(word, by_line, renaming)
         else:
             new = str(word)
@@ -277,13 +277,15 @@ def _put(whole: str, text: str, renaming: Renaming) -> str:
 
 
 def _speakers(word: Word, by_line: Mapping[int, list[tuple[int, str]]], renaming: Renaming) -> str:
-    """A block text with the names before the colons changed, and not what is said."""
+    """A text of several lines with the names before the colons changed, and not what is said."""
     rows = word.split("\n")
-    for number, row in enumerate(rows, word.line + 1):
-        for _, text in by_line.get(number, ()):
+    for at, row in enumerate(rows):
+        # Only the lines of a literal block are lines of the file as well.
+        line = word.line + 1 + at if word.style == "|" else word.line
+        for _, text in by_line.get(line, ()):
             head, colon, rest = row.partition(":")
             if head.strip() == text:
-                rows[number - word.line - 1] = _put(head, text, renaming) + colon + rest
+                rows[at] = _put(head, text, renaming) + colon + rest
     return "\n".join(rows)
 
 

@@ -55,6 +55,20 @@ def test_relaxed_assertions_reset_the_count_in_the_open(tmp_path: Path) -> None:
     assert record.ledger.balance("adjustment", "commitment die") == 1
 
 
+def test_who_speaks_is_pointed_at_on_a_line_that_is_there(tmp_path: Path) -> None:
+    within_quotes = r'- say: "Nobody: No.\nSomeone: No.\n"'
+    folded = ["- say: >", "    Nobody: No.", "", "    Someone: No.", "- tell: It rains"]
+    literal = ["- say: |", "    Nobody: No.", "    Someone: No."]
+    found = play(tmp_path, [*SETUP, within_quotes, *folded, *literal]).diagnostics
+    log = (tmp_path / "01.yaml").read_text("utf-8").splitlines()
+    starts = ['- say: "Nob', "- say: >", "- say: |"]
+    quoted, folds, block = (
+        next(number for number, line in enumerate(log, 1) if line.startswith(words))
+        for words in starts
+    )
+    assert [d.place.line for d in found] == [quoted, quoted, folds, folds, block + 1, block + 2]
+
+
 def test_standard_assertions_change_nothing(tmp_path: Path) -> None:
     record = play(tmp_path, [*SETUP, "- assert: {dice: {Ana: 2}}"])
     assert record.ledger.balance("dice:Ana", "commitment die") == 3

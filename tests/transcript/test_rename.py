@@ -93,6 +93,13 @@ def test_words_that_mean_it_change_and_stories_do_not(tmp_path: Path) -> None:
     assert lines(found, "campaign.yaml") == ["renamed:", "  Marit Holm: Marit Berg"]
 
 
+def test_who_speaks_in_a_text_within_quotes_is_not_missed(tmp_path: Path) -> None:
+    log = [*LOG[:6], r'- say: "Petra: Holm? Ask Holm.\nHolm: I?\n"']
+    folder = write_campaign(tmp_path, SETTINGS, [log])
+    with pytest.raises(EditRefused, match=r"01\.yaml:9: .* change it by hand"):
+        changed(folder, "Holm", "Berg")
+
+
 def test_a_word_that_still_leads_there_may_stay(tmp_path: Path) -> None:
     folder = write_campaign(tmp_path, SETTINGS, [LOG])
     _, _, found = changed(folder, "Holm", "Dr. Marit Holm")

@@ -100,7 +100,7 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
         play.unknown(
             "I44",
             "the record does not say how this was rolled; the stated result stands",
-            facts=(play.because(play.gap, "a gap in the record"),),
+            facts=(play.because(play.holes.latest(), "a gap in the record"),),
         )
     else:
         play.illegal(

@@ -579,15 +579,17 @@ def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: Mapping[st
     state = play.state
     winners = _movers(play, conflict, conflict.winner)
     losers = _movers(play, conflict, conflict.loser)
-    down = 1
-    if play.ruling("loss_step") == "margin" and keys:
-        down = max(1, abs(keys[conflict.caller][0] - keys[conflict.challenged][0]))
+    counts = [keys[who][0] for who in conflict.principals if who in keys]
+    by_margin = play.ruling("loss_step") == "margin"
+    down = max(1, abs(counts[0] - counts[1])) if by_margin and len(counts) == 2 else 1
     due = {who: answer(play, UP, 1, who) for who in winners}
     due |= {who: -answer(play, DOWN, down, who) for who in losers}
-    moves = dict(due)
-    if action.moves is not None:
-        stated = {character(play, word): steps for word, steps in action.moves.items()}
-        moves = _compared(play, action, due, stated)
+    stated = {character(play, word): steps for word, steps in (action.moves or {}).items()}
+    if by_margin and len(counts) < 2:
+        # By how much it was lost stands on a die that nobody wrote down: at least one step.
+        due |= {who: min(stated.get(who, 0), -1) for who in losers}
+        play.unrecorded(*(f"track:{who}" for who in losers if who not in stated))
+    moves = due if action.moves is None else _compared(play, action, due, stated)
     conflict.moved = moves
     before = {who: position(play, who) for who in moves}
     _apply_stated(play, moves, "")
