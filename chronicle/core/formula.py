@@ -106,8 +106,7 @@ def read(text: str, names: Mapping[str, Sort], gives: Sort) -> Formula:
     except SyntaxError as wrong:
         start = min(max((wrong.offset or 1) - 1, 0), max(0, len(line) - 1))
         raise Unreadable(
-            "this is no formula: "
-            + wrong.msg.replace("invalid syntax", "a part is missing or over"),
+            "this is no formula: " + wrong.msg.replace("invalid syntax", "a part is missing"),
             lead + start,
             lead + start + 1,
             f"a formula is made of {WORDS}",

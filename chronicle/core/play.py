@@ -602,6 +602,11 @@ class Play(Generic[S]):
         """Report that the record does not say something."""
         return self.report(Finding.UNKNOWN, code, message, **more)
 
+    def untold(self, code: str, message: str, **more: Unpack[Said]) -> Diagnostic:
+        """Report that the record does not say how something went, nor what rests on it in this scene."""
+        self.holes.open(self.step.index, (), (*self.rulebook.afresh, "scene", "snapshot"))
+        return self.unknown(code, message, **more)
+
     def suspect(self, condition: bool, code: str, message: str, **more: Unpack[Said]) -> bool:
         """Report something suspicious (not forbidden) if ``condition`` holds."""
         if condition:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import find_campaigns, load
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.campaigns import find_campaigns, load, run
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity
 from chronicle.core.play import NARRATION
 from chronicle.desk.room import Opened
 from chronicle.games import GAMES, rulebook
@@ -62,3 +62,28 @@ def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None
             for step in now.steps:
                 said = [step.headline, *(event.text for event in step.events)]
                 assert not any(map(NAMELESS.search, said)), said
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("the-boathouse", 0), ("six-names", 0), ("the-dry-book", 2)]
+)
+def test_nobody_is_wrong_for_a_roll_of_which_nobody_knows_how_it_went(
+    name: str, number: int
+) -> None:
+    folder = ROOT / "sessions" / name
+    file = folder / "01.yaml"
+    text = file.read_text(encoding="utf-8")
+    throw = [*re.finditer(r"(?m)^- roll: .+$", text)][number]
+    lost = text[: throw.start()] + "- roll: unrecorded" + text[throw.end() :]
+
+    def wrong(text: str) -> set[tuple[str, str]]:
+        record = run(load(folder, instead={file: text.encode()}))
+        return {
+            (one.code, one.message)
+            for one in record.diagnostics
+            if one.severity >= Severity.WARNING
+            and one.cause is None
+            and one.finding is not Finding.UNKNOWN
+        }
+
+    assert wrong(lost) == wrong(text)

@@ -125,7 +125,7 @@ def _known(play: Table, action: Roll, round_: Round) -> bool:
     round_.ones = {who: ones[who] for who in round_.members if who in ones}
     if len(round_.ones) == len(round_.members):
         return True
-    play.unknown(
+    play.untold(
         "F50",
         "the record does not say how this roll went",
         help="ones: {Gladiator: ones} for everybody in the Encounter",

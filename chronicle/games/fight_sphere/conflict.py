@@ -265,7 +265,7 @@ def _unrecorded(play: Table, action: Roll, g: Gladiator, conflict: Conflict) -> 
     if success is not None:
         _settled(play, g, conflict, success, "The dice were not written down")
         return
-    play.unknown(
+    play.untold(
         "F24",
         f"the record does not say how {g.name}'s roll went",
         help="result: success  or  result: failure",

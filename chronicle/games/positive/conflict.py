@@ -399,7 +399,7 @@ def _unrecorded(play: Table, action: Roll, conflict: Conflict, rolled: Mapping[s
         play.event(f"{winner} wins; not all faces are recorded", "P20", "wins", winner)
         _won(play, action, conflict, winner, {})
         return
-    play.unknown(
+    play.untold(
         "P20",
         "the faces are not recorded, so who won is not known",
         help="write who won:  winner: ...",
@@ -407,7 +407,6 @@ def _unrecorded(play: Table, action: Roll, conflict: Conflict, rolled: Mapping[s
     conflict.stage = Stage.ROLLED
     state.opener = state.opener_why = ""
     _discard(play, conflict)
-    play.unrecorded(*(f"track:{who}" for who in conflict.principals))
 
 
 def dice_due(play: Table, conflict: Conflict, who: str) -> list[tuple[str, int]]:

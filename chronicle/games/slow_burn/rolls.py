@@ -482,7 +482,7 @@ def _discard(
     stated = action.discard
     left = action.opposition
     if unknown and stated is None and left is None:
-        play.unknown(
+        play.untold(
             "S13.5",
             "with dice that were not written down, nobody knows how many Opposition dice are left",
             help="discard: a number, or  opposition: what is left",
