@@ -355,3 +355,11 @@ def test_what_is_so_now_is_never_spoken_against(tmp_path: Path) -> None:
     made = titled(offered(opened, "roll: {Bao"), "so now")
     with opened.holding(made.texts):
         assert told(opened) == []
+
+
+def test_a_key_of_something_inside_braces_comes_in_braces_of_its_own(tmp_path: Path) -> None:
+    opened = written("", tmp_path)
+    assert fitting(opened, "- sub: {Ida: ")
+    keys = fitting(opened, "- hire: {keeper: ")
+    assert keys["player"] == "{player: $0}"
+    assert fitting(opened, "- hire: {keeper: {")["player"] == "player: "

@@ -392,12 +392,13 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
         typed = next((n for n in range(min(len(said), len(label)), over, -1)
                       if label.casefold().startswith(said[-n:].casefold())), over)  # fmt: skip
         insert, over = said[len(said) - typed : len(said) - over] + insert, typed
-        if insert.endswith(": ") and braces:
+        colon = said.rstrip().endswith(":")
+        if insert.endswith(": ") and (braces or colon):
             # Between braces a comma would end what is told.
             behind = '"$0"' if fitting.tells(line) else ""
             if tells_entries(fitting.field_at(text)):
                 insert = f"{insert}[{{$0}}]" if within else f"\n    {insert.rstrip()}\n    - $0"
-            elif (not within or label in keys) and kind != "next":
+            elif (not within or label in keys or colon) and kind != "next":
                 insert = f"{{{insert}{behind or '$0'}}}"
             else:
                 insert += behind
