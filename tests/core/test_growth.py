@@ -96,6 +96,7 @@ def seconds(act: Callable[[], object]) -> float:
     return min(once() for _ in range(3))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", INPUTS)
 def test_four_times_the_log_takes_about_four_times_as_long(name: str, tmp_path: Path) -> None:
     least, made = INPUTS[name]

@@ -56,6 +56,7 @@ def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
         assert all(block["block"] for block in table["panel"])
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_ready_to_be_taken_is_in_order(name: str) -> None:
     """A tap on what is offered as whole writes something with which nothing is wrong."""
