@@ -380,7 +380,7 @@ export class Composer {
       `.mend${mend.preferred ? ".preferred" : ""}`,
       () => this.acts.mendDraft(number),
       h("span", this.pen.write(mend.title)),
-      mend.preferred && h("span.effect", effect(mend)),
+      (mend.preferred || number === 0) && h("span.effect", effect(mend)),
     );
   }
 
