@@ -37,6 +37,7 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import (
     BANK,
+    COIN,
     COMPONENT_KINDS,
     PROP,
     Component,
@@ -391,7 +392,8 @@ class PlotThreads(AddOn):
         def begin(rng: Random) -> dict[str, object]:
             return {"plot thread": f"Conflict {len(play.steps)}"}
 
-        found.append(Option("plot thread", told.by, "begin a Plot Thread", self.rule, begin))
+        if play.balance(f"wealth:{told.by}", COIN) > 0:
+            found.append(Option("plot thread", told.by, "begin a Plot Thread", self.rule, begin))
         for one in threads:
             component = state.components[one.id]
             if one.resolved or component.eliminated or self.form == "component":
