@@ -15,14 +15,22 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
-    """Firefox; without it the test is skipped."""
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
+    """A tab of Firefox; without it the test is skipped."""
     names = ("firefox-esr", "firefox")
     found = os.environ.get("CHRONICLE_FIREFOX") or next(filter(None, map(shutil.which, names)), "")
     if not found:
         pytest.skip("no Firefox is installed here (CHRONICLE_FIREFOX may name one)")
     with started(found, tmp_path_factory.mktemp("firefox") / "profile") as tab:
         yield tab
+
+
+@pytest.fixture
+def firefox(tab: Firefox) -> Iterator[Firefox]:
+    """The tab, which leaves its page before whatever answers it is stopped."""
+    yield tab
+    tab.goto("about:blank")
+    tab.problems.clear()
 
 
 @pytest.fixture
