@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypedDict, TypeVar, Unpack
 
@@ -304,6 +304,9 @@ class Playable(Game, Generic[S]):
     def by_somebody(self, play: Play[S], action: Action) -> None:
         """Called for an entry of which nobody wrote down whose it is, or whom it means."""
 
+    def left_out(self, play: Play[S], finding: Diagnostic) -> None:
+        """Called for every entry that could not be read: puts in doubt what it would have changed."""
+
     def skip(self, play: Play[S], player: str) -> bool:
         """Let a player's turn pass over to the next; False if it is not theirs."""
         return False
@@ -603,9 +606,21 @@ class Play(Generic[S]):
         return self.report(Finding.UNKNOWN, code, message, **more)
 
     def untold(self, code: str, message: str, **more: Unpack[Said]) -> Diagnostic:
-        """Report that the record does not say how something went, nor what rests on it in this scene."""
-        self.holes.open(self.step.index, (), (*self.rulebook.afresh, "scene", "snapshot"))
-        return self.unknown(code, message, **more)
+        """Report that the record does not say how something went: what rests on it is as little known
+        in this scene, and what it would have changed later on, as if the entry could not be read."""
+        found = self.unknown(code, message, **more)
+        found.dropped = (self.step.action.verb,)
+        self.rulebook.left_out(self, found)
+        self.miss()
+        return found
+
+    def miss(self) -> None:
+        """What rests on the entry at work is not known in this scene, unless it is ``told`` after all."""
+        self.holes.open(self.step.index, (), ("scene", "snapshot"))
+
+    def told(self, steps: Collection[int]) -> None:
+        """What was lost at these entries is known now."""
+        self.holes.found[:] = [hole for hole in self.holes.found if hole.step not in steps]
 
     def suspect(self, condition: bool, code: str, message: str, **more: Unpack[Said]) -> bool:
         """Report something suspicious (not forbidden) if ``condition`` holds."""

@@ -17,7 +17,6 @@ from chronicle.core.rules import Erratum, Registry, Ruling
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
-    from chronicle.core.diagnostic import Diagnostic
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -236,9 +235,6 @@ class Rulebook(Playable[S]):
         until somebody says how things stand."""
         if action.verb in self.own_verbs:
             play.holes.open(play.step.index, (), ("snapshot",))
-
-    def left_out(self, play: Play[S], finding: Diagnostic) -> None:
-        """Called for every entry that could not be read: puts in doubt what it would have changed."""
 
     def may_be_struck(self, entries: Sequence[Action]) -> Iterable[tuple[Action, Action]]:
         """Entries of one evening that may be struck, each with the one further down that may do so, as

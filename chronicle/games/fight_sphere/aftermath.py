@@ -441,6 +441,7 @@ def resume(play: Table, action: Resume) -> None:
             "F39",
             f"{g.name} and {npc.name} have broken off no Encounter by disengaging; the GM starts none",
             at=at,
+            after=("rounds:",),
         )
         return
     can = npc.fate is Fate.STANDING and shares_episode(play, g, npc, at)

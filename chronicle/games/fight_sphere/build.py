@@ -185,7 +185,7 @@ def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
             at=at,
             facts=(play.because(round_.step, "framed here"),),
             help=f"the order is {', '.join(names.values())}",
-            after=("build order",),
+            after=("build order", "rounds:"),
         )
         play.taint("build order")
         return

@@ -130,6 +130,7 @@ def _known(play: Table, action: Roll, round_: Round) -> bool:
         "the record does not say how this roll went",
         help="ones: {Gladiator: ones} for everybody in the Encounter",
     )
+    play.taint("rounds:")
     round_.stage, round_.result_step = Stage.ROLLED, play.step.index
     round_.ones = {}
     for who in round_.members:

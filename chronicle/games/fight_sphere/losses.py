@@ -174,7 +174,7 @@ def fall(play: Table, action: Fall) -> None:
             "only below zero is",
             at=at,
             facts=(play.because(rounds[-1].result_step, "the last roll"),) if rounds else (),
-            after=(f"pool:{g.id}",),
+            after=(f"pool:{g.id}", "rounds:"),
         )
         play.taint("turn")
         doubt(play, rounds[-1].members if rounds and g.id in rounds[-1].builds else [g.id])

@@ -370,7 +370,7 @@ def _asked(play: Table, conflict: Conflict) -> None:
             f"{name} failed, and no cut-scene with an NPC Gladiator followed",
             facts=(play.because(conflict.result_step, "failed here"),),
             help="cut scene: an NPC Gladiator  /  text: what is seen",
-            after=("dropped:cut scene", "dropped:resume", f"conflict:{conflict.number}"),
+            after=("dropped:cut scene", "dropped:resume", "rounds:", f"conflict:{conflict.number}"),
         )
 
 

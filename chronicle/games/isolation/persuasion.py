@@ -109,7 +109,7 @@ def close_open(play: Table) -> None:
         return
     if conflict.level is None:
         if play.gap > conflict.step:
-            play.unknown(
+            play.untold(
                 "I20",
                 f"the record does not say what came of {conflict.active}'s proposal",
                 facts=(play.because(conflict.step, "proposed here"),),

@@ -90,9 +90,11 @@ def roll(play: Table, action: Roll) -> None:
 
 
 def _not_recorded(play: Table, conflict: Conflict) -> None:
-    """Nobody wrote down all that fell: where everybody stands and the result are as they are stated."""
+    """Nobody wrote down all that fell: where everybody stands and the result are as they are stated;
+    until that is done, and where it never is, nobody knows what came of it."""
     conflict.unrecorded = True
     conflict.steps.append(play.step.index)
+    play.miss()
     play.event("not all faces are recorded; the result counts as it is stated", "I49", "unrecorded")
 
 

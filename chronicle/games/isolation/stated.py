@@ -22,6 +22,7 @@ def result(play: Table, action: Result) -> None:
         return
     if play.step.index not in conflict.steps:
         conflict.steps.append(play.step.index)
+    play.told(conflict.steps)
     if conflict.level is None:
         _without_dice(play, action, conflict, level)
         return
@@ -116,7 +117,8 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
     conflict.dice = False
     conflict.result_step = play.step.index
     for hand in conflict.hands.values():
-        hand.final = hand.stance
+        if not hand.late:
+            hand.final = hand.stance
     how = "as it is recorded" if conflict.unrecorded else "without dice"
     play.event(f"{level}, {how}", "I49" if conflict.unrecorded else "I63", "level")
     plan(play, conflict)

@@ -34,6 +34,7 @@ from chronicle.games.positive.table import (
     own,
     player,
     position,
+    track,
 )
 
 Key = tuple[int, int]
@@ -407,6 +408,7 @@ def _unrecorded(play: Table, action: Roll, conflict: Conflict, rolled: Mapping[s
     conflict.stage = Stage.ROLLED
     state.opener = state.opener_why = ""
     _discard(play, conflict)
+    play.unrecorded(*map(track, conflict.principals))
 
 
 def dice_due(play: Table, conflict: Conflict, who: str) -> list[tuple[str, int]]:
@@ -587,7 +589,7 @@ def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: Mapping[st
     if by_margin and len(counts) < 2:
         # By how much it was lost stands on a die that nobody wrote down: at least one step.
         due |= {who: min(stated.get(who, 0), -1) for who in losers}
-        play.unrecorded(*(f"track:{who}" for who in losers if who not in stated))
+        play.unrecorded(*(track(who) for who in losers if who not in stated))
     moves = due if action.moves is None else _compared(play, action, due, stated)
     conflict.moved = moves
     before = {who: position(play, who) for who in moves}
@@ -636,7 +638,7 @@ def _compared(
                 message = f"{who} moves {expected:+d}, not {told:+d}"
             at = action.place_of_key("moves", _typed(play, action, who))
             play.illegal(rule, message, at=at)
-            play.taint(f"track:{who}")
+            play.taint(track(who))
     return {who: steps for who, steps in stated.items() if who}
 
 
@@ -662,7 +664,7 @@ def _apply_stated(play: Table, moves: dict[str, int], rule: str) -> None:
         if there < low - 1:
             there = low - 1
         why = rule or ("P21" if steps > 0 else "P22")
-        play.move(START_LINE, f"track:{who}", there - here, STEP, why, "the conflict")
+        play.move(START_LINE, track(who), there - here, STEP, why, "the conflict")
 
 
 def _arrivals(play: Table, conflict: Conflict, before: dict[str, int]) -> None:
@@ -673,9 +675,7 @@ def _arrivals(play: Table, conflict: Conflict, before: dict[str, int]) -> None:
         principals = [who for who in out if who in conflict.principals]
         for who in out:
             if principals and who not in principals:
-                play.move(
-                    START_LINE, f"track:{who}", low - position(play, who), STEP, "PA11", "stays"
-                )
+                play.move(START_LINE, track(who), low - position(play, who), STEP, "PA11", "stays")
     if play.ruling("beyond_inclusion") == "end" and state.over:
         state.ejected_step = state.ejected_step or play.step.index
     thresholds(play, before)

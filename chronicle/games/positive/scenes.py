@@ -18,6 +18,7 @@ from chronicle.games.positive.table import (
     own,
     player,
     position,
+    track,
 )
 
 
@@ -29,6 +30,10 @@ def open_scene(play: Table, action: OpenScene) -> None:
     setup_is_done(play)
     if state.in_scene:
         close(play, "", left_open=True)
+    lost = {key: play.holes.figures.get(key, 0) for key in map(track, state.everybody())}
+    if any(at > min(play.counted.get(key, 0), state.scene_step) for key, at in lost.items()):
+        # Whoever came to stand on an end square brings everybody into this scene, or ends the game.
+        play.miss()
     first = state.scenes == 0 and not play.given
     opener = own(play)
     _may_open(play, opener, first, action)

@@ -35,9 +35,14 @@ def ends(play: Table) -> tuple[int, int]:
     return low, INCLUSION
 
 
+def track(who: str) -> str:
+    """The figure that says where a character stands."""
+    return f"track:{who}"
+
+
 def position(play: Table, who: str) -> int:
     """How far a character stands from Start; negative towards Expelled."""
-    return play.balance(f"track:{who}", STEP)
+    return play.balance(track(who), STEP)
 
 
 def own(play: Table) -> str:

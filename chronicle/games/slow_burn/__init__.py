@@ -153,7 +153,7 @@ class SlowBurn(InRooms[State]):
         verb = finding.dropped[0]
         if verb in MOVES or verb not in self.by_verb:
             state.opposition_unsure = state.pool_unsure = True
-            keys = [f"persistent:{id}" for id in state.cast]
+            keys = [f"{figure}:{id}" for id in state.cast for figure in ("persistent", "job dice")]
             for key in (FLOW, "opposition:", "agency:", "interference:", *keys):
                 play.tainted.setdefault(key, finding)
 

@@ -420,6 +420,7 @@ def after_roll(play: Table, stated: Verdict | None, at: Place, break_off: bool) 
             f"{plural(left, 'Opposition die', 'Opposition dice')} left after scene "
             f"{len(mini.scenes)}: it is not decided yet",
             at=at,
+            after=("opposition:",),
         )
         return
     verdict = Verdict.FAVOURABLE if left == 0 else Verdict.UNFAVOURABLE

@@ -132,6 +132,8 @@ def nobody_knows(play: Table, complication: Complication, code: str, what: str) 
         f"{what} not recorded, so who won and with how many Coins is not known",
         help="write what is remembered:  winner: ...  /  bonus: {player: Coins}",
     )
+    # It may have been a tie, and the dice fall again.
+    play.taint(f"roll:{complication.number}")
     play.event(f"{what} not recorded", "U6.20")
 
 
