@@ -275,18 +275,28 @@ def _spread(
     height = min(height, max(height * 0.55, width * 1.25 * tall / max(wide, 0.1)))
     # A ground that holds everybody is as wide as the map, shores and all.
     shore = 3 * SHORE if len({one.place for one in people}) == 1 else 0
-    at = _apart(_fitted(points, boxes, width, height, shore), boxes, tied, width)
+    at = kept = _apart(_fitted(points, boxes, width, height, shore), boxes, tied, width)
+    tallest = max(point.y for point in at.values()) * 1.4
+    fewest = math.inf
     for _ in range(10):
         strangers = [
             (one.ref.id, patch)
             for patch in _patches(people, at, width)
             for one in patch.strangers(people, at)
         ]
+        # Grounds that cannot be freed of each other only drive everybody further and further down: then
+        # some are left out.
+        if max(point.y for point in at.values()) > tallest:
+            break
+        if len(strangers) < fewest:
+            kept, fewest = at, len(strangers)
         if not strangers:
             break
+        at = dict(at)
         for id, patch in strangers:
             at[id] = _off(at[id], patch, boxes[id], width)
         at = _apart(at, boxes, tied, width)
+    at = kept
     top = min(
         (patch.centre.y - patch.ry for patch in _patches(people, at, width)), default=MARGIN + 46
     )
@@ -337,22 +347,29 @@ def _apart(
     """Moved off each other, a little at a time, until nothing overlaps and those who are ``tied`` have room
     for a line between them; never past the sides."""
     at = {id: [*point] for id, point in points.items()}
+    pairs = []
+    for one, other in combinations(at, 2):
+        (wide, tall), (its_wide, its_tall) = boxes[one], boxes[other]
+        room = SHORT + 8 if frozenset((one, other)) in tied else 24
+        pairs.append(
+            (at[one], at[other], (wide + its_wide) / 2 + room, (tall + its_tall) / 2 + room)
+        )
     for turn in range(400):
         still = True
-        for one, other in combinations(at, 2):
-            gap = [at[other][axis] - at[one][axis] for axis in (0, 1)]
-            room = SHORT + 8 if frozenset((one, other)) in tied else 24
-            over = [
-                (boxes[one][axis] + boxes[other][axis]) / 2 + room - abs(gap[axis])
-                for axis in (0, 1)
-            ]
-            if min(over) > 0.5:
+        for here, there, wide, tall in pairs:
+            across, down = there[0] - here[0], there[1] - here[1]
+            over_across, over_down = wide - abs(across), tall - abs(down)
+            if over_across > 0.5 and over_down > 0.5:
                 still = False
                 # Sideways there is an end; downwards there is always room.
-                axis = 1 if over[1] <= over[0] or turn > 120 else 0
-                push = over[axis] / 2 * (1 if gap[axis] >= 0 else -1)
-                at[one][axis] -= push
-                at[other][axis] += push
+                if over_down <= over_across or turn > 120:
+                    push = over_down / 2 if down >= 0 else -over_down / 2
+                    here[1] -= push
+                    there[1] += push
+                else:
+                    push = over_across / 2 if across >= 0 else -over_across / 2
+                    here[0] -= push
+                    there[0] += push
         for id, place in at.items():
             half = boxes[id][0] / 2 + MARGIN
             place[0] = min(max(place[0], half), width - half)
@@ -479,6 +496,8 @@ def _curve(
     dx, dy = end.x - start.x, end.y - start.y
     best, least, hit = _Curve(start, start, end), math.inf, 0
     for place, bend in enumerate(BENDS):
+        if place * 0.4 >= least:
+            break  # However free its way is, it costs as much for being bent.
         side = bend if number % 2 else -bend
         control = Point((start.x + end.x) / 2 - dy * side, (start.y + end.y) / 2 + dx * side)
         whole = _Curve(start, control, end)
@@ -487,7 +506,11 @@ def _curve(
         curve = whole.part(first, last) if first < last else whole.part(0.3, 0.7)
         points = curve.points
         near_by = [box for box in taken if box.meets(whole)]
-        crossed = sum(box.holds(point) for box in near_by for point in points)
+        crossed = sum(
+            left < x < right and top < y < bottom
+            for left, top, right, bottom in near_by
+            for x, y in points
+        )
         outside = sum(not MARGIN < point.x < width - MARGIN or point.y < MARGIN for point in points)
         near = sum(math.dist(curve.on(0.5), middle) < 22 for middle in middles)
         cost = crossed * 3 + outside * 2 + near * 5 + place * 0.4

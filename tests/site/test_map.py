@@ -104,6 +104,8 @@ def test_everybody_leads_to_a_sheet_and_everything_is_inside(count: int) -> None
     for x, rx in re.findall(r'<ellipse[^>]* cx="(\d+)"[^>]* rx="(\d+)"', drawn):
         assert left - 1 <= int(x) - int(rx)
         assert int(x) + int(rx) <= left + wide + 1
+    # Seen in one piece, however many there are.
+    assert height < 3 * wide
     assert drawn == maps.draw(drawer(), "All", people, ties, lambda ref: f"{ref.id}.html")
 
 
