@@ -66,6 +66,7 @@ def test_covers_are_pictures_of_their_own() -> None:
     assert root.get("viewBox") == "0 0 640 354"
 
 
+@pytest.mark.integration
 def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
     root: Path, tmp_path: Path
 ) -> None:
