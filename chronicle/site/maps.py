@@ -506,6 +506,7 @@ def _curve(
         curve = whole.part(first, last) if first < last else whole.part(0.3, 0.7)
         points = curve.points
         near_by = [box for box in taken if box.meets(whole)]
+        # ``holds``, written out: for sixty people it is asked millions of times.
         crossed = sum(
             left < x < right and top < y < bottom
             for left, top, right, bottom in near_by

@@ -350,12 +350,9 @@ def _of_nobodys(play: Table, action: Roll) -> None:
     if winner not in shown:
         return
     one, other = shown
-    conflict = Conflict(0, play.step.scene or 0, one, other, "", winner=winner)
+    conflict = Conflict(0, play.step.scene or 0, one, other, "")
     play.event(f"{winner} wins; who called whom is not recorded", "P20", "wins", winner)
-    _move_tokens(play, action, conflict, keys)
-    state = play.state
-    state.opener, state.opener_why = conflict.loser, f"{conflict.loser} lost the last conflict"
-    state.opener_step = play.step.index
+    _won(play, action, conflict, winner, keys)
 
 
 def _won(

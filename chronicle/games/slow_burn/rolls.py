@@ -487,7 +487,6 @@ def _discard(
             "with dice that were not written down, nobody knows how many Opposition dice are left",
             help="discard: a number, or  opposition: what is left",
         )
-        play.state.opposition_unsure = True
         return 0
     if stated is not None and left is not None and not unknown:
         play.require(
