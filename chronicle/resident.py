@@ -265,17 +265,17 @@ class Resident:
                 self._refused = [one for one in error.diagnostics if one.severity]
                 self._record = None
                 return
-            parting = 0 if before is None else _parting(before, campaign)
+            alike = 0 if before is None else parting(before, campaign)
             numbers = self._entries
             # What was struck by an entry that is no more stands again.
-            gone = [one for one in self._strikes if numbers[id(one.by_entry)] >= parting]
-            limit = min([parting, *(numbers[id(one.entry)] for one in gone)])
-            for action in _since(before, parting) if before is not None else ():
+            gone = [one for one in self._strikes if numbers[id(one.by_entry)] >= alike]
+            limit = min([alike, *(numbers[id(one.entry)] for one in gone)])
+            for action in _since(before, alike) if before is not None else ():
                 del numbers[id(action)]
-            for number, action in enumerate(_since(campaign, parting), max(parting, 0)):
+            for number, action in enumerate(_since(campaign, alike), max(alike, 0)):
                 numbers[id(action)] = number
             meeting = _NOWHERE if before is None else _meeting(before, campaign)
-            self._campaign, self._focus = campaign, max(parting, 0)
+            self._campaign, self._focus = campaign, max(alike, 0)
             ahead = [one for one in self._marks if one.entry > limit]
             begun = _begun(campaign, limit)
             self._marks = [
@@ -558,7 +558,7 @@ class _Walk:
         """Where it has come from."""
 
 
-def _parting(before: Campaign, now: Campaign) -> int:
+def parting(before: Campaign, now: Campaign) -> int:
     """How many entries at the start of two readings of a campaign are the same, and nothing that they
     depend on is another; -1 if what stands above all entries is."""
     if not (

@@ -435,6 +435,8 @@ class Book:
     in every game: actions, postings, diagnostics, scenes."""
 
     record: Record
+    about: str = ""
+    """Whose sheet alone somebody wants to see, by its id: a game may leave out all else then."""
     sessions: list[SessionView] = field(default_factory=list)
     sheets: list[Sheet] = field(default_factory=list)
     registries: list[RegistryPage] = field(default_factory=list)

@@ -17,7 +17,7 @@ SHORT = (Bars, Facts, Note, Rings, Slips, Stats, Stones)
 def card(opened: Opened, name: str) -> dict[str, Any]:
     """The card of whoever or whatever has a name or an id, as things stand now."""
     wanted = fold(name)
-    for sheet in index(opened).sheets.values():
+    for sheet in index(opened).sheets():
         if name == sheet.id or wanted in map(fold, sheet.names):
             blocks = [one for one in (*sheet.blocks, *sheet.aside) if isinstance(one, SHORT)]
             return {

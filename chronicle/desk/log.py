@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import takewhile
+from typing import Any, Final
 
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Record, Step
@@ -10,6 +11,9 @@ from chronicle.desk import plain
 from chronicle.desk.findings import keyed
 from chronicle.desk.room import Opened, Unanswerable
 from chronicle.desk.spans import Speller
+
+PAGE: Final = 256
+"""After how many postings it is noted again what everybody holds."""
 
 
 def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
@@ -67,21 +71,34 @@ def _moved(opened: Opened, record: Record, spell: Speller) -> _Moved:
     """What every entry of a record moved, worked out once."""
     kept = opened.kept.get("moved")
     if not isinstance(kept, _Moved) or kept.record is not record:
-        kept = opened.kept["moved"] = _Moved(record, spell)
+        before = kept if isinstance(kept, _Moved) else None
+        kept = opened.kept["moved"] = _Moved(record, spell, before)
     return kept
 
 
 class _Moved:
-    """What every entry moved, with what was left."""
+    """What every entry moved, with what was left. ``before`` is what was so of how the record was: what
+    has been worked out down to the first posting that is another one now is taken from there."""
 
-    def __init__(self, record: Record, spell: Speller) -> None:
+    def __init__(self, record: Record, spell: Speller, before: _Moved | None = None) -> None:
         self.record = record
-        self._postings = record.ledger.postings
+        # The record's own list goes on with the play.
+        self._postings = [*record.ledger.postings]
         self._spell = spell
         self._left: list[tuple[int, int]] = []
         """What giver and taker hold after each posting."""
-        balances: dict[tuple[str, str], int] = {}
-        for one in self._postings:
+        self._pages: list[dict[tuple[str, str], int]] = []
+        """What everybody holds before each of so many postings."""
+        if before is not None:
+            pairs = zip(before._postings, self._postings, strict=False)
+            alike = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+            self._pages = before._pages[: alike // PAGE + 1]
+            self._left = before._left[: max(len(self._pages) - 1, 0) * PAGE]
+        balances = {**self._pages.pop()} if self._pages else {}
+        for at in range(len(self._left), len(self._postings)):
+            if at % PAGE == 0:
+                self._pages.append({**balances})
+            one = self._postings[at]
             giver, taker = (one.source, one.unit), (one.target, one.unit)
             balances[giver] = balances.get(giver, 0) - one.amount
             balances[taker] = balances.get(taker, 0) + one.amount

@@ -48,19 +48,22 @@ class Index:
         self.record = record
         self.names = record.names
         self._opened = opened
-        self._sheets: dict[str, Sheet] | None = None
+        self._sheets: dict[str, list[Sheet]] = {}
         self._lines: dict[str, list[str]] = {}
         self._found: dict[str, _Found] = before._found if before is not None else {}
         self._files: dict[str, str] | None = None
 
-    @property
-    def sheets(self) -> dict[str, Sheet]:
-        """The sheets of who and what there is, by their ids."""
-        if self._sheets is None:
-            book = Book(self.record)
+    def sheets(self, about: str = "") -> list[Sheet]:
+        """The sheets of who and what there is; of one of them, if its id is given."""
+        if about not in self._sheets:
+            book = Book(self.record, about)
             rulebook(self.record.campaign.game).stand(book)
-            self._sheets = {one.id: one for one in book.sheets}
-        return self._sheets
+            self._sheets[about] = book.sheets
+        return self._sheets[about]
+
+    def sheet(self, id: str) -> Sheet | None:
+        """The sheet of somebody or something by its id; None if it has none."""
+        return next((one for one in self.sheets(id) if one.id == id), None)
 
     def _text(self, file: str) -> str:
         if self._files is None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Slips
+from chronicle.core.campaign import Campaign
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.core.record import Side, Step
 from chronicle.core.refused import Refused
@@ -18,6 +20,7 @@ from chronicle.desk.findings import keyed
 from chronicle.desk.log import log
 from chronicle.desk.room import Opened
 from chronicle.games import rulebook
+from chronicle.resident import parting
 
 MOST_TRAITS = 12
 """How many words a card shows."""
@@ -95,7 +98,7 @@ def _card(found: Index, id: str) -> str:
     """Who or what somebody is: kind, where things stand, words on slips, where it came in."""
     named = found.named(id)
     assert named is not None
-    sheet = found.sheets.get(id)
+    sheet = found.sheet(id)
     lines = [f"**{_safe(named.name)}** · {named.kind}"]
     if sheet is not None:
         lines += [_safe(words) for words in (sheet.status, sheet.tagline) if words]
@@ -178,7 +181,7 @@ def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
     ]
     if not steps:
         return
-    moments = _moments(opened, file, first, last)
+    moments = _moments(opened, record.campaign).between(opened, file, first, last)
     for one in log(opened, steps[0], steps[-1])["entries"]:
         if one["file"] != file or one["hidden"] or not first <= one["line"] <= last:
             continue
@@ -192,34 +195,55 @@ def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
         yield from moments.pop(one["line"], ())
 
 
-def _moments(opened: Opened, file: str, first: int, last: int) -> dict[int, list[Hint]]:
-    """By lines: dice that an entry has laid ready, and the turn that begins with it."""
-    campaign = opened.resident.campaign
-    actions = [
-        action
-        for session in (campaign.sessions if campaign is not None else ())
-        for action in session.actions
-        if action.path == file and first <= action.whole.line <= last
-    ]
-    told: dict[int, list[Hint]] = {}
-    if not actions:
-        return told
-    with opened.resident.at(file, actions[0].whole.line - 1) as replay:
-        if replay is None:
-            return told
+class _Moments:
+    """What there is to say beside entries of dice and turns, by the numbers of the entries. It is good as
+    long as nothing above them is another thing; what is still good of ``before`` is kept."""
+
+    def __init__(self, campaign: Campaign, before: _Moments | None = None) -> None:
+        self.campaign = campaign
+        alike = 0 if before is None else parting(before.campaign, campaign)
+        told = before.told.items() if before is not None else ()
+        self.told = {number: one for number, one in told if number < alike}
+
+    def between(self, opened: Opened, file: str, first: int, last: int) -> dict[int, list[Hint]]:
+        """By lines: dice that an entry has laid ready, and the turn that begins with it."""
+        entries = (entry for session in self.campaign.sessions for entry in session.actions)
+        seen = [
+            (number, entry)
+            for number, entry in enumerate(entries)
+            if entry.path == file and first <= entry.whole.line <= last
+        ]
+        new = [number for number, _ in seen if number not in self.told]
+        if new:
+            again = [one for one in seen if new[0] <= one[0] <= new[-1]]
+            with opened.resident.at(file, again[0][1].whole.line - 1) as replay:
+                if replay is not None:
+                    self._play(replay, again)
+        return {
+            entry.whole.line: [Hint(entry.whole.line, *one) for one in self.told.get(number, ())]
+            for number, entry in seen
+        }
+
+    def _play(self, replay: Replay[Any], entries: Iterable[tuple[int, Action]]) -> None:
         turn, ready = _standing(replay)
-        for action in actions:
-            replay.do(action)
+        for number, entry in entries:
+            replay.do(entry)
             now, lying = _standing(replay)
-            line = action.whole.line
             more = [f"{who} {count} {what}".strip() for (who, what), count in lying.items()
                     if ready.get((who, what)) != count]  # fmt: skip
-            if more:
-                told.setdefault(line, []).append(Hint(line, " · ".join(more), POOL))
+            told = [(" · ".join(more), POOL)] if more else []
             if now and now != turn:
-                told.setdefault(line, []).append(Hint(line, f"{now}’s turn", TURN))
+                told.append((f"{now}’s turn", TURN))
+            self.told[number] = told
             turn, ready = now, lying
-    return told
+
+
+def _moments(opened: Opened, campaign: Campaign) -> _Moments:
+    kept = opened.kept.get("moments")
+    if not isinstance(kept, _Moments) or kept.campaign is not campaign:
+        before = kept if isinstance(kept, _Moments) else None
+        kept = opened.kept["moments"] = _Moments(campaign, before)
+    return kept
 
 
 def _standing(replay: Replay[Any]) -> tuple[str, dict[tuple[str, str], int]]:

@@ -12,17 +12,22 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.common import Gap, Sealed
 from chronicle.core.declare import Action as Entry
 from chronicle.core.diagnostic import Severity, plural
+from chronicle.core.moment import figures
+from chronicle.core.names import PLAYER
+from chronicle.core.play import Measure
 from chronicle.core.portable import portable
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
+from chronicle.core.rulebook import Rulebook
 from chronicle.core.secrets import make_opening, seal_of
 from chronicle.core.source import Entries, Items, Word
-from chronicle.desk.counting import count, counted
+from chronicle.desk.counting import NOTHING, counted
 from chronicle.desk.findings import keyed
 from chronicle.desk.fixes import fixes, ready_at
 from chronicle.desk.misspelt import mend
-from chronicle.desk.room import Opened
+from chronicle.desk.room import Opened, Unanswerable
 from chronicle.desk.typed import entry_text
+from chronicle.games import rulebook
 from chronicle.transcript.edit import (
     EditRefused,
     add_ids,
@@ -44,6 +49,7 @@ MOST_TRIED: Final = 8
 MOST_PROVED: Final = 500
 """How many entries a campaign has at most where what tidies an entry is played through before somebody
 takes it, though an editor would ask then: all that comes below is played for each."""
+MISSING: Final = "gap: something is missing here"
 LONGEST_ID: Final = 4
 """How many words of a reason make the id of a house rule."""
 
@@ -52,17 +58,26 @@ KINDS: Final = (QUICK, REWRITE, EXTRACT, ALL)
 
 
 class Action(NamedTuple):
-    """A change that is offered: what it does in words, the files as they would be, what kind of change
-    it is, the code of the finding that it mends (empty: none), files that come into being, and whether
-    it has been played through."""
+    """A change that is offered: what it does in words, what makes the files as they would be, what kind
+    of change it is, the code of the finding that it mends (empty: none), files that come into being, and
+    whether it has been played through."""
 
     title: str
-    texts: Mapping[str, str]
+    make: Callable[[], Mapping[str, str]]
     kind: str = REWRITE
     mends: str = ""
     preferred: bool = False
     new: Mapping[str, str] = MappingProxyType({})
     proved: bool = False
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The files as they would be.
+
+        Raises:
+            Refused: when that cannot be.
+        """
+        return self.make()
 
 
 def actions(
@@ -97,13 +112,19 @@ def actions(
         yield from made
         return
     for one in made:
-        if one.proved or not proof.harm(one.texts):
-            yield one._replace(proved=True)
+        with suppress(Refused):
+            texts = one.texts
+            if one.proved or not proof.harm(texts):
+                yield one._replace(make=_being(texts), proved=True)
 
 
 def harm(opened: Opened, offered: Action) -> str:
     """What is found with a change that is not found now, in words; empty if nothing is."""
     return _Proof(opened).harm(offered.texts)
+
+
+def _being(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
+    return lambda: texts
 
 
 def _entry(opened: Opened, file: str, line: int) -> Entry | None:
@@ -166,7 +187,7 @@ def _mending(opened: Opened, file: str, line: int) -> Iterator[Action]:
                 effect = str(fix.plain(preferred=False)["effect"])
                 yield Action(
                     f"{title} ({effect})",
-                    {fix.file: fix.text},
+                    _being({fix.file: fix.text}),
                     QUICK,
                     one.full_code,
                     not number and fix.sure,
@@ -190,7 +211,8 @@ def _all_safe(opened: Opened) -> Iterator[Action]:
             opened.restore(name)
     changed = {files[path]: text for path, text in texts.items() if text != before[path]}
     if changed:
-        yield Action(f"Mend {plural(len(done), 'misspelt word')}", changed, ALL, proved=True)
+        title = f"Mend {plural(len(done), 'misspelt word')}"
+        yield Action(title, _being(changed), ALL, proved=True)
 
 
 # -- what tidies -----------------------------------------------------------------------------------
@@ -198,47 +220,62 @@ def _all_safe(opened: Opened) -> Iterator[Action]:
 
 def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """A permanent id. Ids are shown to everybody: what is hidden is not told by its own."""
-    record = opened.resident.record
-    steps = record.steps if record is not None else []
-    hidden = {step.action.verb for step in steps if step.hidden}
-    taken = frozenset(str(step.action.id) for step in steps if step.action.id)
-    if not entry.id:
-        text = opened.text(file)
+
+    def made() -> dict[str, str]:
+        record = opened.resident.record
+        steps = record.steps if record is not None else []
+        hidden = {step.action.verb for step in steps if step.hidden}
+        taken = frozenset(str(step.action.id) for step in steps if step.action.id)
         only = frozenset({_index(opened, file, entry)})
-        made = add_ids(text, file, taken, frozenset({"secret", *hidden}), only)
-        yield Action("Give this entry an id that stays", {file: made})
+        own = frozenset({"secret", *hidden})
+        return {file: add_ids(opened.text(file), file, taken, own, only)}
+
+    if not entry.id:
+        yield Action("Give this entry an id that stays", made)
 
 
 def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What every player has after an entry, stated."""
-    with opened.resident.at(file, entry.whole.line) as replay:
-        stated = _stated(opened, replay) if replay is not None else ""
-    if stated:
+
+    def made() -> dict[str, str]:
+        with opened.resident.at(file, entry.whole.line) as replay:
+            stated = _stated(opened, replay) if replay is not None else ""
+        if not stated:
+            raise Unanswerable("nobody has anything yet that could be stated")
         after = _index(opened, file, entry) + 1
-        made = insert_entry(opened.text(file), file, stated, after)
+        return {file: insert_entry(opened.text(file), file, stated, after)}
+
+    record = opened.resident.record
+    if record is not None and _counted_of_players(rulebook(record.campaign.game)):
         title = "Say after this entry what is so now"
         if isinstance(entry, Gap):
             title = "Fill this hole: count what is so after it"
-        yield Action(title, {file: made})
+        yield Action(title, made)
 
 
 def _stated(opened: Opened, replay: Replay[Any]) -> str:
     """The entry that states what every player has; empty where players have nothing that is counted."""
-    said = {
-        group["measure"]: {row["name"]: row["value"] for row in group["rows"]}
-        for group in count(opened, replay)
-        if group["of"] == "player" and not all(row["words"] for row in group["rows"])
-    }
+    opened.resident.attempt(replay, NOTHING)
+    said = figures(replay.play, _counted_of_players(replay.rulebook))
     return counted(replay, said, "", hole=False) if said else ""
+
+
+def _counted_of_players(rules: Rulebook[Any]) -> dict[str, Measure]:
+    """What players have so much of, by the words of an assertion."""
+    return {
+        name: one for name, one in rules.by_measure.items() if PLAYER in one.kinds and not one.words
+    }
 
 
 def _hole(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """Something is missing above an entry."""
+
+    def made() -> dict[str, str]:
+        index = _index(opened, file, entry)
+        return {file: insert_entry(opened.text(file), file, MISSING, index)}
+
     if not isinstance(entry, Gap):
-        made = insert_entry(
-            opened.text(file), file, "gap: something is missing here", _index(opened, file, entry)
-        )
-        yield Action("Say that something is missing above this entry", {file: made})
+        yield Action("Say that something is missing above this entry", made)
 
 
 def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
@@ -251,7 +288,8 @@ def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
         filled = {file: replace_entry(text, file, index, one)}
         if made < MOST_FILLED and not proof.harm(filled):
             made += 1
-            yield Action(f"Fill this hole with  - {one.splitlines()[0]}", filled, proved=True)
+            title = f"Fill this hole with  - {one.splitlines()[0]}"
+            yield Action(title, _being(filled), proved=True)
 
 
 def _sealed(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
@@ -278,7 +316,7 @@ def _sealed(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
     name = portable(f"{slot}.opening")
     yield Action(
         f"Seal this secret (what opens it goes into {name}: keep it, commit it nowhere)",
-        {file: replace_entry(text, file, index, entry_text(data))},
+        lambda: {file: replace_entry(text, file, index, entry_text(data))},
         new={name: f"{opening}\n"},
     )
 
@@ -307,22 +345,25 @@ def _house_rule(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Itera
     id = next(
         name for n in range(1, len(known) + 2) if (name := stem + f" {n}" * (n > 1)) not in known
     )
-    texts: dict[str, str] = {}
-    for one in reversed(alike):
-        path = one.whole.path
-        text = texts.get(path, opened.text(path))
-        dropped = drop_option(text, path, _at(text, path, one), "allow")
-        log = tree_of(dropped, path)[Word("log")]
-        assert isinstance(log, Items)
-        bare = log[_at(text, path, one)]
-        assert isinstance(bare, Entries)
-        texts[path] = set_option(dropped, path, bare, "under", id)
-    rule = Entries({Word("rule"): Word(reason), Word("touches"): Items([Word(code)])})
-    texts[SETTINGS_FILE] = add_pair(
-        opened.text(SETTINGS_FILE), SETTINGS_FILE, "house rules", id, rule
-    )
+
+    def made() -> dict[str, str]:
+        texts: dict[str, str] = {}
+        for one in reversed(alike):
+            path = one.whole.path
+            text = texts.get(path, opened.text(path))
+            dropped = drop_option(text, path, _at(text, path, one), "allow")
+            log = tree_of(dropped, path)[Word("log")]
+            assert isinstance(log, Items)
+            bare = log[_at(text, path, one)]
+            assert isinstance(bare, Entries)
+            texts[path] = set_option(dropped, path, bare, "under", id)
+        rule = Entries({Word("rule"): Word(reason), Word("touches"): Items([Word(code)])})
+        settings = opened.text(SETTINGS_FILE)
+        texts[SETTINGS_FILE] = add_pair(settings, SETTINGS_FILE, "house rules", id, rule)
+        return texts
+
     title = f"Make it the house rule '{id}' ({plural(len(alike), 'entry', 'entries')} lean on it)"
-    yield Action(title, texts, EXTRACT)
+    yield Action(title, made, EXTRACT)
 
 
 def _at(text: str, path: str, entry: Entry) -> int:

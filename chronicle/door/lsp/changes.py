@@ -96,7 +96,10 @@ def changes(desk: Desk) -> None:
         kind = str(given.kind)
         for one in offers.actions(at.opened, at.file, data["line"], _among([kind]), later=True):
             if one.title == given.title:
-                harm = offers.harm(at.opened, one)
+                try:
+                    harm = offers.harm(at.opened, one)
+                except Refused as refused:
+                    raise JsonRpcException(str(refused), REFUSED) from None
                 if harm:
                     raise JsonRpcException(f"played through, this makes a finding: {harm}", REFUSED)
                 given.edit = _workspace_edit(ls, at.opened, one.texts, one.new)

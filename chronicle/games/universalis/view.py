@@ -241,9 +241,11 @@ def fill(book: Book) -> None:
 def stand(book: Book) -> None:
     """Of all that, what is kept of every evening."""
     state: State = book.record.state
-    book.sheets = [outline(book.record, component) for component in shown(state)]
-    book.relations = _maps(state, edges_of(state))
-    book.loose_ends = _loose_ends(book.record, state)
+    wanted = [one for one in shown(state) if book.about in ("", one.id)]
+    book.sheets = [outline(book.record, component) for component in wanted]
+    if not book.about:
+        book.relations = _maps(state, edges_of(state))
+        book.loose_ends = _loose_ends(book.record, state)
     _add_ons(book)
 
 

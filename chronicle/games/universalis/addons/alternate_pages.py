@@ -86,6 +86,8 @@ def fill(book: Book) -> None:
     }
     views = {label: _view(record, label, story) for label, story in stories.items()}
     book.sheets = [_sheet(one, views, stories) for one in book.sheets]
+    if book.about:
+        return
     book.state.append(Facts(tuple(_told(state, known)), "Realities"))
     count = len(known.branches)
     word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
