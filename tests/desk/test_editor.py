@@ -11,6 +11,7 @@ from chronicle.core.refused import Refused
 from chronicle.core.secrets import read_opening, seal_of
 from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
+from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import links, pages
 from chronicle.desk.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions
 from chronicle.desk.room import Opened
@@ -363,3 +364,34 @@ def test_a_key_of_something_inside_braces_comes_in_braces_of_its_own(tmp_path: P
     keys = fitting(opened, "- hire: {keeper: ")
     assert keys["player"] == "{player: $0}"
     assert fitting(opened, "- hire: {keeper: {")["player"] == "player: "
+
+
+def at_home(root: Path, name: str) -> Opened:
+    return Opened(name, root / "sessions" / name, lambda home, changes: None)
+
+
+@pytest.mark.parametrize("name", ["the-valley-twice", "a-room-by-post"])
+def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root: Path) -> None:
+    opened = at_home(root, name)
+    for file in (one.name for one in opened.files() if one.kind == "session"):
+        text = opened.text(file)
+        rows = text.splitlines(keepends=True)
+        begun = [at for at, row in enumerate(rows) if row.startswith("- ")]
+        for drop in (begun[-1], begun[len(begun) // 2], begun[0]):
+            gone = next((at for at in begun if at > drop), len(rows))
+            for typed in ("".join(rows[:drop] + rows[gone:]), text):
+                drafts = {file: typed}
+                opened.stand(drafts)
+                kept = [*look.hints(opened, file, 1, len(rows))]
+                fresh = at_home(root, name)
+                fresh.stand(drafts)
+                assert kept == [*look.hints(fresh, file, 1, len(rows))], (file, rows[drop])
+
+
+@pytest.mark.parametrize("name", ["the-lantern-coast", "the-valley-twice", "six-names"])
+def test_one_card_says_what_it_says_among_all(name: str, root: Path) -> None:
+    found = index(at_home(root, name))
+    every = {one.id: one for one in found.sheets()}
+    assert every
+    for id, sheet in every.items():
+        assert found.sheet(id) == sheet

@@ -203,7 +203,9 @@ class _Moments:
         self.campaign = campaign
         alike = 0 if before is None else parting(before.campaign, campaign)
         told = before.told.items() if before is not None else ()
-        self.told = {number: one for number, one in told if number < alike}
+        self.told: dict[int, list[tuple[str, str]]] = {
+            number: one for number, one in told if number < alike
+        }
 
     def between(self, opened: Opened, file: str, first: int, last: int) -> dict[int, list[Hint]]:
         """By lines: dice that an entry has laid ready, and the turn that begins with it."""
