@@ -38,6 +38,7 @@ from chronicle.publish import (
     Shelf,
     Site,
     TemplateFault,
+    fault_told,
     keep_off,
     make_site,
     own_templates,
@@ -372,7 +373,12 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         known, self._begun = self._begun, {}
 
         def first(called: str, one: Handed) -> bytes:
-            answers = known.get(called) or first_answers(one.id, one.content)
+            try:
+                answers = known.get(called) or first_answers(one.id, one.content)
+            except Exception as error:
+                # Whoever opens this one waits until Chronicle has begun; the others do not.
+                log.warning(fault_told(f"{self.config.sessions}/{one.folder}", error))
+                answers = b"{}"
             self._begun[called] = answers
             return answers
 

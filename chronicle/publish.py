@@ -266,8 +266,7 @@ def make_site(
                     if fault_of_template(error, project):
                         raise
                     shelf.pages.pop(f"{key}\0{at}", None)
-                    one = fault_in(Path(_within(folder, root)), error)
-                    problems.append(f"{one.place}: {one.message}; {'; '.join(one.help)}")
+                    problems.append(fault_told(_within(folder, root), error))
                     made.append(_fallen(name, at, "Chronicle failed at it."))
                     fallen[at] = name
                     continue
@@ -325,6 +324,12 @@ SANDBOX = f"{os.sep}sandbox.py"
 
 class TemplateFault(Exception):
     """A template of the project fails; the message says which, where and why."""
+
+
+def fault_told(folder: str, error: Exception) -> str:
+    """What a build says of a campaign at which Chronicle itself failed."""
+    one = fault_in(Path(folder), error)
+    return f"{one.place}: {one.message}; {'; '.join(one.help)}"
 
 
 def fault_of_template(error: BaseException, project: Path | None) -> str:

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, readable, settle, width
+from chronicle.cli.out import (
+    Cannot,
+    Ink,
+    campaigns_at,
+    cannot_write,
+    must_be_there,
+    readable,
+    settle,
+    width,
+)
 from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
@@ -52,8 +61,7 @@ def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> in
       chronicle diff sessions/lamps/03.yaml from-bo/03.yaml --merge draft.yaml
     """  # noqa: D301
     for path in (one, other):
-        if not path.exists():
-            raise Cannot(f"there is no '{path}' here")
+        must_be_there(path)
     if one.is_dir() != other.is_dir():
         raise Cannot("two session files, or two campaign folders; not one of each")
     if out is not None and one.is_dir():

@@ -142,6 +142,20 @@ def width(most: int = 100) -> int:
     return max(40, min(most, shutil.get_terminal_size((80, 24)).columns))
 
 
+def must_be_there(path: Path) -> None:
+    """Hold that there is such a file or folder.
+
+    Raises:
+        Cannot: when there is none, or nobody may look.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise Cannot(f"there is no '{path}' here") from None
+    except OSError as error:
+        raise Cannot(f"'{path}' cannot be read: {error.strerror}") from None
+
+
 def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
     """The campaign folders at, below or around a path. If they are to be edited, what an interrupted
     edit left there is finished or taken back first.
@@ -151,9 +165,8 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
     """
     from chronicle.transcript.folder import find_campaigns
 
+    must_be_there(path)
     try:
-        if not path.exists():
-            raise Cannot(f"there is no '{path}' here")
         found = find_campaigns(path)
     except OSError as error:
         where = error.filename or path

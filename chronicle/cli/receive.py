@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.edit import DRY
-from chronicle.cli.out import Cannot, Ink, cannot_write, on_terminal, readable, settle
+from chronicle.cli.out import (
+    Cannot,
+    Ink,
+    cannot_write,
+    must_be_there,
+    on_terminal,
+    readable,
+    settle,
+)
 
 if TYPE_CHECKING:
     from chronicle.desk.receiving import Arrival
@@ -72,8 +80,7 @@ def _opened(file: Path) -> Parcel:
     from chronicle.transcript.folder import find_campaigns
     from chronicle.transcript.parcel import MOST_PACKED, BadParcel, Parcel, gathered, unpacked
 
-    if not file.exists():
-        raise Cannot(f"there is no '{file}' here")
+    must_be_there(file)
     if file.is_dir():
         found = {folder.resolve().name: gathered(folder) for folder in find_campaigns(file)}
         if not found:

@@ -37,6 +37,7 @@ from chronicle.core.files import (
     write_new,
 )
 from chronicle.core.intake import read_file
+from chronicle.core.jsons import read_json
 
 JOURNAL: Final = "journal"
 _BACK: Final = "journal.back"
@@ -206,7 +207,6 @@ class _Work(NamedTuple):
         """
         if not is_folder(self.folder):
             raise Overtaken("this is no folder of Chronicle's; move it away", self.folder)
-        import json
 
         back = os.path.lexists(self.folder / _BACK)
         journal = self.folder / (_BACK if back else JOURNAL)
@@ -215,7 +215,7 @@ class _Work(NamedTuple):
         try:
             if journal.stat().st_size > _MOST:
                 raise ValueError
-            told = json.loads(content(journal) or b"")
+            told = read_json(content(journal) or b"")
             plan = [
                 _Step(
                     self._inside(str(one["name"])),
@@ -228,7 +228,7 @@ class _Work(NamedTuple):
                 for number, one in enumerate(told["files"])
             ]
             return plan, back
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             raise Overtaken(
                 "it is not as Chronicle left it; look into it, then delete it", self.folder
             ) from None

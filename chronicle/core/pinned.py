@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
+from chronicle.core.jsons import read_json
+
 PIN_FILE: Final = "chronicle.pin"
 FORMAT: Final = 1
 """The format of that file."""
@@ -24,16 +26,14 @@ def read_pin(folder: Path) -> dict[str, Any]:
     Raises:
         Unpinned: when there is none, or none that can be read; the message says why.
     """
-    import json
-
     file = folder / PIN_FILE
     try:
         if not file.exists():
             raise Unpinned("this campaign is not pinned")
         if file.stat().st_size > _MOST:
             raise Unpinned(f"{PIN_FILE} is too large to be a pin")
-        pin = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        pin = read_json(file.read_bytes())
+    except (OSError, ValueError):
         raise Unpinned(f"{PIN_FILE} cannot be read") from None
     if not _fits(pin, _PIN) or pin["pin"] != FORMAT:
         raise Unpinned(f"{PIN_FILE} is no pin, or one of a newer Chronicle")

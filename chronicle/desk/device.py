@@ -113,7 +113,7 @@ class Device:
 
     def first(self, campaign: str) -> str:
         """What a page asks that opens a campaign, answered, as JSON; ``since`` is the first entry that
-        stands under ``log``. Of a campaign that cannot be read there is nothing."""
+        stands under ``log``. Of a campaign that cannot be read, or has no evening yet, there is nothing."""
         made = self._answers(campaign, ("table", "findings"))
         if "table" not in made:
             return "{}"
@@ -123,13 +123,14 @@ class Device:
         return json.dumps({**made, "log": log, "since": since}, ensure_ascii=False)
 
     def _answers(self, campaign: str, asked: Iterable[str]) -> dict[str, Any]:
-        """What ``open`` and other questions are answered, by their names; of a campaign that cannot be
-        read, what refused it."""
+        """What ``open`` and those of other questions that have an answer are answered, by their names; of a
+        campaign that cannot be read, what refused it."""
         opened = self.desk.ask({"ask": "open", "campaign": campaign})
         if "refused" in opened:
             return {"open": opened["refused"]}
         answers = {name: self.desk.ask({"ask": name, "campaign": campaign}) for name in asked}
-        return {"open": opened["answer"], **{name: one["answer"] for name, one in answers.items()}}
+        answered = {name: one["answer"] for name, one in answers.items() if "answer" in one}
+        return {"open": opened["answer"], **answered}
 
     # -- parcels ---------------------------------------------------------------------------------
 

@@ -313,9 +313,11 @@ class _Folder:
         """Whether a link leads out of the campaign; told, if it does (T44)."""
         if file.resolve().is_relative_to(self.home):
             return False
-        told = "this link leaves the campaign folder, and is not followed"
-        way = f"copy the {what} into the folder"
-        self.found.append(problem("T44", told, whole_file(self.shown(file)), way))
+        where = whole_file(self.shown(file))
+        # The folder of pictures is looked into twice: for captions, then for the pictures.
+        if not any(one.code == "T44" and one.place == where for one in self.found):
+            told = "this link leaves the campaign folder, and is not followed"
+            self.found.append(problem("T44", told, where, f"copy the {what} into the folder"))
         return True
 
     def bytes_of(self, file: Path, most: int) -> bytes | None:
@@ -358,7 +360,7 @@ class _Folder:
         if known is None:
             if not folder.is_dir():
                 self.kept.fill(folder, [])
-            elif self._outside(folder):
+            elif self.leaves(folder, "files"):
                 return []
             else:
                 try:
@@ -380,23 +382,6 @@ class _Folder:
                 )
             )
         return names[:MOST_FILES]
-
-    def _outside(self, folder: Path) -> bool:
-        """Whether a folder is a link out of the campaign, which is reported."""
-        if not folder.resolve().is_relative_to(self.home):
-            where = whole_file(self.shown(folder))
-            # The folder of pictures is looked into twice: for captions, then for the pictures.
-            if not any(one.code == "T44" and one.place == where for one in self.found):
-                self.found.append(
-                    problem(
-                        "T44",
-                        "this link leaves the campaign folder, and is not followed",
-                        where,
-                        "copy the files into the folder",
-                    )
-                )
-            return True
-        return False
 
     def _settings_again(self, file: Path) -> bool:
         """Whether a file is ``campaign.yaml``, in whatever letters a disk has it that tells no letter

@@ -103,6 +103,30 @@ def test_a_fault_inside_one_campaign_is_its_finding_and_its_page(tmp_path: Path)
     assert "sessions/bad/campaign.yaml" in fault and "KeyError" in fault and " at " in fault
 
 
+def test_a_campaign_without_an_evening_is_shown_as_one(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p", campaign(tmp_path / "good", "Good"))
+    (campaign(project / "sessions" / "new", "New") / "01.yaml").unlink()
+    site, said = build(project)
+    assert (site / "good" / "sessions" / "1.html").is_file()
+    assert "New" in (site / "new" / "index.html").read_text(encoding="utf-8")
+    assert not [line for line in said if "fault" in line]
+
+
+def test_a_fault_in_what_the_desk_begins_with_stops_no_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> bytes:
+        raise KeyError("nobody-may-read-this")
+
+    monkeypatch.setattr("chronicle.plugin.first_answers", failing)
+    project = make_project(tmp_path / "p", campaign(tmp_path / "good", "Good"))
+    site, said = build(project)
+    assert (site / "good" / "sessions" / "1.html").is_file()
+    assert len([line for line in said if "fault in Chronicle" in line]) == 1
+    begun = [*(site / "desk" / "campaigns").glob("*.first.json")]
+    assert [file.read_text(encoding="utf-8") for file in begun] == ["{}"]
+
+
 def test_a_fault_inside_one_campaign_stops_no_check_of_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
