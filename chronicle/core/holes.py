@@ -7,7 +7,7 @@ hole about such things lies after it, until the table counts or says it anew.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
@@ -69,13 +69,15 @@ def holding(table: Counts, account: str, unit: str) -> str:
 @dataclass(slots=True, eq=False, repr=False)
 class Hole:
     """One hole: the entry that tells of it, what it makes uncertain, the verbs and ids that end it (none:
-    it is no longer than that entry), the entry that did, and what was found because of it."""
+    it is no longer than that entry), the entry that did, what was found because of it, and whether it is
+    only how something went that nobody wrote down."""
 
     step: int
     about: frozenset[str]
     until: frozenset[str] = frozenset()
     ended: int = 0
     told: Diagnostic | None = None
+    outcome: bool = False
 
     @property
     def open(self) -> bool:
@@ -117,9 +119,21 @@ class Holes:
             for hole in self.found
         )
 
-    def open(self, step: int, about: Sequence[str] = (), until: Sequence[str] = ()) -> None:
+    def open(
+        self,
+        step: int,
+        about: Sequence[str] = (),
+        until: Sequence[str] = (),
+        *,
+        outcome: bool = False,
+    ) -> None:
         """A hole begins; about everything, and over at once, if nothing else is said."""
-        self.found.append(Hole(step, frozenset(about or (EVERYTHING,)), frozenset(until)))
+        here = Hole(step, frozenset(about or (EVERYTHING,)), frozenset(until), outcome=outcome)
+        self.found.append(here)
+
+    def close_outcomes(self, steps: Collection[int]) -> None:
+        """How it went at these entries is known now; what else they do not say stays unknown."""
+        self.found[:] = [one for one in self.found if not (one.outcome and one.step in steps)]
 
     def meet(self, step: int, words: tuple[str, str]) -> None:
         """An entry, by its verb and its id, may end the holes that wait for it."""

@@ -616,11 +616,11 @@ class Play(Generic[S]):
 
     def miss(self) -> None:
         """What rests on the entry at work is not known in this scene, unless it is ``told`` after all."""
-        self.holes.open(self.step.index, (), ("scene", "snapshot"))
+        self.holes.open(self.step.index, (), ("scene", "snapshot"), outcome=True)
 
     def told(self, steps: Collection[int]) -> None:
-        """What was lost at these entries is known now."""
-        self.holes.found[:] = [hole for hole in self.holes.found if hole.step not in steps]
+        """How it went at these entries, which was lost, is known now."""
+        self.holes.close_outcomes(steps)
 
     def suspect(self, condition: bool, code: str, message: str, **more: Unpack[Said]) -> bool:
         """Report something suspicious (not forbidden) if ``condition`` holds."""
