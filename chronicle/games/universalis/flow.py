@@ -23,9 +23,11 @@ from chronicle.games.universalis.table import (
     begin_turn,
     charge,
     end_framing,
+    lost_turn,
     next_player,
     players_in,
     turns_over,
+    unsure_turn,
 )
 
 
@@ -79,7 +81,7 @@ def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
     step = play.step
     if state.scene is None and not state.points.turn_goes_on(play):
         return
-    sure = state.turn_sure or bool(who) or action.by is not None
+    sure = not lost_turn(play) or bool(who or step.player)
     who = who or [step.player or state.turn]
     if who == [""]:
         step.headline = "A turn ends"
@@ -109,9 +111,11 @@ def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
         begin_turn(play, next_player(play, player), "in order")
         for number in state.running:
             state.complications[number - 1].turns.append(step.index)
-    step.player = who[0] if len(who) == 1 else ""
-    # Where nobody knew whose turn it was, nobody knows whose it is now.
-    state.turn_sure = sure
+    step.player = who[0] if len(who) == 1 and sure else ""
+    if not sure:
+        # Where nobody knew whose turn it was, nobody knows whose it is now.
+        step.headline = "A turn ends"
+        state.turn_sure = False
 
 
 def interrupt(play: Table, action: BreakIn) -> None:
@@ -185,7 +189,7 @@ def interrupt(play: Table, action: BreakIn) -> None:
 def pass_over(play: Table, player: str) -> bool:
     """Whoever has the turn is away: in preparation that is a pass."""
     state = play.state
-    unsure = not state.turn_sure or play.hole("turns") > state.turn_step
+    unsure = unsure_turn(play)
     if preparing(play):
         if state.begun and due_player(play) != player and not unsure:
             return False

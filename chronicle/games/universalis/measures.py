@@ -14,6 +14,7 @@ from chronicle.games.universalis.answers import CARD
 from chronicle.games.universalis.points import State
 from chronicle.games.universalis.preparation import due_player
 from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Phase, Stage
+from chronicle.games.universalis.table import lost_turn
 from chronicle.games.universalis.traits import importance_of
 
 
@@ -53,7 +54,7 @@ def owed(play: Play[State], id: str) -> int:
 
 def turn(play: Play[State], id: str) -> str | None:
     """Whose turn it is."""
-    return play.state.turn if play.state.turn_sure else None
+    return None if lost_turn(play) else play.state.turn
 
 
 def wealth_rule(play: Play[State], id: str) -> str:
@@ -79,7 +80,8 @@ def situation(play: Play[State]) -> str:
     if state.mini is not None:
         where = f'the Mini Scene "{state.mini.title}" within {where}'
     complication = state.current_complication()
-    whose = f"It is {state.turn}'s turn" if state.turn_sure else "Nobody knows whose turn it is"
+    unsure = lost_turn(play)
+    whose = "Nobody knows whose turn it is" if unsure else f"It is {state.turn}'s turn"
     if complication is not None:
         held = "cards" if state.points.die(play).name == CARD else "dice"
         pools = listed(f"{p.player} {p.dice + p.edge}" for p in complication.pools.values())
@@ -89,7 +91,7 @@ def situation(play: Play[State]) -> str:
             Stage.ROLLED: "is rolled; its outcome is told",
         }.get(complication.stage, "grows")
         return f'{whose} in {where}; "{complication.title}" {what} ({pools} {held}).'
-    if not state.turn_sure:
+    if unsure:
         return f"{whose} in {where}."
     verb = "frames" if state.here is not None and state.here.framing else "is on turn in"
     left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
@@ -115,7 +117,7 @@ def standing_of(play: Play[State]) -> Standing:
     crumbs = [scene_label(play.timeline.get(scene.number))]
     if state.mini is not None:
         crumbs.append(f"Mini Scene, {state.mini.title}")
-    turn = state.turn if state.turn_sure else ""
+    turn = "" if lost_turn(play) else state.turn
     headline = f"It is {turn}'s turn" if turn else "Nobody knows whose turn it is"
     complication = state.current_complication()
     if complication is not None:

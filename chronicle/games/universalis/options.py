@@ -24,7 +24,7 @@ from chronicle.games.universalis.state import (
     Stage,
 )
 from chronicle.games.universalis.story_actions import Event
-from chronicle.games.universalis.table import available, is_committed
+from chronicle.games.universalis.table import available, is_committed, lost_turn
 from chronicle.games.universalis.traits import importance_of, negated
 
 _ROLES = ("ferryman", "scholar", "thief", "miller", "judge", "child", "captain", "widow")
@@ -45,8 +45,10 @@ def options(play: Table) -> list[Option]:
         found = _preparation(play)
     elif state.scene is None:
         found = _between(play)
+    elif lost_turn(play):
+        found = [one for player in play.present for one in _Moment(play, player).all()]
     else:
-        found = _Moment(play).all()
+        found = _Moment(play, state.turn).all()
     for add_on in state.add_ons:
         found = add_on.options(play, found)
     for add_on in state.add_ons:
@@ -201,14 +203,14 @@ def _usable(play: Table, component: Component) -> bool:
 class _Moment:
     """A scene at one moment, and what its player may do now."""
 
-    def __init__(self, play: Table) -> None:
+    def __init__(self, play: Table, player: str) -> None:
         self.play = play
         self.state = play.state
         scene = play.state.here
         if scene is None:
             raise LookupError("no scene is open")
         self.here: SceneState = scene
-        self.player = play.state.turn
+        self.player = player
         self.coins = _coins(play, self.player, "scene")
         self.other_coins = _coins(play, self.player)
         """What is there for anything that does not build the scene."""
@@ -309,7 +311,7 @@ class _Moment:
                 )
         elif state.mini.framer == self.player and complication is None:
             self.plain("end scene", "end the Mini Scene", "U3.23", lambda rng: "Back to the others")
-        for player in play.present:
+        for player in () if lost_turn(play) else play.present:
             if player != self.player and player in play.seats and _coins(play, player) > 0:
                 self.add(
                     "interrupt",

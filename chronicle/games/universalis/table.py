@@ -542,6 +542,16 @@ def begin_turn(play: Table, player: str, how: str) -> None:
             add_on.turn_begun(play, player)
 
 
+def unsure_turn(play: Table) -> bool:
+    """Whether it may be another's turn than is computed, of which nobody is accused then."""
+    return not play.state.turn_sure or play.hole("turns") > play.state.turn_step
+
+
+def lost_turn(play: Table) -> bool:
+    """Whether nobody wrote down whose turn it is: since a hole began, no entry has named anybody's."""
+    return not play.state.turn_sure or play.holes.latest("turns") > play.state.turn_step
+
+
 def next_player(play: Table, player: str) -> str:
     """The next player clockwise who is at the table."""
     return play.left_of(player)

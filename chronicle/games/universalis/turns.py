@@ -35,6 +35,7 @@ from chronicle.games.universalis.table import (
     off_turn,
     settle,
     turns_over,
+    unsure_turn,
 )
 from chronicle.games.universalis.traits import remember_prices
 
@@ -221,7 +222,7 @@ def own_turn(play: Table, action: Action, decides: Decides) -> bool:
 
 def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
     state, player = play.state, play.step.player
-    if not state.turn_sure or play.hole("turns") > state.turn_step:
+    if unsure_turn(play):
         if isinstance(action, a.Entry) and action.in_exchange and is_exchange(play, player):
             return  # said within a Dialog, on whosever turn
         named = bool(player) and action.by is not None

@@ -36,6 +36,7 @@ from chronicle.games.universalis.table import (
     is_committed,
     is_here,
     nothing_bars,
+    unsure_turn,
 )
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ class FriendlyControl(AddOn):
             return
         player = play.step.player
         play.require(
-            player == state.turn or not state.turn_sure or play.hole("turns") > state.turn_step,
+            player == state.turn or unsure_turn(play),
             "UA.10a",
             f"{player} takes {listed(action.what)} for nothing on {state.turn}'s turn",
             at="coins",

@@ -31,7 +31,7 @@ from chronicle.games.universalis.state import (
     SceneState,
     Stage,
 )
-from chronicle.games.universalis.table import charge, end_framing
+from chronicle.games.universalis.table import charge, end_framing, unsure_turn
 
 if TYPE_CHECKING:
     from random import Random
@@ -246,7 +246,7 @@ class OpenSceneFraming(AddOn):
             play.taint("bid")
         elif type(action) is FrameScene:
             stated = play.step.player if action.by is not None else ""
-            unsure = not state.turn_sure or play.hole("turns") > state.turn_step or not state.scenes
+            unsure = unsure_turn(play) or not state.scenes
             play.require(
                 stated in ("", state.turn) or unsure,
                 self.code,

@@ -38,7 +38,7 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import count_tenet
 from chronicle.games.universalis.state import BANK, COIN
-from chronicle.games.universalis.table import charge
+from chronicle.games.universalis.table import charge, unsure_turn
 
 if TYPE_CHECKING:
     from random import Random
@@ -212,7 +212,7 @@ class PlotPools(AddOn):
             return
         where = action.place("purse")
         player = play.step.player
-        sure = state.turn_sure and play.hole("turns") <= state.turn_step and state.scene is not None
+        sure = not unsure_turn(play) and state.scene is not None
         play.require(
             not player or player == state.turn or not sure,
             self.code,
