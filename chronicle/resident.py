@@ -103,8 +103,7 @@ class Resident:
         They count instead of what the disk says until :meth:`revert`. None: the file is gone.
         """
         for file, text in texts.items():
-            data = text.encode() if isinstance(text, str) else text
-            self._kept.texts[self._file(file)] = data
+            self._kept.texts[self._file(file)] = _bytes(text)
         self._changed = True
 
     def revert(self, *files: str | Path) -> None:
@@ -186,6 +185,37 @@ class Resident:
         return play.steps[first:], heads([*read, *play.diagnostics[found:]])
 
     @contextmanager
+    def trial(self, texts: Mapping[str | Path, str | bytes | None]) -> Iterator[list[Diagnostic]]:
+        """All findings there would be with other texts for some files, in file order; they are good, and
+        hang on one another, until the ``with`` is over. Nothing changes by it. What is said of entries
+        that say the same in other lines is said of the lines they stand in now."""
+        self._answer()
+        kept = self._kept.aside({self._file(file): _bytes(text) for file, text in texts.items()})
+        with relaxed_gc():
+            try:
+                campaign = read_campaign(self.folder, Rulebooks(), root=self._root, kept=kept)
+            except CampaignUnreadable as error:
+                yield error.diagnostics
+                return
+            limit = 0
+            if self._campaign is not None:
+                alike = parting(self._campaign, campaign)
+                limit = self._limit(alike)
+            # A checkpoint right there may stand in the next evening already.
+            replay = self._from(limit - 1, apart=True, campaign=campaign)
+            first = len(replay.play.diagnostics)
+            try:
+                for _, action in play_on(replay, self._first(replay)):
+                    replay.do(action)
+                yield replay.finish().diagnostics
+            finally:
+                detach(replay.play.diagnostics[first:])
+                replay.let_go()
+                if self._replay is not None:
+                    for step in self._replay.play.steps[max(limit - 1, 0) :]:
+                        step.action.step = step.index
+
+    @contextmanager
     def at(self, file: str | Path, line: int) -> Iterator[Replay[Any] | None]:
         """The play right after the entry on a line, or the last one above it in this file; None where
         there is none. It is a copy, to look at and to try things on, until the ``with`` is over."""
@@ -211,7 +241,9 @@ class Resident:
         entries = sum(one.parent is None for one in record.steps[:step])
         ends = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
         evening = bisect_left(ends, entries)
-        there = self._standing(_Standing(evening, entries)) if step else self._fresh()
+        there = (
+            self._standing(_Standing(evening, entries)) if step else self._fresh(record.campaign)
+        )
         with _lent(there) as replay:
             if step and ends[evening] == entries:
                 replay.close()
@@ -267,9 +299,7 @@ class Resident:
                 return
             alike = 0 if before is None else parting(before, campaign)
             numbers = self._entries
-            # What was struck by an entry that is no more stands again.
-            gone = [one for one in self._strikes if numbers[id(one.by_entry)] >= alike]
-            limit = min([alike, *(numbers[id(one.entry)] for one in gone)])
+            limit = self._limit(alike)
             for action in _since(before, alike) if before is not None else ():
                 del numbers[id(action)]
             for number, action in enumerate(_since(campaign, alike), max(alike, 0)):
@@ -284,6 +314,13 @@ class Resident:
                 if one.entry < limit or (one.entry == limit and one.evenings == begun)
             ]
             self._record = self._play(limit, ahead, meeting)
+
+    def _limit(self, alike: int) -> int:
+        """From which entry on to play, where so many are the same: what was struck by an entry that is no
+        more stands again."""
+        numbers = self._entries
+        gone = [one for one in self._strikes if numbers[id(one.by_entry)] >= alike]
+        return min([alike, *(numbers[id(one.entry)] for one in gone)])
 
     def _move(self) -> None:
         """Know where entries stand now that stand in other lines."""
@@ -404,21 +441,22 @@ class Resident:
             for one in self._strikes
         )
 
-    def _from(self, entry: int, *, apart: bool = False) -> Replay[Any]:
-        """A replay that stands at an entry, or at a checkpoint above it; a copy, if ``apart``."""
-        assert self._campaign is not None
-        campaign, base = self._campaign, self._replay
+    def _from(
+        self, entry: int, *, apart: bool = False, campaign: Campaign | None = None
+    ) -> Replay[Any]:
+        """A replay that stands at an entry, or at a checkpoint above it; a copy, if ``apart``.
+        ``campaign``: another reading of it, the same down to there."""
+        campaign, base = campaign or self._campaign, self._replay
+        assert campaign is not None
         mark = self._before(entry)
         if mark is not None and base is not None:
             return mark.on(campaign, base, apart=apart)
         if base is not None and not apart:
             detach(base.play.diagnostics)
-        return self._fresh()
+        return self._fresh(campaign)
 
-    def _fresh(self) -> Replay[Any]:
+    def _fresh(self, campaign: Campaign) -> Replay[Any]:
         """A replay that stands above everything."""
-        assert self._campaign is not None
-        campaign = self._campaign
         names = Overheard(campaign.renamed) if self.listening else None
         rules = rulebook(campaign.game)
         return Replay(campaign, rules, names, shown=self.shown, panels=self.panels)
@@ -511,6 +549,10 @@ class Resident:
         return True
 
 
+def _bytes(text: str | bytes | None) -> bytes | None:
+    return text.encode() if isinstance(text, str) else text
+
+
 @contextmanager
 def _lent(replay: Replay[Any]) -> Iterator[Replay[Any]]:
     """A replay to try things on for a while: what was found meanwhile hangs on nothing afterwards."""
@@ -573,15 +615,17 @@ def parting(before: Campaign, now: Campaign) -> int:
     alike = 0
     lost, now_lost = _left_out(before), _left_out(now)
     for one, other in zip(before.sessions, now.sessions, strict=True):
-        if lost.get(one.path) != now_lost.get(one.path):
-            return alike
-        if one is other:
+        left_out = _first_other(lost.get(one.path, ()), now_lost.get(one.path, ()))
+        if one is other and left_out is None:
             alike += len(one.actions)
             continue
         for action, again in zip(one.actions, other.actions, strict=False):
-            if action is not again:
+            if action is not again or (left_out is not None and action.key.line > left_out):
                 return alike
             alike += 1
+        if left_out is not None:
+            # With the evening goes what was left out at its end.
+            return alike - 1
         if len(one.actions) != len(other.actions):
             return alike
     return alike
@@ -633,10 +677,16 @@ def _preparing(session: Session) -> bool:
     return any(isinstance(action, PlayStarts) for action in session.actions)
 
 
-def _left_out(campaign: Campaign) -> dict[str, list[int]]:
+def _left_out(campaign: Campaign) -> dict[str, list[Diagnostic]]:
     """What could not be read, by file."""
-    found: dict[str, list[int]] = {}
+    found: dict[str, list[Diagnostic]] = {}
     for one in campaign.diagnostics:
         if one.dropped:
-            found.setdefault(one.place.path, []).append(id(one))
+            found.setdefault(one.place.path, []).append(one)
     return found
+
+
+def _first_other(before: Sequence[Diagnostic], now: Sequence[Diagnostic]) -> int | None:
+    """The first line on which something else was left out than is now."""
+    both = {id(one) for one in before} & {id(one) for one in now}
+    return min((one.place.line for one in (*before, *now) if id(one) not in both), default=None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 
 from benchmarks.play import write_campaign
 from chronicle.campaigns import find_campaigns, load, overhear
+from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.names import Overheard
 from chronicle.core.record import Record
 from chronicle.games import GAMES
@@ -48,6 +51,21 @@ def cold(folder: Path) -> tuple[tuple[Any, ...], dict[str, Any]]:
     except CampaignUnreadable as error:
         return said(None, [one for one in error.diagnostics if one.severity]), {}
     return said(record, record.diagnostics), heard(record)
+
+
+def told(found: Iterable[Diagnostic]) -> Counter[tuple[object, ...]]:
+    """What is found, wherever it stands."""
+    return Counter(
+        (one.code, one.place.path, one.message, one.severity, one.excused, one.cause is None)
+        for one in found
+        if one.severity
+    )
+
+
+def foreseen(resident: Resident, name: str, text: str) -> Counter[tuple[object, ...]]:
+    """What a trial of another text finds."""
+    with resident.trial({name: text}) as found:
+        return told(found)
 
 
 def heard(record: Record | None) -> dict[str, Any]:
@@ -143,9 +161,11 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
             name = random.choice(sorted(texts))
             text = mended[name]
         texts[name] = text
+        tried = [foreseen(one, name, text) for one in (resident, quick)]
         resident.change({name: text})
         (home / name).write_text(text, "utf-8")
         wanted, meant = cold(home)
+        assert tried == [told(resident.diagnostics)] * 2, name
         assert said(resident.record, resident.diagnostics) == wanted, name
         quick.change({name: text})
         assert quick.findings() == resident.findings()

@@ -426,7 +426,7 @@ class EitherOf(Kind[Any]):
                 return kind.read(value, exact)
             except Misread as wrong:
                 if wrong.value is not value:
-                    inside.append(wrong)
+                    inside.append(wrong.with_traceback(None))
         if context.amended is not None:
             for kind in self.kinds:
                 amended: list[Misread] = []
@@ -438,7 +438,7 @@ class EitherOf(Kind[Any]):
                 return read
         if len(inside) == 1:
             # One of them fits the shape, and only something inside does not.
-            raise inside[0]
+            raise inside.pop()
         raise Misread(f"{self.words} expected here, found {shown(value)}", value)
 
     def schema(self) -> Schema:
@@ -586,7 +586,11 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
         wrong = Misread(message, value, help, code=die.rule or "T31")
     nearest = nearest_faces(value, die) if context.amended is not None else None
     if nearest is None or context.amended is None:
-        raise wrong
+        try:
+            raise wrong
+        finally:
+            # Else it would keep whoever asks, and all that they know, in a circle.
+            del wrong
     wrong.guessed = True
     context.amended.append(wrong)
     return nearest

@@ -126,10 +126,10 @@ class _Emblem(Kind[Chosen]):
             message = f"after '{first}' nothing but '{DARK}' can stand"
         else:
             message = f"no drawing is called {shown(value)}{did_you_mean(first, list(MOTIFS))}"
-        wrong = Misread(message, value, "'chronicle explain T69' lists them all", "T69")
+        help = "'chronicle explain T69' lists them all"
         if context.amended is None:
-            raise wrong
-        context.amended.append(wrong)
+            raise Misread(message, value, help, "T69")
+        context.amended.append(Misread(message, value, help, "T69"))
         return Chosen("")
 
     def schema(self) -> Schema:

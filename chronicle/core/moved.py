@@ -53,10 +53,11 @@ class Moved(NamedTuple):
 
 
 def move_together(
-    pairs: Iterable[tuple[Action, Action]], path: str
+    pairs: Iterable[tuple[Action, Action]], path: str, *, stay: bool = False
 ) -> tuple[list[Action], Moved | None]:
     """Of entries, the last one first, each with what was read in its place: those, down from there, that
-    say the same in other lines, moved there; and how far, if there are any."""
+    say the same in other lines, moved there; and how far, if there are any. If they are to ``stay``, they
+    are left where they stand."""
     moved: list[Action] = []
     stood = lines = 0
     seen: dict[int, Word | Items | Entries] = {}
@@ -69,6 +70,8 @@ def move_together(
         moved.append(old)
         stood = old.whole.line
         seen |= here
+    if stay:
+        return moved, None
     for one in seen.values():
         one.line += lines
         one.end_line += lines

@@ -35,6 +35,7 @@ from chronicle.transcript.edit import (
     replace_words,
     set_option,
 )
+from chronicle.transcript.render import heads
 
 T = TypeVar("T")
 
@@ -107,12 +108,9 @@ class Fix(NamedTuple):
 
 
 def fixes(opened: Opened, file: str, text: str, found: list[Diagnostic]) -> list[Fix]:
-    """The ways to mend findings about one entry, the best first. ``text`` is what its file holds while
-    the resident reads it so; it is held so again afterwards."""
-    try:
-        return _Trial(opened, file, text, found).run()
-    finally:
-        opened.restore(file)
+    """The ways to mend findings about one entry, the best first. ``text`` is what its file holds, as the
+    resident reads it."""
+    return _Trial(opened, file, text, found).run()
 
 
 class _Trial:
@@ -126,9 +124,6 @@ class _Trial:
         record = self.resident.record
         steps = record.steps if record is not None else []
         self.used = Counter(step.action.verb for step in steps)
-
-    def _stand(self) -> None:
-        self.resident.change({self.opened.folder / self.file: self.text})
 
     def run(self) -> list[Fix]:
         for one in self.found:
@@ -164,23 +159,20 @@ class _Trial:
         self.tried.add(proposal.text)
         file = proposal.file or self.file
         before = self.text if file == self.file else self.opened.text(file)
-        self.resident.change({self.opened.folder / file: proposal.text})
-        now = Counter(map(_same, self.resident.diagnostics))
+        with self.resident.trial({self.opened.folder / file: proposal.text}) as found:
+            now = Counter(map(_same, found))
+            told = Counter(one.severity for one in heads(found))
         gone = all(now[key] <= self.before[key] - count for key, count in self.wanted.items())
         if proved := gone and now <= self.before:
-            told = Counter(one.severity for one in keyed(self.opened).values())
             left = {name: told[severity] for severity, name in COUNTED}
             self.made.append(
                 Fix(proposal.title, file, before, proposal.text, left, *proposal[2::2])
             )
-        if file != self.file:
-            self.resident.change({self.opened.folder / file: before})
         return proved
 
     # -- where ways come from ----------------------------------------------------------------------
 
     def _proposals(self, one: Diagnostic) -> Iterator[Proposal]:
-        self._stand()
         yield from self._words(one)
         at = _safely(entry_at, self.text, self.file, one.place.line)
         if at is None:
@@ -262,7 +254,6 @@ class _Trial:
 
     def _further_up(self, one: Diagnostic, times: int) -> Iterator[Proposal]:
         """What a table writes all the time without a word, forgotten somewhere above."""
-        self._stand()
         record = self.resident.record
         if record is None or not one.step:
             return
@@ -281,7 +272,6 @@ class _Trial:
                 played = [step.action for step in entries[index : last + 1]]
                 if self._promising(f"- {verb}:\n" * times, played, one):
                     yield from self._inserted(action, f"{verb}:", times)
-                    self._stand()
 
     def _inserted(self, action: Action, entry: str, times: int) -> Iterator[Proposal]:
         """An entry above another one, so many times in a row."""

@@ -607,7 +607,11 @@ class _Folder:
         first = len(self.found)
         session = self._session(file, data, decoder)
         if isinstance(before, Session) and session is not None:
-            moved = _share(before, session)
+            # Where an entry is left out, only the lines of all others tell before which one it stood.
+            whole = not any(one.dropped for one in self.found[first:])
+            moved = _share(
+                before, session, below=whole or not self.kept.aloof, stay=self.kept.aloof
+            )
             if moved is not None:
                 self.kept.moved.append(moved)
             self.found[first:] = _shared(found, self.found[first:], session)
@@ -995,10 +999,11 @@ class _Folder:
             return  # it went away meanwhile
 
 
-def _share(before: Session, session: Session) -> Moved | None:
+def _share(before: Session, session: Session, *, below: bool, stay: bool) -> Moved | None:
     """Let a session that was read again have the same entries as before down to the first that is
-    another one, and from below up to the last one: whoever has played them knows that they are the same.
-    If these stand in other lines now, they are moved, and it is said how far."""
+    another one, and ``below`` it from the end up to the last one: whoever has played them knows that they
+    are the same. If these stand in other lines now, they are moved, and it is said how far; or they
+    ``stay``."""
     from chronicle.core.moved import move_together
 
     if before.number != session.number:
@@ -1011,14 +1016,16 @@ def _share(before: Session, session: Session) -> Moved | None:
         session.actions[at] = old
     else:
         return None
-    below = [
+    if not below:
+        return None
+    pairs = [
         *zip(reversed(before.actions[first:]), reversed(session.actions[first:]), strict=False)
     ]
-    same = [old for old, new in takewhile(lambda pair: _same_entry(*pair), below)]
-    sure = takewhile(lambda pair: pair[0].problem is None is pair[1].problem, below)
+    same = [old for old, new in takewhile(lambda pair: _same_entry(*pair), pairs)]
+    sure = takewhile(lambda pair: pair[0].problem is None is pair[1].problem, pairs)
     moved = None
     if not same:
-        same, moved = move_together(sure, session.path)
+        same, moved = move_together(sure, session.path, stay=stay)
     if same:
         session.actions[-len(same) :] = reversed(same)
     return moved

@@ -239,7 +239,7 @@ class _Reading:
                 try:
                     tree = self._build(self.text, 0)
                 except _refusal() as error:
-                    refused = error
+                    refused = error.with_traceback(None)
             if refused is not None or self._runs_out(self.quoted, self.lines, 1):
                 self._afresh(before)
                 tree = self._recover()
@@ -708,7 +708,7 @@ class _Reading:
                 if not stray and not self._runs_out(self.quoted[before[1] :], lines, piece.line):
                     return tree
             except _refusal() as refused:
-                error = refused
+                error = refused.with_traceback(None)
             for kept, length in zip(self._kept(), before, strict=True):
                 del kept[length:]
             self.anchors = anchors

@@ -4,14 +4,14 @@ proved: played on with it, nothing is found that was not found before."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.common import Gap, Sealed
 from chronicle.core.declare import Action as Entry
-from chronicle.core.diagnostic import Severity, plural
+from chronicle.core.diagnostic import Diagnostic, Severity, plural
 from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure
@@ -153,24 +153,26 @@ class _Proof:
 
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
-        self._now = self._found()
         self._known: dict[tuple[tuple[str, str], ...], str] = {}
-
-    def _found(self) -> Counter[tuple[str, str]]:
-        return Counter(
-            (one.code, one.message)
-            for one in self._opened.resident.diagnostics
-            if not one.excused and one.severity >= Severity.NOTE
-        )
 
     def harm(self, texts: Mapping[str, str]) -> str:
         """What is found in other texts that is not found now, in words; empty if nothing is."""
         key = tuple(texts.items())
         if key not in self._known:
-            with self._opened.holding(texts):
-                new = self._found() - self._now
+            resident = self._opened.resident
+            now = _told(resident.diagnostics)
+            with resident.trial(dict(texts.items())) as found:
+                new = _told(found) - now
             self._known[key] = next((message for _, message in new), "")
         return self._known[key]
+
+
+def _told(found: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
+    return Counter(
+        (one.code, one.message)
+        for one in found
+        if not one.excused and one.severity >= Severity.NOTE
+    )
 
 
 # -- what mends ------------------------------------------------------------------------------------

@@ -237,16 +237,22 @@ class _Moment:
 
     def all(self) -> list[Option]:
         """Everything that may come next."""
+        self._gather()
+        # What it offers knows the moment: else the two would keep each other, and the whole table.
+        found, self.found = self.found, []
+        return found
+
+    def _gather(self) -> None:
         complication = self.state.current_complication()
         if complication is not None and complication.stage is Stage.ROLLED:
             self._outcome(complication)
-            return self.found
+            return
         if complication is not None and complication.stage in (Stage.CLOSED, Stage.TIED):
             self._roll(complication)
-            return self.found
+            return
         if self.here.framing:
             self._framing()
-            return self.found
+            return
         self._turn(complication)
         if self.coins:
             self._narrate()
@@ -260,7 +266,6 @@ class _Moment:
             self._pools(complication)
         self._disputes()
         self._tenets()
-        return self.found
 
     def _framing(self) -> None:
         if self.coins < 1:
