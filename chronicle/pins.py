@@ -20,6 +20,7 @@ from chronicle import __version__
 from chronicle.campaigns import for_readers
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Diagnostic, Finding, plural, severity_of
+from chronicle.core.intake import files_in, read_file
 from chronicle.core.pinned import FORMAT, PIN_FILE, Unpinned, read_pin
 from chronicle.core.play import Play
 from chronicle.core.record import Record
@@ -230,13 +231,13 @@ def _own(campaign: Campaign, path: str) -> str:
 def _given(campaign: Campaign) -> str:
     """One hash of what stands above all sessions: the settings, and the sheets of characters."""
     folder = Path(campaign.folder)
-    files = [folder / SETTINGS_FILE, *sorted(folder.glob("characters/*.yaml"))]
+    files = [folder / SETTINGS_FILE, *files_in(folder, "characters", ".yaml")]
     return sha256("".join(_hash(file) for file in files).encode()).hexdigest()
 
 
 def _hash(file: Path) -> str:
     try:
-        return sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
+        return sha256(read_file(file).replace(b"\r\n", b"\n")).hexdigest()
     except OSError:
         return ""
 

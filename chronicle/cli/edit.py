@@ -13,7 +13,7 @@ import click
 
 from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
 from chronicle.cli.where import at_path
-from chronicle.core.intake import read_file
+from chronicle.core.intake import files_in, read_file
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -240,20 +240,14 @@ Seen = Mapping[Path, bytes]
 
 def texts_in(folder: Path) -> Seen:
     """What the texts of a campaign hold now. Taken before the campaign is read: what somebody saves
-    while a command thinks is then seen to be another text than the one it thought about.
-
-    Raises:
-        Cannot: when one of them cannot be read.
+    while a command thinks is then seen to be another text than the one it thought about. What is not
+    read of a campaign (too large, no file, a link that leads out of it) is none of its texts.
     """
-    from chronicle.core.files import content
-
     found: dict[Path, bytes] = {}
     for part in ("", "characters", "journal", "notes", "art"):
-        for ending in ("*.yaml", "*.md"):
-            for file in (folder / part).glob(ending):
-                real = Path(os.path.realpath(file))
-                with contextlib.suppress(OSError):
-                    found[real] = content(real) or b""
+        for file in files_in(folder, part, ".yaml", ".md"):
+            with contextlib.suppress(OSError):
+                found[file.resolve()] = read_file(file)
     return found
 
 

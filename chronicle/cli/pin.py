@@ -37,11 +37,12 @@ def pin(path: Path, comparing: bool) -> int:
 
 def _pin(folder: Path) -> None:
     from chronicle.core.edits import write_bytes
+    from chronicle.core.intake import read_file
     from chronicle.pins import write
 
     file, data = write(readable(folder))
     try:
-        before = file.read_bytes() if file.exists() else None
+        before = read_file(file) if file.exists() else None
         if before != data:
             write_bytes(file, data, before)
     except OSError as error:

@@ -129,7 +129,7 @@ def outside(campaign: Path, folder: Path, target: Path) -> None:
     for one in (inner, *inner.parents):
         settings = one / SETTINGS_FILE
         ours = listed(one).get(SETTINGS_FILE, ())
-        if settings.is_file() and digest(content(settings)) not in ours:
+        if settings.is_file() and not (ours and digest(content(settings)) in ours):
             beside = Path(os.path.relpath(root if root is not None else one.parent))
             name = f"export-{target.name}" if target.suffix == ".yaml" else target.name
             raise Cannot(

@@ -34,6 +34,7 @@ def unname(player: str, name: str, path: Path) -> int:
     """  # noqa: D301
     from chronicle.campaigns import for_readers, load
     from chronicle.core.edits import edit
+    from chronicle.core.intake import read_file
     from chronicle.core.names import fold
     from chronicle.transcript.edit import EditRefused, opened, publish_as
     from chronicle.transcript.folder import SETTINGS_FILE, CampaignUnreadable
@@ -49,7 +50,7 @@ def unname(player: str, name: str, path: Path) -> int:
     file = Path(campaign.folder) / SETTINGS_FILE
     keys = ("players", *filter(None, [campaign.settings.facilitator]))
     try:
-        before = opened(file.read_bytes(), str(file))
+        before = opened(read_file(file), str(file))
         after = publish_as(before.text, str(file), keys, found, name)
         made = for_readers(load(Path(campaign.folder), instead={file: before.bytes_of(after)}))
         edit(Path(campaign.folder), [before.change(file, after)])

@@ -35,6 +35,16 @@ def read_file(file: Path, most: int = MOST_BYTES) -> bytes:
         return data
 
 
+def files_in(campaign: Path, part: str, *endings: str) -> list[Path]:
+    """The files in a folder of a campaign (``""``: its own) with one of these endings. What a link leads
+    to that leaves the campaign is none of them."""
+    home, folder = campaign.resolve(), campaign / part
+    if not (folder.is_dir() and folder.resolve().is_relative_to(home)):
+        return []
+    named = [file for file in sorted(folder.iterdir()) if file.suffix.casefold() in endings]
+    return [file for file in named if file.resolve().is_relative_to(home) and not file.is_dir()]
+
+
 def in_words(size: int) -> str:
     """``16 MB``, ``256 kB``."""
     return f"{size // 1024**2} MB" if size >= 1024**2 else f"{size // 1024} kB"

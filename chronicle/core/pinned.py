@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
+from chronicle.core.intake import read_file
 from chronicle.core.jsons import read_json
 
 PIN_FILE: Final = "chronicle.pin"
@@ -30,9 +31,7 @@ def read_pin(folder: Path) -> dict[str, Any]:
     try:
         if not file.exists():
             raise Unpinned("this campaign is not pinned")
-        if file.stat().st_size > _MOST:
-            raise Unpinned(f"{PIN_FILE} is too large to be a pin")
-        pin = read_json(file.read_bytes())
+        pin = read_json(read_file(file, _MOST))
     except (OSError, ValueError):
         raise Unpinned(f"{PIN_FILE} cannot be read") from None
     if not _fits(pin, _PIN) or pin["pin"] != FORMAT:

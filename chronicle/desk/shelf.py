@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chronicle.core.declare import Action
+from chronicle.core.intake import read_file
 from chronicle.core.rules import tidy
 from chronicle.core.source import Entries, Word
 from chronicle.desk import findings
@@ -35,7 +36,7 @@ def _card(folder: Path) -> dict[str, Any]:
     """Title and game, from the settings alone."""
     title, game = folder.name, ""
     with suppress(OSError):
-        tree = read_bytes((folder / SETTINGS_FILE).read_bytes(), SETTINGS_FILE).tree
+        tree = read_bytes(read_file(folder / SETTINGS_FILE), SETTINGS_FILE).tree
         if isinstance(tree, Entries):
             said = [tree.get(Word(key)) for key in ("title", "game")]
             words = [str(one) if isinstance(one, Word) else "" for one in said]

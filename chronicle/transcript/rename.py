@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Campaign, Settings
-from chronicle.core.intake import read_file
+from chronicle.core.intake import files_in, read_file
 from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.refused import Refused
@@ -156,10 +156,7 @@ def changes(
 
         yield from _changed(root / path, source(root / path, path), path, in_log)
     for place in ("journal", "notes", "art"):
-        ending = ".yaml" if place == "art" else ".md"
-        for file in sorted((folder / place).glob("*")):
-            if file.suffix.casefold() != ending or file.is_dir():
-                continue
+        for file in files_in(folder, place, ".yaml" if place == "art" else ".md"):
             before = source(file, str(file))
             yield from _changed(file, before, str(file), lambda tree: _about(tree, renaming))
     settings = folder / SETTINGS_FILE

@@ -196,6 +196,44 @@ def test_a_log_that_nobody_may_read_is_a_finding_or_a_refusal(
         assert "fault in Chronicle" not in said.err, command
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check",),
+        ("fmt",),
+        ("migrate", "--yes"),
+        ("ids",),
+        ("annotate",),
+        ("rename", "Nim", "Nom", "--in"),
+        ("unname", "Ana", "--in"),
+        ("pin",),
+        ("pin", "--compare"),
+        ("diff", "."),
+        ("export", "--format", "csv"),
+    ],
+    ids=" ".join,
+)
+def test_no_command_reads_what_is_too_large(
+    command: tuple[str, ...], campaign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("02.yaml", "art/a.yaml", "journal/a.md", "characters/a.yaml", "chronicle.pin"):
+        file = campaign / name
+        file.parent.mkdir(exist_ok=True)
+        with file.open("wb") as stream:
+            stream.truncate(20 * 1024**3)
+    real, read = Path.read_bytes, []
+
+    def bounded(file: Path) -> bytes:
+        if file.stat().st_size < 100 * 1024**2:
+            return real(file)
+        read.append(file)
+        return b""
+
+    monkeypatch.setattr(Path, "read_bytes", bounded)
+    assert main([*command, str(campaign)]) in (0, 1, 2)
+    assert read == []
+
+
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")
 @pytest.mark.parametrize("kind", ["device", "pipe"])
 def test_verifying_what_never_ends_ends(

@@ -127,22 +127,30 @@ LINKS = (
 
 WATCHED = """
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
-from chronicle.campaigns import find_campaigns
-from chronicle.publish import make_site, downloads
+from chronicle.cli import main
+from chronicle.publish import make_site
 home, private = sys.argv[1:]
 def seen(event, args):
     if event in ("open", "os.listdir", "os.scandir") and args and isinstance(args[0], (str, bytes)):
         path = args[0] if isinstance(args[0], str) else args[0].decode()
         # What is opened counts where it really lies: through a link it lies elsewhere.
         if str(Path(path).resolve()).startswith(private):
-            print(event, path)
+            print(event, path, file=sys.__stdout__)
 sys.addaudithook(seen)
 site = make_site(Path(home) / "sessions", project=Path(home), warn=lambda said: None)
 for file in site.files():
     for said in (file.data or b"", file.html.encode()):
         if b"canary" in said:
             print("told", file.path)
+evil = str(Path(home) / "sessions" / "evil")
+with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+    for words in (["check"], ["ids"], ["annotate"], ["fmt"], ["migrate", "--yes"], ["pin"], ["pin", "--compare"]):
+        main([*words, evil])
+    main(["rename", "Nim", "Nom", "--in", evil])
+    main(["unname", "Ana", "--in", evil])
 """
 
 
