@@ -270,17 +270,7 @@ def _standing(play: Table, component: Component, name: Word) -> Trait | None:
         return trait
     if component.open_list:
         return add_trait(play, component, str(name), Sort.PLAIN, paid=0)
-    gone = find_trait(component, name, removed=True)
-    play.illegal(
-        "U4.43",
-        f"{component.name} has lost {gone.text} already"
-        if gone is not None
-        else miss(play, component, name),
-        at=name,
-        facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
-        name=name,
-    )
-    meant = trait_meant(play, component, name) if gone is None else None
+    meant = trait_meant(play, "U4.43", component, name)
     return find_trait(component, meant) if meant is not None else None
 
 

@@ -37,7 +37,6 @@ from chronicle.games.universalis.traits import (
     add_trait,
     find_trait,
     inherited,
-    miss,
     negated,
     reveal,
     trait_meant,
@@ -290,17 +289,7 @@ def _one_trait(
     bar = play.state.points.unseen(play, component, word)
     if not nothing_bars(play, bar, word):
         return None
-    gone = find_trait(component, word, removed=True)
-    play.illegal(
-        "U6.11",
-        f"{gone.text} of {component.name} was removed"
-        if gone is not None
-        else miss(play, component, word),
-        at=word,
-        facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
-        name=word,
-    )
-    meant = trait_meant(play, component, word) if gone is None else None
+    meant = trait_meant(play, "U6.11", component, word)
     return _one_trait(play, action, complication, component, meant) if meant is not None else None
 
 

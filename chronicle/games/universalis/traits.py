@@ -339,9 +339,20 @@ def miss(play: Table, component: Component, word: Word) -> str:
     )
 
 
-def trait_meant(play: Table, component: Component, word: Word) -> Word | None:
-    """The Trait that a word evidently means although none is spelt so."""
-    text = one_meant(word, known_traits(play, component))
+def trait_meant(play: Table, rule: str, component: Component, word: Word) -> Word | None:
+    """The Trait that a word evidently means although none is spelt so, after it is told that there is
+    none; None of one that was removed."""
+    gone = find_trait(component, word, removed=True)
+    play.illegal(
+        rule,
+        f"{component.name} has lost {gone.text} already"
+        if gone is not None
+        else miss(play, component, word),
+        at=word,
+        facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
+        name=word,
+    )
+    text = one_meant(word, known_traits(play, component)) if gone is None else ""
     return word.like(text) if text and fold(text) != fold(word) else None
 
 
