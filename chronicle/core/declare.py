@@ -1102,7 +1102,7 @@ class Action:
     for a verb that never hides anything."""
     decides: ClassVar[Decides | None] = None
     """Who decides on it, by the law of the game."""
-    moment: ClassVar[Moment | None] = None
+    moment: ClassVar[Moment] = ANY_TIME
     """When it may come, by the law of the game."""
     heading: ClassVar[str] = ""
     """What it is called beside its story; empty: its verb."""

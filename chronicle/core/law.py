@@ -24,7 +24,7 @@ reference, the JSON Schema, what may come next, completion). To put a game under
 5. Delete the lines of ``tests/games/<game>/undeclared.txt`` that are declared now; the tests in
    ``tests/games/test_law.py`` then try every key with everybody who lacks a need, and every verb in
    every phase. What a declaration cannot say plainly stays in the handler, with a ``Moment`` or a role
-   that leaves it alone (:data:`~chronicle.core.declare.ANY_TIME`, ``Decides("table")``, a role without needs).
+   that leaves it alone (none, ``Decides("table")``, a role without needs).
 
 Messages are templates: ``{who}`` is the one named, ``{doing}`` what the role does, ``{by}`` who wrote
 himself down as acting, ``{due}`` who decides on the ``{verb}``; ``terms`` of the law gives further ones.
@@ -177,7 +177,7 @@ class Plan(NamedTuple):
     """What the law has to look at in an entry of one verb: its moment, who decides, the keys with one
     name in a role each, and the keys with several."""
 
-    moment: Moment | None
+    moment: Moment
     decides: Decides | None
     single: tuple[tuple[str, Role], ...]
     several: tuple[tuple[str, Kind[Any], Any], ...]
@@ -194,10 +194,9 @@ def plan_of(kind: type[Action], law: Law) -> Plan | None:
             single += [(field.attribute, role) for role in roles if role.needs]
         elif any(role.needs or role.twice for role in roles):
             several.append((field.attribute, field.kind, field.default))
-    moment = kind.moment if kind.moment is not None and kind.moment.phases else None
-    if moment is None and kind.decides is None and not single and not several:
+    if not (kind.moment.phases or kind.decides is not None or single or several):
         return None
-    return Plan(moment, kind.decides, tuple(single), tuple(several))
+    return Plan(kind.moment, kind.decides, tuple(single), tuple(several))
 
 
 def roles_of(kind: Kind[Any]) -> tuple[str, ...]:
@@ -246,7 +245,7 @@ def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
     runs = True
     if not play.given:
         moment, decides = plan.moment, plan.decides
-        if moment is not None and not _in_time(play, law, moment) and not _covered(play):
+        if moment.phases and not _in_time(play, law, moment) and not _covered(play):
             return not moment.void or _only_told(play, action)
         if decides is not None and not _may_decide(play, action, law, decides):
             runs = not decides.void or _covered(play) or _only_told(play, action)
@@ -438,24 +437,11 @@ def barred(play: Play[Any], word: Word) -> bool:
 
 def allows(law: Law, play: Play[Any], verb: type[Action]) -> bool:
     """Whether a verb may stand now, by its moment."""
-    moment = verb.moment
-    if moment is None or not moment.phases:
+    phases = verb.moment.phases
+    if not phases:
         return True
     phase = law.phase(play)
-    return phase in moment.phases or law.waives(play, verb, phase)
-
-
-def eligible(law: Law, play: Play[Any], role: str) -> list[str]:
-    """The ids of everybody who may be named in a role now: for completion, and for random play."""
-    wanted = law.roles[role]
-    kinds = tuple(kind for kind in wanted.kinds if kind != PLAYER) or wanted.kinds
-    if wanted.of == PLAYER:
-        kinds = (PLAYER,)
-    return [
-        id
-        for id, named in play.names.all.items()
-        if (not kinds or named.kind in kinds) and broken(play, wanted, id, entry=False) is None
-    ]
+    return phase in phases or law.waives(play, verb, phase)
 
 
 def who_decides(law: Law | None, verb: type[Action]) -> str:
@@ -473,11 +459,9 @@ def who_may(law: Law, role: str) -> str:
 
 
 def undeclared(verb: type[Action]) -> Iterable[str]:
-    """What a verb does not say yet: its decider, its moment, the role of a key that names somebody."""
+    """What a verb does not say yet: its decider, the role of a key that names somebody."""
     if verb.decides is None:
         yield f"{verb.verb}: who decides"
-    if verb.moment is None:
-        yield f"{verb.verb}: when"
     fields = [*([verb.main] if verb.main is not None else []), *verb.fields.values()]
     for field in fields:
         if field.kind.naming():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from random import Random
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import FORMAT, Settings
@@ -13,12 +12,10 @@ from chronicle.core.declare import YES_NO, Choice, Field, OneOrMany, bare
 from chronicle.core.diagnostic import Strictness
 from chronicle.core.names import fold
 from chronicle.core.portable import portable
-from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.desk.room import Room, Unanswerable
-from chronicle.desk.typed import entry_text, flowing, scalar
+from chronicle.desk.typed import flowing, scalar
 from chronicle.games import GAMES, rulebook
-from chronicle.resident import Resident
 from chronicle.transcript.folder import SETTINGS_FILE, project_around, slug_of
 
 FIRST: Final = "01.yaml"
@@ -161,19 +158,6 @@ def _hold(said: Answers, rules: Rulebook[Any]) -> None:
     for key in said.add_ons:
         if key not in offered:
             raise Unanswerable(f"there is no optional rule '{key}' in {rules.title}")
-
-
-def first_entries(folder: Path, most: int = 3) -> list[str]:
-    """Entries that a new campaign may begin with, as examples."""
-    resident = Resident(folder, root=folder)
-    with resident.at(FIRST, 1 << 30) as replay:
-        return _examples(replay, most) if replay is not None else []
-
-
-def _examples(replay: Replay[Any], most: int) -> list[str]:
-    options = {one.verb: one for one in reversed(replay.rulebook.options(replay.play))}
-    found = [entry_text(one.entry(Random(1))) for one in reversed(options.values())]
-    return found[:most]
 
 
 # -- where it goes ---------------------------------------------------------------------------------

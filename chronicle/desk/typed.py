@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import BLOCK, TEXT, Action, Field, Kind, MapOf, PartOf, bare
 from chronicle.core.refused import Refused
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import Items, Value, Word
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.traps import quoted
 
@@ -410,9 +410,3 @@ def _yaml(text: str, key: str) -> Data:
     if bad is not None or parsed.tree is None:
         raise Misspoken(f"'{key}': {bad.message if bad else 'there is no value'}")
     return data_of(parsed.tree)
-
-
-def same_entry(one: str, other: str) -> bool:
-    """Whether two texts are the same entry."""
-    trees = [read_text(text, "").tree for text in (one, other)]
-    return isinstance(trees[0], Entries) and trees[0] == trees[1]

@@ -503,10 +503,6 @@ class Volume:
                 return (rules, found.id.casefold()) if rules and found is not None else None
         return None
 
-    def session_of(self, scene: int) -> str:
-        """The page of the evening in which a scene opens; empty if nothing of it is shown."""
-        return self._where.get(self.opens(scene), "")
-
     def url(self, page: str, ref: Ref) -> str:
         """The address of a reference as seen from ``page``; empty if it leads nowhere."""
         found = self.page_of(ref)

@@ -392,13 +392,13 @@ def held_to(verb: type[Action], law: Law | None) -> Iterator[str]:
     """What the law of a game holds an entry of a verb against: when it comes, and whom it may name."""
     if law is None:
         return
-    moment = verb.moment
-    if moment is not None and moment.phases:
-        barred = [phase.words for name, phase in law.phases.items() if name not in moment.phases]
-        if barred and len(barred) <= len(moment.phases):
+    phases = verb.moment.phases
+    if phases:
+        barred = [phase.words for name, phase in law.phases.items() if name not in phases]
+        if barred and len(barred) <= len(phases):
             yield f"When: at any time, but not when {either(barred)}"
         elif barred:
-            yield f"When: {either(law.phases[name].words for name in moment.phases)}"
+            yield f"When: {either(law.phases[name].words for name in phases)}"
     for field in (*([verb.main] if verb.main is not None else []), *verb.fields.values()):
         several = UNIQUE in str(held(field.kind.schema(), law))
         for role in roles_of(field.kind):

@@ -70,7 +70,7 @@ class Watch:
         if law is None or plan is None:
             return frozenset()
         ids: set[str] = set()
-        if plan.moment is not None:
+        if plan.moment.phases:
             instead = plan.moment.instead.values()
             said = (plan.moment.refusal, *instead, *(p.refusal for p in law.phases.values()))
             ids = {refusal.rule for refusal in said if refusal is not None}

@@ -48,7 +48,7 @@ def _list_of(game: str, name: str) -> list[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_not_declared_is_written_down(game: str) -> None:
-    """A verb that does not say who decides, when it comes, or in which role it names somebody stands
+    """A verb that does not say who decides, or in which role it names somebody stands
     in ``undeclared.txt`` of its game. The list may only shrink."""
     rules = rulebook(game)
     found = [line for name in rules.own_verbs for line in undeclared(rules.by_verb[name])]
@@ -67,14 +67,13 @@ def test_the_law_has_a_word_for_everything_declared(game: str) -> None:
     assert set(law.roles) <= own
     assert {role for role in own if role not in law.roles} <= SHARED
     assert {v.decides.decider for v in verbs if v.decides} == set(law.deciders)
-    phases = {phase for v in verbs if v.moment for phase in (*v.moment.phases, *v.moment.instead)}
+    phases = {phase for v in verbs for phase in (*v.moment.phases, *v.moment.instead)}
     assert phases <= set(law.phases)
     terms = {"verb", *law.terms(Replay(_campaign(game), rules).play)}
     for verb in verbs:
-        if verb.moment is not None:
-            for refusal in (verb.moment.refusal, *verb.moment.instead.values()):
-                refusal.message.format_map(dict.fromkeys(terms, "x"))
-                refusal.help.format_map(dict.fromkeys(terms, "x"))
+        for refusal in (verb.moment.refusal, *verb.moment.instead.values()):
+            refusal.message.format_map(dict.fromkeys(terms, "x"))
+            refusal.help.format_map(dict.fromkeys(terms, "x"))
 
 
 SHARED = frozenset({"speaks"})
@@ -247,7 +246,7 @@ def test_a_verb_out_of_its_moment_is_told(
     for phase, at in phases.items():
         for verb, stand in one_of.items():
             moment = stand.action.moment
-            if moment is None or not moment.phases:
+            if not moment.phases:
                 continue
             replay: Replay[Any] = pickle.loads(at.table)
             if replay.play.given or replay.play.doubt is not None:

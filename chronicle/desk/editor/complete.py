@@ -324,9 +324,8 @@ def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[
     that one may; what the game has for no other moment comes first."""
     verb, law, around = rules.by_verb[choice["label"]], rules.law, rules.by_verb.get(outer)
     within = {*law.phases} if law is not None else set()
-    for moment in (around.moment if around is not None else None,):
-        within -= {*moment.phases} if moment is not None and moment.phases else set()
-    phases = verb.moment.phases if verb.moment is not None else ()
+    within -= {*around.moment.phases} if around is not None else set()
+    phases = verb.moment.phases
     barred = bool(phases and within and not within & {*phases}) or verb is around
     return barred, verb.verb not in rules.own_verbs, not verb.by_dice, len(phases) or len(within)
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
-    ANY_TIME,
     CHANGE,
     NAME,
     NAMES,
@@ -199,7 +198,6 @@ class World(Action):
 
     verb = "world"
     decides = Decides("table")
-    moment = ANY_TIME
     example = "world: ours, some thirty years on, after the seas rose"
     words = main(TEXT, "what it was like there", told=Told.SENTENCE)
 
@@ -251,7 +249,6 @@ class Inhabit(Action):
 
     verb = "inhabitant"
     decides = Decides("gm")
-    moment = ANY_TIME
     example = "inhabitant: Mother Cable\n  community: the Lamplighters, a cult"
     name = main(label(NAME), "the inhabitant's name")
     community = option(TEXT, "the gang, cult, crew or micro-nation this one belongs to")
@@ -268,7 +265,6 @@ class Trade(Action):
     verb = "trade"
     led_in = "{gladiator}"
     decides = Decides("player", "F7")
-    moment = ANY_TIME
     example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
     gladiator = main(in_role("trades", NAME), "whose drive changes")
     death_wish = option(TEXT, "the new Death wish", told=Told.SENTENCE)
@@ -281,7 +277,6 @@ class StartLayer(Action):
 
     verb = "layer"
     decides = Decides("table")
-    moment = ANY_TIME
     example = "layer: 1\n  episodes: {The Cannery: [Halina, Osei], The Long Stair: [Ruiz, Tam]}"
     number = main(
         EitherOf(WHOLE, choice(CORE), words="the number of the Layer, or 'core'"),
@@ -350,7 +345,6 @@ class BuildRoll(Staked):
 
     verb = "stake"
     decides = Decides("scene")
-    moment = ANY_TIME
     example = "stake: {gamble: 2, use: Mina, background: night nurse}"
     stake = main(STAKES, "a stake, or {Gladiator: stake} in the order they were built")
 
@@ -360,7 +354,6 @@ class Back(Action):
 
     verb = "back"
     decides = Decides("each")
-    moment = ANY_TIME
     example = "back: {Cy: {Halina: 3}}"
     sides = main(
         MapOf(
@@ -395,7 +388,6 @@ class MakeTruce(Action):
 
     verb = "truce"
     decides = Decides("both")
-    moment = ANY_TIME
     example = "truce: [Halina, Osei]"
     gladiators = main(in_role("makes a truce", NAMES), "the two Gladiators")
     refused_by = option(
@@ -412,7 +404,6 @@ class EndTruce(Action):
     verb = "end truce"
     led_in = "The end of a truce: {gladiators}"
     decides = Decides("one of two")
-    moment = ANY_TIME
     example = "end truce: [Halina, Osei]"
     gladiators = main(in_role("ends a truce", NAMES), "the two Gladiators")
 
@@ -422,7 +413,6 @@ class Betray(Action):
 
     verb = "betray"
     decides = Decides("traitor")
-    moment = ANY_TIME
     example = "betray: Halina\n  by: Osei"
     partner = main(in_role("betrayed", NAME), "the truce partner who is betrayed")
     bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed")
@@ -439,7 +429,6 @@ class Roll(Action):
     verb = "roll"
     slipped = frozenset({"success", "failure"})
     decides = Decides("scene")
-    moment = ANY_TIME
     example = "roll: {Halina: [1, 4, 1], GM: [1, 2, 3, 3, 6]}"
     dice = main(
         THROW,
@@ -466,7 +455,6 @@ class Reward(Action):
 
     verb = "reward"
     decides = Decides("scene")
-    moment = ANY_TIME
     example = "reward: {relationship: Mina}"
     benefit = main(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
 
@@ -476,7 +464,6 @@ class Lose(Action):
 
     verb = "lose"
     decides = Decides("losers")
-    moment = ANY_TIME
     example = "lose: {Ruiz: {Mina: 2, Old Tom: 1}}"
     points = main(
         MapOf(
@@ -500,7 +487,6 @@ class CutScene(Action):
     verb = "cut scene"
     led_in = "Elsewhere: {gladiator}"
     decides = Decides("gm", "F38")
-    moment = ANY_TIME
     example = (
         "cut scene: Tam\n  text: Tam teaches the children to count in ones.\n  gain: {pool: up 1}"
     )
@@ -515,7 +501,6 @@ class Resume(Action):
 
     verb = "resume"
     decides = Decides("gm", "F39")
-    moment = ANY_TIME
     example = "resume: Tam"
     gladiator = main(
         in_role("comes back", NAME), "the NPC Gladiator who comes back, with the Initiative"
@@ -528,7 +513,6 @@ class Fall(Action):
     verb = "fall"
     led_in = "The fall of {gladiator}"
     decides = Decides("player")
-    moment = ANY_TIME
     example = "fall: Ruiz\n  text: The grating gives, and there is nobody to catch him."
     gladiator = main(in_role("falls", NAME), "who falls")
     dies = option(YES_NO, "whether it is death; computed, never needed")
@@ -539,7 +523,6 @@ class Survivors(Action):
 
     verb = "survivors"
     decides = Decides("gm", "FA23")
-    moment = ANY_TIME
     example = "survivors: [Tam]"
     gladiators = main(in_role("lives", NAMES), "the NPC Gladiators who live on")
 
@@ -549,7 +532,6 @@ class EndScene(Action):
 
     verb = "end scene"
     decides = Decides("scene")
-    moment = ANY_TIME
     example = "end scene: The water takes the stair\n  harm: {Mina: a broken wrist}"
     words = main(TEXT, "how it closes", default=None, told=Told.SENTENCE)
     harm = option(

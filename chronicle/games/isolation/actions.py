@@ -148,38 +148,33 @@ class Character(Action):
         return self.name if self.profession is None else f"{self.name}, {self.profession}"
 
 
-class Green(Action):
+class _Links(Action):
+    """Links between two people on the map."""
+
+    decides = Decides("map maker", "I8")
+    moment = _PLAY
+    links = main(
+        MapOf(in_role("named", PAIR), label(MANY_COUNTED)),
+        "{one & other: labels}, x2 for two alike",
+    )
+    goals = option(
+        choice("same", "opposed", "similar", "different"),
+        "how the goals stand to each other, where the links are about goals",
+    )
+
+
+class Green(_Links):
     """Draw green links: reasons to like. Without a label on the map there are none at the start."""
 
     verb = "green"
-    decides = Decides("map maker", "I8")
-    moment = _PLAY
     example = "green: {Ruth & Basil: [patient + scatterbrained], Ruth & Dagny: [goal x3]}"
-    links = main(
-        MapOf(in_role("named", PAIR), label(MANY_COUNTED)),
-        "{one & other: labels}, x2 for two alike",
-    )
-    goals = option(
-        choice("same", "opposed", "similar", "different"),
-        "how the goals stand to each other, where the links are about goals",
-    )
 
 
-class Red(Action):
+class Red(_Links):
     """Draw red links: reasons to hate."""
 
     verb = "red"
-    decides = Decides("map maker", "I8")
-    moment = _PLAY
     example = "red: {Ruth & Cormac: [blunt + touchy, looks down on soldiers x2]}"
-    links = main(
-        MapOf(in_role("named", PAIR), label(MANY_COUNTED)),
-        "{one & other: labels}, x2 for two alike",
-    )
-    goals = option(
-        choice("same", "opposed", "similar", "different"),
-        "how the goals stand to each other, where the links are about goals",
-    )
 
 
 class Erase(Action):

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
-    ANY_TIME,
     NAME,
     NAMES,
     TEXT,
@@ -168,7 +167,6 @@ class Scenario(Action):
 
     verb = "scenario"
     decides = Decides("gm", "Z2")
-    moment = ANY_TIME
     example = "scenario: The town wants its bell raised\n  sides: {the town: the bell by Friday}"
     situation = main(TEXT, "the bad situation", told=Told.PROSE)
     sides = option(MapOf(label(NAME), TEXT), "{side: what it wants}; one or two, if possible")
@@ -185,7 +183,6 @@ class Discover(Action):
 
     verb = "discover"
     decides = Decides("finder")
-    moment = ANY_TIME
     example = "discover: The bell was never lost; it was sold\n  by: Oriel"
     what = main(TEXT, "what is known from now on", told=Told.SENTENCE)
 
@@ -195,7 +192,6 @@ class MakeCharacter(Action):
 
     verb = "character"
     decides = Decides("maker")
-    moment = ANY_TIME
     example = (
         "character: Oriel Vance\n  by: Ana\n  concept: disgraced lighthouse engineer\n"
         "  features: {drive: owes the drowned a debt, trait: unnervingly calm, "
@@ -231,7 +227,6 @@ class Magic(Action):
 
     verb = "magic"
     decides = Decides("owner")
-    moment = ANY_TIME
     example = (
         "magic: can mimic any sound\n  by: Pell\n"
         "  uses: [calling people away, opening what listens, frightening]\n"
@@ -250,7 +245,6 @@ class OpenScene(Action):
 
     verb = "scene"
     decides = Decides("gm")
-    moment = ANY_TIME
     example = "scene: The pier, an hour before the tide\n  with: [Oriel, Pell]"
     title = main(TEXT, "where and when, as a title")
     with_ = option(in_role("there", NAMES), "the characters in it", default=())
@@ -268,7 +262,6 @@ class Enter(Action):
     verb = "enter"
     led_in = "Enter {who}"
     decides = Decides("player of each")
-    moment = ANY_TIME
     example = "enter: Pell"
     who = main(in_role("there", NAMES), "the characters who come in")
 
@@ -279,7 +272,6 @@ class Exit(Action):
     verb = "exit"
     led_in = "Exit {who}"
     decides = Decides("player of each")
-    moment = ANY_TIME
     example = "exit: Pell"
     who = main(in_role("leaves", NAMES), "the characters who leave")
 
@@ -289,7 +281,6 @@ class EndScene(Action):
 
     verb = "end scene"
     decides = Decides("gm")
-    moment = ANY_TIME
     example = "end scene: The tide has the last word"
     words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
 
@@ -299,19 +290,40 @@ class Conflict(Action):
 
     verb = "conflict"
     decides = Decides("caller")
-    moment = ANY_TIME
     example = "conflict: The rope is about to part\n  asks: Oriel"
     what = main(TEXT, "what is uncertain", told=Told.SENTENCE)
     asks = required(in_role("asked", NAME), "the character who is asked to roll")
     with_ = option(in_role("involved", NAMES), "who else is involved", default=())
 
 
-class Goal(Action):
+class _Pooled(Action):
+    """What brings dice into a pool beside those that everybody has."""
+
+    use = option(OneOrMany(TEXT), "the Features that help", default=())
+    for_ = option(TEXT, "why more than one Feature counts: the strong case")
+    because = option(
+        OneOrMany(TEXT),
+        "an advantageous circumstance: one red die",
+        default=(),
+        told=Told.SENTENCE,
+    )
+    advantage = option(
+        label(NAMES), "established advantages that come into play; they are erased", default=()
+    )
+    mark = option(MARKS, "earned advantage dice spent on this roll")
+    good_for = option(TEXT, "which of its three uses a magical Feature serves here")
+    limited = option(
+        YES_NO,
+        "yes, if the limitation of the magical Feature stands in the way here",
+        default=False,
+    )
+
+
+class Goal(_Pooled):
     """Say what your character is trying to achieve, and which dice come in."""
 
     verb = "goal"
     decides = Decides("roller")
-    moment = ANY_TIME
     example = (
         "goal: Get a rope on the bell before the tide turns\n  by: Oriel\n"
         "  dangers: {Gil: the air runs out, Bo: the rope is cut}\n"
@@ -326,24 +338,6 @@ class Goal(Action):
     )
     challenge = option(YES_NO, "yes, if the goal is unusually tough", default=False)
     grade = option(choice(*GRADES), "how complicated the situation is (option questions)")
-    use = option(OneOrMany(TEXT), "the Features that help", default=())
-    for_ = option(TEXT, "why more than one Feature counts: the strong case")
-    because = option(
-        OneOrMany(TEXT),
-        "an advantageous circumstance: one red die",
-        default=(),
-        told=Told.SENTENCE,
-    )
-    advantage = option(
-        label(NAMES), "established advantages that come into play; they are erased", default=()
-    )
-    mark = option(MARKS, "earned advantage dice spent on this roll")
-    good_for = option(TEXT, "which of its three uses a magical Feature serves here")
-    limited = option(
-        YES_NO,
-        "yes, if the limitation of the magical Feature stands in the way here",
-        default=False,
-    )
 
 
 class NameDanger(Action):
@@ -356,32 +350,13 @@ class NameDanger(Action):
     danger = main(AUTHORED, "the danger, or {who names it: danger}")
 
 
-class _Effort(Action):
+class _Effort(_Pooled):
     """What is done beside another character's roll: two dice, before the main roll."""
 
     slipped = frozenset({"rolls"})
     decides = Decides("helper")
-    moment = ANY_TIME
     how = option(TEXT, "what is done", told=Told.SENTENCE)
     danger = option(AUTHORED, "what may happen to whoever does it")
-    use = option(OneOrMany(TEXT), "the Features that help", default=())
-    for_ = option(TEXT, "why more than one Feature counts: the strong case")
-    because = option(
-        OneOrMany(TEXT),
-        "an advantageous circumstance: one red die",
-        default=(),
-        told=Told.SENTENCE,
-    )
-    advantage = option(
-        label(NAMES), "established advantages that come into play; they are erased", default=()
-    )
-    mark = option(MARKS, "earned advantage dice spent on this roll")
-    good_for = option(TEXT, "which of its three uses a magical Feature serves here")
-    limited = option(
-        YES_NO,
-        "yes, if the limitation of the magical Feature stands in the way here",
-        default=False,
-    )
     roll = option(THROW, "the two dice, if they are rolled at once")
     spend = option(SPEND, "which die goes where, if that is said at once")
 
@@ -419,7 +394,6 @@ class Roll(Action):
     slipped = frozenset({"rolls"})
     before_result = True
     decides = Decides("dice")
-    moment = ANY_TIME
     example = "roll: {d10: 9, d8: 5, d6: 4, adv: 6}"
     faces = main(THROW, "faces by die, as they fell: d6 white, d8, d10, adv (or red)")
     hits = option(WHOLE, "how many hits; checked, never needed")
@@ -431,7 +405,6 @@ class Spend(Action):
 
     verb = "spend"
     decides = Decides("hits")
-    moment = ANY_TIME
     example = "spend: {goal: 9, the rope is cut: 5, advantage: {the ringer owes her: 6}}"
     hits = main(SPEND, "{goal, a danger, or advantage: the die that pays for it}", default=None)
     reached = option(YES_NO, "whether the goal is reached; checked, never needed")
@@ -447,7 +420,6 @@ class Outcome(Action):
     verb = "outcome"
     by_dice = True
     decides = Decides("gm")
-    moment = ANY_TIME
     example = "outcome: The bell comes up, and she without breath\n  comes true: the air runs out"
     story = main(TEXT, "how it went", default=None, told=Told.PROSE)
     reached = option(YES_NO, "whether the goal is reached; checked, never needed")
@@ -462,7 +434,6 @@ class Mark(Action):
 
     verb = "mark"
     decides = Decides("owner")
-    moment = ANY_TIME
     example = "mark: Pell pockets the watch while being thanked\n  by: Pell\n  from: steals what he admires"
     act = main(TEXT, "the stupid, desperate or irrational act", default=None, told=Told.SENTENCE)
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
@@ -473,7 +444,6 @@ class Offer(Action):
 
     verb = "offer"
     decides = Decides("gm", "Z33")
-    moment = ANY_TIME
     example = "offer: The drowned hold out a hand\n  to: Oriel\n  from: owes the drowned a debt"
     act = main(TEXT, "what the character would do", told=Told.SENTENCE)
     to = required(in_role("offered", NAME), "the character who would")
@@ -490,7 +460,6 @@ class NewFeature(Action):
 
     verb = "new feature"
     decides = Decides("owner")
-    moment = ANY_TIME
     example = (
         "new feature: speaks for the drowned\n  by: Oriel\n  replaces: owes the drowned a debt\n"
         "  kind: background"
@@ -507,7 +476,6 @@ class TurnFlaw(Action):
 
     verb = "turn flaw"
     decides = Decides("owner")
-    moment = ANY_TIME
     example = "turn flaw: dares others to live\n  by: Oriel"
     into = main(TEXT, "the positive Feature that takes its place", told=Told.LEAD)
     kind = option(label(NAME), "drive, trait, background, skill or possession")
@@ -519,7 +487,6 @@ class EndScenario(Action):
 
     verb = "end scenario"
     decides = Decides("table")
-    moment = ANY_TIME
     example = "end scenario: The harbour is quiet"
     words = main(TEXT, "last words", default=None, told=Told.SENTENCE)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
-    ANY_TIME,
     COUNTED,
     NAME,
     NAMES,
@@ -91,7 +90,6 @@ class MakeSpy(Action):
 
     verb = "spy"
     decides = Decides("maker")
-    moment = ANY_TIME
     example = "spy: Wren\n  by: Ada\n  speciality: forgery"
     name = main(label(NAME), "the spy's name")
     speciality = option(label(NAME), "the one speciality, unique in the group")
@@ -110,7 +108,6 @@ class WriteContacts(Action):
 
     verb = "contacts"
     decides = Decides("writer")
-    moment = ANY_TIME
     example = "contacts:\n    Wren: {Father Duarte: hears confessions}\n    Heron: {Nuno: getaways}"
     sheets = main(
         MapOf(
@@ -125,7 +122,6 @@ class WriteConnections(Action):
 
     verb = "connections"
     decides = Decides("neighbour")
-    moment = ANY_TIME
     example = "connections: {Wren: Heron built the press she works on}"
     sheets = main(
         MapOf(in_role("sheet", NAME), TEXT), "{spy: how they are connected}", told=Told.SENTENCE
@@ -141,7 +137,6 @@ class Envelope(Action):
 
     verb = "envelope"
     decides = Decides("author")
-    moment = ANY_TIME
     example = "envelope: locker 114, Rossio\n  by: Cal"
     hides = ("envelope",)
     words = main(TEXT, "the one item of information on the token", default=None)
@@ -152,7 +147,6 @@ class City(Action):
 
     verb = "city"
     decides = Decides("table")
-    moment = ANY_TIME
     example = "city: Lisbon"
     city = main(label(NAME), "the city", told=Told.LEAD)
     refused_by = option(
@@ -165,7 +159,6 @@ class Deal(Action):
 
     verb = "deal"
     decides = Decides("handler", "S6.2")
-    moment = ANY_TIME
     example = "deal: {Ada: Cal, Ben: Ada, Cal: Ben}"
     hides = ()
     envelopes = main(
@@ -189,7 +182,6 @@ class Introduce(Action):
 
     verb = "introduce"
     decides = Decides("player")
-    moment = ANY_TIME
     example = "introduce: {Wren: locker 114}\n  text: She woke with a key in her shoe."
     spies = main(
         MapOr(
@@ -220,7 +212,6 @@ class StartEpisode(Action):
 
     verb = "episode"
     decides = Decides("table")
-    moment = ANY_TIME
     example = "episode: The lighthouse keeper's daughter"
     title = main(TEXT, "the episode's title", default=None, told=Told.LEAD)
 
@@ -230,7 +221,6 @@ class OpenSegment(Action):
 
     verb = "segment"
     decides = Decides("table")
-    moment = ANY_TIME
     example = "segment: 4"
     number = main(WHOLE, "which of the seven", default=None)
     opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
@@ -300,7 +290,6 @@ class OpenScene(_Framing):
 
     verb = "scene"
     decides = Decides("speaker")
-    moment = ANY_TIME
     example = "scene: A rooftop bar, noon\n  voice over: Ada\n  use: {Wren: forgery, Heron: all}"
     title = main(TEXT, "the place, as a title")
 
@@ -328,7 +317,6 @@ class IntroduceJob(Action):
 
     verb = "job"
     decides = Decides("handler", "S7.3")
-    moment = ANY_TIME
     example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
     what = main(TEXT, "the problem", told=Told.SENTENCE)
     client = option(label(NAME), "who asks for help")
@@ -421,7 +409,6 @@ class RollImplication(Action):
 
     verb = "implicate"
     decides = Decides("everybody")
-    moment = ANY_TIME
     example = "implicate: {Ben: 5, Cal: 6}"
     rolls = main(
         MapOr(IMPLICATION, in_role("implicated", NAMES), words="{spy: face}, or names"),
@@ -435,7 +422,6 @@ class Ignore(Action):
 
     verb = "ignore"
     decides = Decides("player")
-    moment = ANY_TIME
     example = "ignore: Magpie\n  target: Tia Rosa"
     spies = main(in_role("chooses", NAMES), "the implicated spies who ignore it")
     target = option(TARGETS, "the resource that the interference targets")
@@ -449,7 +435,6 @@ class Answer(_Framing):
 
     verb = "answer"
     decides = Decides("player")
-    moment = ANY_TIME
     example = "answer: Magpie\n  scene: Tia Rosa's kitchen\n  use: {Magpie: all}"
     spies = main(in_role("chooses", NAMES), "the spies who respond")
     scene = option(TEXT, "the place of the first scene")
@@ -461,7 +446,6 @@ class PlayPush(_Framing):
 
     verb = "play push"
     decides = Decides("pushing")
-    moment = ANY_TIME
     example = "play push:\n  scene: The archive of the blue ministry\n  use: {Wren: all}"
     spies = main(
         in_role("chooses", NAMES), "the spies who push, if it is to be checked", default=()
@@ -502,7 +486,6 @@ class EndScene(Action):
 
     verb = "end scene"
     decides = Decides("table")
-    moment = ANY_TIME
     example = "end scene: The crane swings back over an empty quay"
     words = main(TEXT, "how it ended", default=None, told=Told.SENTENCE)
 
@@ -537,7 +520,6 @@ class OffTheBlacklist(Action):
     verb = "free"
     led_in = "{spies}, free"
     decides = Decides("player")
-    moment = ANY_TIME
     example = "free: Wren\n  text: She signs her own name, and it holds."
     spies = main(in_role("freed", NAMES), "the spies who are free")
 
@@ -547,7 +529,6 @@ class Develop(Action):
 
     verb = "character"
     decides = Decides("freed")
-    moment = ANY_TIME
     example = "character: Tia Rosa\n  by: Ada\n  contacts: {The twins: lifting}"
     name = main(in_role("developed", NAME), "the contact", told=Told.LEAD)
     speciality = option(label(NAME), "a speciality, if it is not the one on the sheet")
@@ -560,6 +541,5 @@ class Arbitrate(Action):
     verb = "arbitrate"
     about_table = True
     decides = Decides("handler", "S1.3c", finding=Finding.SUSPICIOUS)
-    moment = ANY_TIME
     example = "arbitrate: The crane counts as noise"
     words = main(TEXT, "what was decided")

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple
 
 from chronicle.core.declare import (
-    ANY_TIME,
     COUNTED,
     MANY_COUNTED,
     NAME,
@@ -595,7 +594,6 @@ class RaiseChallenge(Entry):
     about_table = True
     objects = True
     decides = Decides("named")
-    moment = ANY_TIME
     keeps_outcome = True
     example = "challenge: Ed\n  wants: the turtle only gets the rifle\n  bids: [Ed 1, Ana 0, Cleo 1 for Ed, Bob 0]"
     who = main(in_role("challenges", NAME), "the Challenger")
@@ -629,7 +627,6 @@ class LevyFine(Entry):
     verb = "fine"
     about_table = True
     decides = Decides("accuser")
-    moment = ANY_TIME
     keeps_outcome = True
     example = "fine: Dave\n  by: Ed\n  up: 4"
     accused = main(in_role("is accused", NAME), "the player accused")
@@ -658,7 +655,6 @@ class Repay(Entry):
 
     verb = "repay"
     decides = Decides("on turn")
-    moment = ANY_TIME
     example = "repay: {Ana: 8}\n  by: Cleo"
     debts = main(MapOf(in_role("gets Coins", NAME), whole(1)), "{lender: Coins}")
 

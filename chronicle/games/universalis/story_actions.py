@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from chronicle.core.declare import (
     BLOCK,
@@ -102,13 +103,6 @@ def _dealt(traits: dict[Word, tuple[Counted, ...]], state: str = "") -> Iterable
         yield from (Slip(trait.name, trait.count, state) for trait in given)
 
 
-def _worded(traits: dict[Word, tuple[Counted, ...]]) -> str:
-    """Traits with whom they are about."""
-    return ". ".join(
-        f"{who}: {', '.join(trait.name for trait in given)}" for who, given in traits.items()
-    )
-
-
 ROLLED: Kind[str | dict[Word, Faces | None]] = MapOr(
     MapOf(in_role("has a Pool", NAME), OrUnrecorded(SHOWN), "{player: [faces]}"),
     choice(UNRECORDED),
@@ -173,11 +167,28 @@ class Create(Entry):
         return slips_of(self.what)
 
 
-class AddTrait(Entry):
+class _OnSlips(Entry):
+    """Traits that go onto a Component, or off it, on slips."""
+
+    slipped = frozenset({"gains trait"})
+    written: ClassVar[str] = ""
+    """What the slips of the Traits look like."""
+    traits: dict[Word, tuple[Counted, ...]]
+
+    def lead_in(self) -> str:
+        return ". ".join(
+            f"{who}: {', '.join(trait.name for trait in given)}"
+            for who, given in self.traits.items()
+        )
+
+    def slips(self) -> Iterable[Slip]:
+        return _dealt(self.traits, self.written)
+
+
+class AddTrait(_OnSlips):
     """Add Traits to a Component you Control, 1 Coin a copy."""
 
     verb = "trait"
-    slipped = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="adds Traits")
     moment = BUILDS
     in_exchange = True
@@ -186,30 +197,21 @@ class AddTrait(Entry):
     wound = option(YES_NO, "yes, if they record an injury", default=False)
     because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
 
-    def lead_in(self) -> str:
-        return _worded(self.traits)
-
     def slips(self) -> Iterable[Slip]:
         return _dealt(self.traits, "wound" if self.wound else "")
 
 
-class AddWound(Entry):
+class AddWound(_OnSlips):
     """Add Wound Traits: injuries or damage. They count for Importance like any Trait."""
 
     verb = "wound"
-    slipped = frozenset({"gains trait"})
+    written = "wound"
     decides = Decides("turn", "U3.57", doing="adds Wound Traits")
     moment = IN_SCENE
     in_exchange = True
     example = "wound: {Ines Vale: half drowned x2}"
     traits = main(TRAITS_BY_NAME, "{Component: [Wound Traits]}")
     because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
-
-    def lead_in(self) -> str:
-        return _worded(self.traits)
-
-    def slips(self) -> Iterable[Slip]:
-        return _dealt(self.traits, "wound")
 
 
 class AddGroup(Entry):
@@ -353,31 +355,26 @@ class Negate(Entry):
             yield Slip(trait, state="negated")
 
 
-class Inherit(Entry):
+class Inherit(_OnSlips):
     """Keep Traits of a class or a group as one's own on leaving it, 1 Coin a copy."""
 
     verb = "inherit"
     heading = "Kept"
-    slipped = frozenset({"gains trait"})
+    written = "inherited"
     decides = Decides("turn", "U3.57", doing="keeps Traits")
     moment = BUILDS
     example = "inherit: {Oda Brandt: knows every lock}\n  from: harbour guard"
     traits = main(TRAITS_BY_NAME, "{Component: Trait or [Traits] that it keeps}")
     from_ = required(in_role("named", NAME), "the Master or the group that it leaves")
 
-    def lead_in(self) -> str:
-        return _worded(self.traits)
 
-    def slips(self) -> Iterable[Slip]:
-        return _dealt(self.traits, "inherited")
-
-
-class RemoveTrait(Entry):
+class RemoveTrait(_OnSlips):
     """Cross off Traits, 1 Coin a copy. A wound that is removed has healed."""
 
     verb = "remove"
     heading = "Removed"
     slipped = frozenset({"loses trait"})
+    written = "removed"
     decides = Decides("turn", "U3.57", doing="removes Traits")
     moment = IN_SCENE
     in_exchange = True
@@ -391,28 +388,18 @@ class RemoveTrait(Entry):
             for who, traits in self.traits.items()
         )
 
-    def slips(self) -> Iterable[Slip]:
-        return _dealt(self.traits, "removed")
 
-
-class RestoreTrait(Entry):
+class RestoreTrait(_OnSlips):
     """Give back Traits that were crossed off, 1 Coin a copy."""
 
     verb = "restore"
     heading = "Restored"
-    slipped = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="restores Traits")
     moment = IN_SCENE
     in_exchange = True
     example = "restore: {Ines Vale: lamp}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
     because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
-
-    def lead_in(self) -> str:
-        return _worded(self.traits)
-
-    def slips(self) -> Iterable[Slip]:
-        return _dealt(self.traits)
 
 
 class UseUp(Entry):

@@ -42,7 +42,7 @@ from chronicle.games.universalis.traits import remember_prices
 
 def prepares(play: Table, verb: type[Action]) -> bool:
     """Whether a verb may stand in preparation: as such, or by an add-on in force."""
-    phases = verb.moment.phases if verb.moment is not None else ()
+    phases = verb.moment.phases
     return not phases or a.PREPARING in phases or play.state.points.may_prepare(play, verb.verb)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import ANY_TIME, Decides, Part, PartOf, main, option, whole
+from chronicle.core.declare import Decides, Part, PartOf, main, option, whole
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
 from chronicle.games.universalis.actions import NewComponent
@@ -56,7 +56,6 @@ class Present(AddOnEntry):
 
     verb = "present"
     decides = Decides("turn", "UA.50", doing="presents a Component")
-    moment = ANY_TIME
     example = "present: {place: lighthouse, traits: [dark for years]}"
     what = main(PartOf(NewComponent), "the Component, with its first Traits")
 

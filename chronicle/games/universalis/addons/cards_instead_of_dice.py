@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import ANY_TIME, NAME, Decides, MapOf, choice, in_role, main, option
+from chronicle.core.declare import NAME, Decides, MapOf, choice, in_role, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.play import Option
 from chronicle.core.source import Place
@@ -47,7 +47,6 @@ class ShowHand(AddOnEntry):
 
     verb = "hand"
     decides = Decides("table")
-    moment = ANY_TIME
     example = "hand: {Dov: [2h, 9s, K]}"
     cards_of = main(MapOf(in_role("shows", NAME), CARDS), "{player: cards}")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import ANY_TIME, TEXT, Action, Decides, Part, main, option, whole
+from chronicle.core.declare import TEXT, Action, Decides, Part, main, option, whole
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.telling import Told
@@ -68,7 +68,6 @@ class WriteParagraph(AddOnEntry):
 
     verb = "paragraph"
     decides = Decides("by")
-    moment = ANY_TIME
     example = "paragraph: |\n    Ines has kept the lamps of the outer mole since ...\n  by: Ana"
     words = main(TEXT, "the paragraph (or several)", told=Told.PROSE)
 

@@ -13,7 +13,6 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import (
-    ANY_TIME,
     NAME,
     NAMES,
     Action,
@@ -83,7 +82,6 @@ class Hire(AddOnEntry):
     verb = "hire"
     about_table = True
     decides = Decides("turn", "UA.4", doing="hires somebody")
-    moment = ANY_TIME
     example = "hire: {record keeper: {player: Dov, pays: 2, per: session end}}"
     what = main(CONTRACTS, "the contract under a name of its own: {name: {player, pays, per}}")
     scope = option(choice("game", "session"), "how long it holds", default="game")
@@ -97,7 +95,6 @@ class Deliver(AddOnEntry):
     verb = "deliver"
     about_table = True
     decides = Decides("hired")
-    moment = ANY_TIME
     keeps_outcome = True
     example = "deliver: the-heron\n  earns: 2"
     what = main(label(NAMES), "the file (or files) without folder and ending, or what is handed in")
@@ -112,7 +109,6 @@ class Wages(AddOnEntry):
     verb = "wages"
     about_table = True
     decides = Decides("anybody")
-    moment = ANY_TIME
     keeps_outcome = True
     example = "wages: {record keeper: 2}"
     amounts = main(MapOf(label(NAME), whole(0)), "{contract: Coins}")

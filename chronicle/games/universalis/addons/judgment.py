@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
-    ANY_TIME,
     NAME,
     NAMES,
     TEXT,
@@ -53,7 +52,6 @@ class InvokeJudgment(AddOnEntry):
     verb = "judgment"
     about_table = True
     decides = Decides("named")
-    moment = ANY_TIME
     keeps_outcome = True
     example = (
         "judgment: Cleo\n  question: Can a ghost carry a lantern?\n  judge: Bao\n  decision: struck"
@@ -75,7 +73,6 @@ class Decide(AddOnEntry):
     verb = "decide"
     about_table = True
     decides = Decides("judge")
-    moment = ANY_TIME
     keeps_outcome = True
     example = "decide: stands\n  words: A lantern weighs nothing to the dead"
     decision = main(DECISION, "stands or struck")
@@ -90,7 +87,6 @@ class Overrule(AddOnEntry):
     verb = "overrule"
     about_table = True
     decides = Decides("voters")
-    moment = ANY_TIME
     keeps_outcome = True
     example = "overrule: [Ana, Cleo, Dov]\n  judge: Dov\n  decision: stands"
     votes = main(in_role("sets aside", NAMES), "who votes for it: all but the Judge")

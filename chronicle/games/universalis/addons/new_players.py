@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
-    ANY_TIME,
     NAME,
     NAMES,
     Action,
@@ -80,7 +79,6 @@ class Newcomer(AddOnEntry):
     verb = "newcomer"
     about_table = True
     decides = Decides("turn", "UA.48", doing="introduces a new player")
-    moment = ANY_TIME
     example = "newcomer: Edda\n  starts with: poorest"
     who = main(in_role("new at the table", NAMES), "the new player (or players)")
     starts_with = option(COINS, "Coins to start with, if not those of the policy")
@@ -92,7 +90,6 @@ class BidForSeats(AddOnEntry):
     verb = "bid for seats"
     about_table = True
     decides = Decides("table")
-    moment = ANY_TIME
     example = "bid for seats: {Ana: 2, Bao: 1, Cleo: 3, Dov: 0}"
     bids = main(MapOf(in_role("bids", NAME), whole(0)), "{player: Coins}, the last bid of each")
 

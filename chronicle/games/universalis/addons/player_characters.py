@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
-    ANY_TIME,
     NAME,
     NAMES,
     Decides,
@@ -83,7 +82,6 @@ class ClaimCharacter(AddOnEntry):
 
     verb = "player character"
     decides = Decides("by")
-    moment = ANY_TIME
     example = "player character: Ines Vale\n  by: Ana"
     what = main(in_role("named", NAME), "the Character")
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
-    ANY_TIME,
     NAME,
     Action,
     Decides,
@@ -56,7 +55,6 @@ class OpenPlotPool(AddOnEntry):
 
     verb = "plot pool"
     decides = Decides("turn", "UA.31", doing="opens a Plot Pool")
-    moment = ANY_TIME
     example = "plot pool: The missing heir\n  size: 20"
     name = main(label(NAME), "what the plot is called")
     size = option(whole(0), "Coins that the Bank lays into it, 10 to 50")

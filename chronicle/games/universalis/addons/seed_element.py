@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import ANY_TIME, NAME, Decides, Part, PartOf, main, option
+from chronicle.core.declare import NAME, Decides, Part, PartOf, main, option
 from chronicle.core.play import Option
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import (
@@ -46,7 +46,6 @@ class Seed(AddOnEntry):
 
     verb = "seed"
     decides = Decides("turn", "UA.6", doing="presents the seed")
-    moment = ANY_TIME
     example = "seed: {character: Orion, traits: [needs to be rescued]}"
     what = main(PartOf(NewComponent), "the Component: a Role (or a name) and one Trait")
 

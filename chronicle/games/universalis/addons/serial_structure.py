@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
-    ANY_TIME,
     NAME,
     TEXT,
     Action,
@@ -63,7 +62,6 @@ class LeaveOpen(Action):
     verb = "leave open"
     optional = True
     decides = Decides("table")
-    moment = ANY_TIME
     example = "leave open: Who lit the lamp in the drowned church?\n  id: the lamp"
     words = main(TEXT, "the open question", told=Told.SENTENCE)
 
@@ -74,7 +72,6 @@ class TieUp(Action):
     verb = "tie up"
     optional = True
     decides = Decides("table")
-    moment = ANY_TIME
     example = "tie up: the lamp"
     what = main(label(NAME), "the id of the thread, or its words")
 

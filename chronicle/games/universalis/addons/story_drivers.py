@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
-    ANY_TIME,
     NAME,
     TEXT,
     WHOLE,
@@ -76,7 +75,6 @@ class SetDriver(AddOnEntry):
 
     verb = "driver"
     decides = Decides("by")
-    moment = ANY_TIME
     example = "driver: To find out who lit the fire\n  by: Ana"
     words = main(TEXT, "the Story Driver", told=Told.SENTENCE)
 
