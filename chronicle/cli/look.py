@@ -283,13 +283,15 @@ def _player(book: Book, name: str) -> Block:
     """What a player plays and holds, in a game without sheets for players."""
     from chronicle.core.book import Facts
     from chronicle.core.diagnostic import plural
+    from chronicle.core.holes import at_most, is_bound
     from chronicle.core.ledger import kind_of, owner_of
 
     rows = [("plays", ", ".join(s.name for s in book.sheets if s.player == name) or "nobody")]
     for account, unit, amount in book.record.ledger.balances():
         if owner_of(account) == name:
             label = book.accounts.get(kind_of(account), kind_of(account))
-            rows.append((label, _amount(amount, unit)))
+            bound = is_bound(book.record, account, unit)
+            rows.append((label, at_most(_amount(amount, unit), bound)))
     acts = [step for step in book.record.visible() if step.player == name]
     rows.append(("acted", plural(len(acts), "time")))
     return Facts(tuple(rows))

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
+from chronicle.core.ledger import owner_of
+
 if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic
     from chronicle.core.ledger import Ledger
@@ -58,12 +60,25 @@ class Counts(Protocol):
         """Figures that were counted, to the entry that did."""
 
 
-def holding(table: Counts, account: str, unit: str) -> str:
-    """What an account holds, in words: ``at most 12`` where somebody may have paid from it and nobody
-    knows who."""
+def is_bound(table: Counts, account: str, unit: str) -> bool:
+    """Whether an account may hold less than was computed: somebody paid, nobody knows who, and it is a
+    purse of somebody's that was not counted since."""
     paid = table.holes.figures.get(f"{SOMEBODY}:{unit}", 0)
-    open_ = table.ledger.balance(SOMEBODY, unit) < 0 and paid > table.counted.get(account, 0)
-    return ("at most " if open_ else "") + str(table.ledger.balance(account, unit))
+    return (
+        table.ledger.balance(SOMEBODY, unit) < 0 < table.ledger.balance(account, unit)
+        and paid > table.counted.get(account, 0)
+        and bool(owner_of(account))
+    )
+
+
+def holding(table: Counts, account: str, unit: str) -> str:
+    """What an account holds, in words: ``at most 12`` where it may be less."""
+    return at_most(table.ledger.balance(account, unit), is_bound(table, account, unit))
+
+
+def at_most(amount: int | str, bound: bool) -> str:
+    """An amount in words, ``bound`` if there may be less."""
+    return f"at most {amount}" if bound else str(amount)
 
 
 @dataclass(slots=True, eq=False, repr=False)

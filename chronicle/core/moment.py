@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from chronicle.core.holes import Counts, is_bound
 from chronicle.core.play import Due, Measure, Option, Play
 
 
@@ -29,11 +30,17 @@ def likely_first(options: list[Option], due: list[Due]) -> list[Option]:
     return sorted(options, key=lambda option: option.verb not in wanted)
 
 
-def holdings(play: Play[Any]) -> list[dict[str, Any]]:
-    """What every account holds: ``account``, ``unit``, ``amount``."""
+def holdings(table: Counts) -> list[dict[str, Any]]:
+    """What every account holds: ``account``, ``unit``, ``amount``, and whether that is what it holds
+    ``at_most``, since nobody knows who paid something."""
     return [
-        {"account": account, "unit": unit, "amount": amount}
-        for account, unit, amount in play.ledger.balances()
+        {
+            "account": account,
+            "unit": unit,
+            "amount": amount,
+            "at_most": is_bound(table, account, unit),
+        }
+        for account, unit, amount in table.ledger.balances()
     ]
 
 

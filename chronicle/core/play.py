@@ -29,7 +29,7 @@ from chronicle.core.diagnostic import (
 from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
-from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody
+from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody, is_bound
 from chronicle.core.house import House, InForce, Point, formulas_of
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
@@ -551,8 +551,7 @@ class Play(Generic[S]):
     def was_theirs(self, account: str, unit: str, less: int) -> bool:
         """Whether a purse that holds so much less than was computed may have paid what somebody did; if
         so, it has."""
-        paid = self.holes.figures.get(f"{SOMEBODY}:{unit}", 0)
-        if not 0 < less <= self.outstanding(unit) or paid <= self.counted.get(account, 0):
+        if not 0 < less <= self.outstanding(unit) or not is_bound(self, account, unit):
             return False
         self.move(account, SOMEBODY, less, unit, "", "as counted")
         self.event(f"{less} of what somebody paid was theirs", kind="adjusted")

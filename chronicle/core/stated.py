@@ -29,6 +29,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, Strictness, did_you_mean, listed
 from chronicle.core.earlier import LAST, entry_meant
 from chronicle.core.figures import is_figure
+from chronicle.core.holes import at_most, is_bound
 from chronicle.core.play import NARRATION, Measure, Play, Thing
 from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Entries, Value, Word, place_of
@@ -226,16 +227,17 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             # Across a hole in the record nobody erred: the table's count is what is known.
             if not set_figure(play, name, measure, id, stated, whose):
                 continue
-            told = f"{whose} is counted anew: {said} (was {actual}, and not all is recorded)"
-            play.event(told, kind="adjusted")
+            anew = f"{whose} is counted anew: {said} (was {actual}, and not all is recorded)"
+            play.event(anew, kind="adjusted")
         else:
             doubted = any(key in play.tainted for key in doubts)
+            told = _now(play, measure, id)
             play.report(
                 Finding.BOOKKEEPING,
                 (measure.rule(play, id) if measure.rule is not None else "") or "T61",
-                f"{whose} is {actual}, not {said}",
+                f"{whose} is {told}, not {said}",
                 at=place_of(stated, action.path),
-                label=f"computed: {actual}",
+                label=f"computed: {told}",
                 help=(
                     f"write {actual}, or repair the count in the open:  - correct: last  /  "
                     f"to: {{{name}: {{{who}: {said}}}}}  /  note: why"
@@ -261,6 +263,12 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
 
 def _whose(play: Play[Any], name: str, id: str) -> str:
     return f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
+
+
+def _now(play: Play[Any], measure: Measure, id: str) -> str:
+    """A figure as it is computed, in words."""
+    bound = bool(measure.unit) and is_bound(play, f"{measure.account}:{id}", measure.unit)
+    return at_most(str(measure.read(play, id)), bound)
 
 
 def _short(stated: Word) -> str:
@@ -296,7 +304,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
                 at=place_of(stated, action.path),
             )
             continue
-        was = measure.read(play, id)
+        was = _now(play, measure, id)
         if not set_figure(play, name, measure, id, stated, whose):
             continue
         play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
@@ -376,6 +384,7 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
     changed: list[str] = []
     for name, measure, id, _who, value in figures(play, stated):
         whose, was = _whose(play, name, id), measure.read(play, id)
+        before = _now(play, measure, id)
         key = measure.key(name, id)
         if was is None or not same_figure(play, measure, value, was):
             if measure.write is None:
@@ -388,7 +397,7 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
             if not set_figure(play, name, measure, id, value, whose):
                 continue
             changed.append(
-                f"{whose} is {_short(value)}" + (f" (was {was})" if was is not None else "")
+                f"{whose} is {_short(value)}" + (f" (was {before})" if was is not None else "")
             )
         play.counted[key] = play.step.index
         play.settle(key)

@@ -7,7 +7,8 @@ The order of every list and key is the order of play; the same record always giv
 - ``scenes``: number, title, session, frame, time, place, opener, cast, first and last step, order
 - ``steps``: everything an entry did: player, speaker, headline, fiction, talk, events (text, rule, kind,
   subject), contest, postings (from, to, amount, unit, rule, why), links, where it stands in the log
-- ``balances``: every account with its unit and amount; per unit they add up to zero
+- ``balances``: every account with its unit and amount, which is what it holds ``at_most`` where nobody
+  knows who paid something; per unit they add up to zero
 - ``names``: everything that can be referred to: id, kind, name, aliases
 - ``diagnostics``: code, severity, finding, message, place
 - ``rules``, ``rulings``: which mattered, and at which steps
@@ -21,6 +22,7 @@ from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.ledger import Posting
+from chronicle.core.moment import holdings
 from chronicle.core.record import Contest, Record, Side, Step
 
 VERSION: Final = 1
@@ -61,10 +63,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "scenes": _scenes(record),
         "steps": [_step(record, step) for step in record.steps if not step.hidden],
         "hidden": sorted(hidden),
-        "balances": [
-            {"account": account, "unit": unit, "amount": amount}
-            for account, unit, amount in record.ledger.balances()
-        ],
+        "balances": holdings(record),
         "names": [
             {"id": named.id, "kind": named.kind, "name": named.name, "aliases": named.aliases}
             for named in record.names.all.values()

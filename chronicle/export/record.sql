@@ -149,6 +149,7 @@ CREATE TABLE balances (              -- at the end; per unit they add up to zero
   account TEXT NOT NULL,
   unit TEXT NOT NULL,
   amount INTEGER NOT NULL,
+  at_most INTEGER NOT NULL,          -- 1: it may be less, since nobody knows who paid something
   PRIMARY KEY (account, unit)
 );
 

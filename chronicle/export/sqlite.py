@@ -92,7 +92,7 @@ def _tables(data: Data) -> Iterator[tuple[str, Iterable[Row]]]:
         ),
     )
     yield from _entries(data)
-    yield "balances", _columns(data["balances"], "account", "unit", "amount")
+    yield "balances", _columns(data["balances"], "account", "unit", "amount", "at_most")
     yield "names", _columns(data["names"], "id", "kind", "name")
     yield (
         "aliases",

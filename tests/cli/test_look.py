@@ -232,3 +232,46 @@ def test_of_many_moves_few_are_told_and_all_by_asking(chronicle: Chronicle, fold
         assert all(verb in told for verb in verbs)
     assert len(few) <= len(every) + 40
     assert "--all" not in every
+
+
+SOMEBODY_PAID = """\
+session: 1
+log:
+  - tenet: A harbour town
+    kind: story
+  - play starts:
+  - bid: {Ann: 2, Ben: 1, Cy: 0}
+  - scene: The quay
+    at: {new: the quay}
+  - create: {character: Mara}
+  - event: She counts crates
+  - create: {prop: A lamp}
+    by: unrecorded
+"""
+
+
+def test_a_purse_from_which_nobody_knows_who_paid_is_told_as_the_most_it_holds(
+    chronicle: Chronicle, tmp_path: Path
+) -> None:
+    """In every place that says what somebody has, until it is counted."""
+    folder = tmp_path / "quay"
+    folder.mkdir()
+    (folder / "campaign.yaml").write_text(
+        "game: universalis\ntitle: The quay\nplayers: [Ann, Ben, Cy]\n"
+    )
+    log = folder / "01.yaml"
+    log.write_text(SOMEBODY_PAID)
+    said = chronicle("state", folder, "--format", "json").out
+    less = {one["account"] for one in json.loads(said)["balances"] if one["at_most"]}
+    assert less == {"wealth:Ann", "wealth:Ben", "wealth:Cy"}
+    assert "at most 25 Cy" in chronicle("state", folder).out
+    assert "at most 25 Coins" in chronicle("show", "Ben", "--in", folder).out
+    log.write_text(SOMEBODY_PAID + "  - assert: {wealth: {Cy: 26}}\n")
+    assert "Cy's wealth is at most 25, not 26" in chronicle("check", folder).out
+    out = tmp_path / "out"
+    chronicle("render", folder, "--out", out)
+    pages = {page.stem: page.read_text() for page in out.rglob("*.md")}
+    assert all("at most 25" in pages[name] for name in ("ben", "ledger", "state"))
+    log.write_text(SOMEBODY_PAID + "  - assert: {wealth: {Cy: 24}}\n")
+    told = chronicle("show", "Cy", "--in", folder).out
+    assert "24 Coins" in told and "at most" not in told

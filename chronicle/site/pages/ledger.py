@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.book import Block, Column, Inline, Note, Ref, Table
+from chronicle.core.holes import at_most, is_bound
 from chronicle.core.ledger import Posting, kind_of, owner_of
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
@@ -31,7 +32,7 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
     yield Table(
         (Column("Account"), Column("Unit"), Column("Balance", True)),
         tuple(
-            (account_name(volume, account), unit, amount)
+            (account_name(volume, account), unit, _balance(volume, account, unit, amount))
             for account, unit, amount in sorted(ledger.balances())
             if amount
         ),
@@ -52,6 +53,10 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
         Column("Rule"),
     )
     yield Table(columns, tuple(_row(volume, posting) for posting in shown), "Every movement")
+
+
+def _balance(volume: Volume, account: str, unit: str, amount: int) -> int | str:
+    return at_most(amount, True) if is_bound(volume.record, account, unit) else amount
 
 
 def _row(volume: Volume, posting: Posting) -> tuple[Inline, ...]:

@@ -19,6 +19,7 @@ from chronicle.core.book import (
     Table,
 )
 from chronicle.core.diagnostic import units
+from chronicle.core.holes import at_most, is_bound
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.site.press import Draft, blocks_page, neighbours
 from chronicle.site.rooms import Door
@@ -53,10 +54,11 @@ def pages(volume: Volume) -> Iterator[Draft]:
 def _everybody(volume: Volume) -> Iterator[Block]:
     """Everybody at the table, with whom they play, what they did and hold."""
     record, names = volume.record, volume.book.players()
-    kinds: dict[tuple[str, str], dict[str, int]] = {}
+    kinds: dict[tuple[str, str], dict[str, int | str]] = {}
     for account, unit, amount in record.ledger.balances():
         if owner_of(account) in names:
-            kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = amount
+            held = at_most(amount, True) if is_bound(record, account, unit) else amount
+            kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = held
     shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
     entries = Counter(step.player for step in record.visible())
     told = Counter(step.player for step in record.visible() if step.fiction)
@@ -110,7 +112,10 @@ def _blocks(volume: Volume, name: str) -> Iterator[Block]:
         )
     )
     held = (
-        (accounts.get(kind_of(account), kind_of(account)), units(amount, unit))
+        (
+            accounts.get(kind_of(account), kind_of(account)),
+            at_most(units(amount, unit), is_bound(record, account, unit)),
+        )
         for account, unit, amount in record.ledger.balances()
         if owner_of(account) == name
     )
