@@ -56,8 +56,8 @@ def schema() -> str:
         listed = ", ".join(kind.columns)
         parts += [
             f"-- {kind.words}",
-            f"CREATE TABLE {name} (campaign TEXT NOT NULL REFERENCES campaigns, {columns}"
-            f"times INTEGER NOT NULL, PRIMARY KEY ({keys})) WITHOUT ROWID;",
+            f"CREATE TABLE {name} (campaign TEXT NOT NULL REFERENCES campaigns (campaign), "
+            f"{columns}times INTEGER NOT NULL, PRIMARY KEY ({keys})) WITHOUT ROWID;",
             f"CREATE VIEW {name}_by_game AS SELECT game, {listed}, sum(times) AS times, "
             f"count(*) AS campaigns FROM {name} JOIN campaigns USING (campaign) "
             f"GROUP BY game, {listed} ORDER BY game, times DESC, {listed};",

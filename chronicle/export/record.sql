@@ -22,7 +22,7 @@ CREATE TABLE sessions (
 );
 
 CREATE TABLE attendance (            -- who was at the table
-  session INTEGER NOT NULL REFERENCES sessions,
+  session INTEGER NOT NULL REFERENCES sessions (number),
   player TEXT NOT NULL REFERENCES players (name),
   present INTEGER NOT NULL,
   PRIMARY KEY (session, player)
@@ -32,7 +32,7 @@ CREATE TABLE scenes (
   number INTEGER PRIMARY KEY,
   title TEXT NOT NULL,
   kind TEXT NOT NULL,
-  session INTEGER REFERENCES sessions,
+  session INTEGER REFERENCES sessions (number),
   frame TEXT NOT NULL,               -- now, or where in story time it was framed
   time TEXT NOT NULL,
   place TEXT NOT NULL,
@@ -41,18 +41,18 @@ CREATE TABLE scenes (
   last_entry INTEGER,
   closing TEXT NOT NULL,
   branch INTEGER,                    -- the scene that a branch of the story left from
-  continues INTEGER REFERENCES scenes,
+  continues INTEGER REFERENCES scenes (number),
   story_order INTEGER                -- its place in story time, from 1
 );
 
 CREATE TABLE casts (                 -- who was in a scene
-  scene INTEGER NOT NULL REFERENCES scenes,
+  scene INTEGER NOT NULL REFERENCES scenes (number),
   name TEXT NOT NULL,
   PRIMARY KEY (scene, name)
 );
 
 CREATE TABLE scene_marks (           -- what a game says of a scene: its Layer, its Episode
-  scene INTEGER NOT NULL REFERENCES scenes,
+  scene INTEGER NOT NULL REFERENCES scenes (number),
   mark TEXT NOT NULL,
   value TEXT NOT NULL,
   PRIMARY KEY (scene, mark)
@@ -62,9 +62,9 @@ CREATE TABLE entries (               -- the log, in the order of play
   number INTEGER PRIMARY KEY,
   hidden INTEGER NOT NULL,           -- kept secret: the rest is empty
   anchor TEXT,                       -- its address on the page of its session
-  session INTEGER REFERENCES sessions,
-  scene INTEGER REFERENCES scenes,
-  parent INTEGER REFERENCES entries, -- the entry in whose block it stands
+  session INTEGER REFERENCES sessions (number),
+  scene INTEGER REFERENCES scenes (number),
+  parent INTEGER REFERENCES entries (number), -- the entry in whose block it stands
   verb TEXT,
   player TEXT,                       -- whose act it was; empty: the table's
   speaker TEXT,
@@ -76,13 +76,13 @@ CREATE TABLE entries (               -- the log, in the order of play
 );
 
 CREATE TABLE links (                 -- an entry and another one that it refers to
-  entry INTEGER NOT NULL REFERENCES entries,
-  other INTEGER NOT NULL REFERENCES entries,
+  entry INTEGER NOT NULL REFERENCES entries (number),
+  other INTEGER NOT NULL REFERENCES entries (number),
   PRIMARY KEY (entry, other)
 );
 
 CREATE TABLE events (                -- what an entry did, sentence by sentence
-  entry INTEGER NOT NULL REFERENCES entries,
+  entry INTEGER NOT NULL REFERENCES entries (number),
   position INTEGER NOT NULL,
   text TEXT NOT NULL,
   rule TEXT NOT NULL,
@@ -92,7 +92,7 @@ CREATE TABLE events (                -- what an entry did, sentence by sentence
 );
 
 CREATE TABLE contests (              -- throws in which dice were held against each other
-  entry INTEGER PRIMARY KEY REFERENCES entries,
+  entry INTEGER PRIMARY KEY REFERENCES entries (number),
   title TEXT NOT NULL,
   score TEXT NOT NULL,
   unit TEXT NOT NULL,
@@ -103,7 +103,7 @@ CREATE TABLE contests (              -- throws in which dice were held against e
 
 CREATE TABLE sides (                 -- one side of a contest
   id INTEGER PRIMARY KEY,
-  entry INTEGER NOT NULL REFERENCES contests,
+  entry INTEGER NOT NULL REFERENCES contests (entry),
   round INTEGER NOT NULL,            -- 0 decided; earlier rounds, tied and thrown again, count from 1
   name TEXT NOT NULL,
   player TEXT NOT NULL,
@@ -113,7 +113,7 @@ CREATE TABLE sides (                 -- one side of a contest
 );
 
 CREATE TABLE dice (                  -- every die of a side
-  side INTEGER NOT NULL REFERENCES sides,
+  side INTEGER NOT NULL REFERENCES sides (id),
   position INTEGER NOT NULL,
   die TEXT NOT NULL,
   face TEXT NOT NULL,
@@ -125,7 +125,7 @@ CREATE TABLE dice (                  -- every die of a side
 );
 
 CREATE TABLE faces (                 -- every die that fell, in a contest or not: for questions of luck
-  entry INTEGER NOT NULL REFERENCES entries,
+  entry INTEGER NOT NULL REFERENCES entries (number),
   position INTEGER NOT NULL,
   die TEXT NOT NULL,
   face TEXT NOT NULL,
@@ -135,8 +135,8 @@ CREATE TABLE faces (                 -- every die that fell, in a contest or not
 
 CREATE TABLE postings (              -- every movement: what leaves one account comes into another
   id INTEGER PRIMARY KEY,
-  entry INTEGER REFERENCES entries,  -- empty: before the first one
-  session INTEGER REFERENCES sessions,
+  entry INTEGER REFERENCES entries (number),  -- empty: before the first one
+  session INTEGER REFERENCES sessions (number),
   source TEXT NOT NULL,
   target TEXT NOT NULL,
   amount INTEGER NOT NULL,
@@ -171,20 +171,20 @@ CREATE TABLE findings (              -- what the check says
   severity TEXT NOT NULL,
   finding TEXT NOT NULL,             -- the class of it
   message TEXT NOT NULL,
-  entry INTEGER REFERENCES entries,
+  entry INTEGER REFERENCES entries (number),
   file TEXT NOT NULL,
   line INTEGER NOT NULL
 );
 
 CREATE TABLE rules_used (            -- which rule mattered where
   rule TEXT NOT NULL,
-  entry INTEGER NOT NULL REFERENCES entries,
+  entry INTEGER NOT NULL REFERENCES entries (number),
   PRIMARY KEY (rule, entry)
 );
 
 CREATE TABLE rulings_used (          -- where the reading of a silent point mattered
   ruling TEXT NOT NULL,
-  entry INTEGER NOT NULL REFERENCES entries,
+  entry INTEGER NOT NULL REFERENCES entries (number),
   PRIMARY KEY (ruling, entry)
 );
 

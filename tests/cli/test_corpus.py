@@ -118,6 +118,12 @@ def test_the_database_and_parquet_say_what_json_says(
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
     assert main(["corpus", str(home), "--format", "parquet", "--out", str(tmp_path / "p")]) == 0
     base = sqlite3.connect(tmp_path / "1")
+    # Datasette knows no key of another table that is not named.
+    keys = base.execute(
+        'SELECT "to" FROM sqlite_master, pragma_foreign_key_list(sqlite_master.name)'
+        " WHERE type = 'table'"
+    ).fetchall()
+    assert keys and {column for (column,) in keys} == {"campaign"}
     for kind in KINDS:
         rows = sorted(
             (one["campaign"], *row)
