@@ -19,6 +19,7 @@ from chronicle.cli.out import (
     settle,
     width,
 )
+from chronicle.cli.place import OUT
 from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ LEAST = 24
 @click.option(
     "--merge",
     "out",
-    type=click.Path(path_type=Path),
+    type=OUT,
     help="Write a draft into this new file: ONE, with what only OTHER has, and remarks at conflicts.",
 )
 def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> int:

@@ -13,7 +13,7 @@ import click
 
 from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
 from chronicle.cli.where import at_path
-from chronicle.core.intake import files_in, read_file
+from chronicle.core.intake import files_in, lies_at, read_file
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -247,7 +247,7 @@ def texts_in(folder: Path) -> Seen:
     for part in ("", "characters", "journal", "notes", "art"):
         for file in files_in(folder, part, ".yaml", ".md"):
             with contextlib.suppress(OSError):
-                found[file.resolve()] = read_file(file)
+                found[lies_at(file)] = read_file(file)
     return found
 
 
@@ -320,7 +320,7 @@ def write(campaign: Campaign, seen: Seen, done: Iterable[Edited | Renamed], dry:
     changes = [one.before.change(one.file, one.after) for one in changing]
     try:
         for file, before, _, _ in changes:
-            if seen.get(Path(os.path.realpath(file)), before) != before:
+            if seen.get(lies_at(file), before) != before:
                 raise changed(file, "", "")
         edit(Path(campaign.folder), changes)
     except OSError as error:

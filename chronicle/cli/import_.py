@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.out import Cannot, campaign_at, cannot_write
+from chronicle.cli.place import OUT
 from chronicle.cli.where import IN
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=OUT,
     help="The file to write; NN.yaml in the campaign, by default.",
 )
 def import_(

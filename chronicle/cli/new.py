@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli.out import Cannot, Ink, cannot_write, settle
+from chronicle.cli.place import OUT
 from chronicle.core.portable import portable
 from chronicle.games import GAMES, SMALLEST
 
@@ -21,14 +22,14 @@ MODELINE = "# yaml-language-server: $schema={schema}\n"
 
 
 @click.command(short_help="Start a campaign: files that check, build and explain themselves.")
-@click.argument("folder", metavar="DIR", type=click.Path(), required=False)
+@click.argument("folder", metavar="DIR", type=OUT, required=False)
 @click.option(
     "--game",
     type=click.Choice(list(GAMES)),
     help="Which game you play. Without it you are asked for all that a campaign begins with; where "
     "nobody can answer, it is Positive.",
 )
-def new(folder: str | None, game: str | None) -> int:
+def new(folder: Path | None, game: str | None) -> int:
     """Make DIR a project of its own, with one campaign and a site around it.
 
     The campaign has a first evening that explains the format. Around it stand a front page, what
@@ -39,12 +40,12 @@ def new(folder: str | None, game: str | None) -> int:
     from chronicle.games import rulebook
 
     if folder is None and _somebody_answers():
-        folder = click.prompt("In which folder?", default="our-campaign")
-    if not folder or not folder.strip():
+        folder = OUT.convert(click.prompt("In which folder?", default="our-campaign"), None, None)
+    if folder is None:
         raise Cannot("name a folder", "chronicle new our-campaign")
-    said = _ask(Path(folder).name) if game is None and _somebody_answers() else None
+    said = _ask(folder.name) if game is None and _somebody_answers() else None
     rules = rulebook(said.game if said is not None else game or SMALLEST)
-    home = Path(folder).resolve()
+    home = folder.resolve()
     project, home = _placed(home)
     settle(project or home)
     texts = _texts(home, project, rules, said)

@@ -21,12 +21,12 @@ class _Out(click.Path):
     """A path to write to. ``~`` is the home folder also where the shell left it as it is."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip():
+            self.fail("name a file or a folder", param, ctx)
         try:
             value = Path(value).expanduser()
         except RuntimeError:
             self.fail(f"'{value}' names nobody's home folder; write  ./{value}", param, ctx)
-        if not str(value).strip():
-            self.fail("name a file or a folder", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, on_terminal, readable
+from chronicle.cli.place import OUT
 from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ MOST_OPENING = 64 * 1024
 @click.option("--about", help="Whom or what it is about. It is shown to all.")
 @click.option(
     "--keep",
-    type=click.Path(path_type=Path),
+    type=OUT,
     help="Where the opening goes; without it, into SLOT.opening beside the log.",
 )
 @click.option(

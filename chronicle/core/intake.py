@@ -38,11 +38,16 @@ def read_file(file: Path, most: int = MOST_BYTES) -> bytes:
 def files_in(campaign: Path, part: str, *endings: str) -> list[Path]:
     """The files in a folder of a campaign (``""``: its own) with one of these endings. What a link leads
     to that leaves the campaign is none of them."""
-    home, folder = campaign.resolve(), campaign / part
-    if not (folder.is_dir() and folder.resolve().is_relative_to(home)):
+    home, folder = lies_at(campaign), campaign / part
+    if not (folder.is_dir() and lies_at(folder).is_relative_to(home)):
         return []
     named = [file for file in sorted(folder.iterdir()) if file.suffix.casefold() in endings]
-    return [file for file in named if file.resolve().is_relative_to(home) and not file.is_dir()]
+    return [file for file in named if lies_at(file).is_relative_to(home) and not file.is_dir()]
+
+
+def lies_at(file: Path) -> Path:
+    """Where a file is when every link has been followed, also one that leads to itself."""
+    return Path(os.path.realpath(file))
 
 
 def in_words(size: int) -> str:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from chronicle.core.book import Inline, Ref
 from chronicle.core.campaign import Artwork, Campaign
+from chronicle.core.intake import lies_at
 from chronicle.core.pictures import MOST, Refused, publishable
 from chronicle.site.draw import Pen
 from chronicle.site.links import Slugs
@@ -43,7 +44,7 @@ class Pictures:
         self._shown: dict[str, tuple[str, bytes]] = {}
         """File in the campaign to (file on the site, content)."""
         for art in campaign.art:
-            file = (home / (art.lies or art.file)).resolve()
+            file = lies_at(home / (art.lies or art.file))
             if not file.is_relative_to(home) or not file.is_file():
                 continue
             try:

@@ -33,7 +33,7 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.figures import is_figure
 from chronicle.core.files import EDITING
-from chronicle.core.intake import MOST_BYTES, read_file
+from chronicle.core.intake import MOST_BYTES, lies_at, read_file
 from chronicle.core.names import fold
 from chronicle.core.pinned import pinned_with
 from chronicle.core.refused import Refused
@@ -311,7 +311,7 @@ class _Folder:
 
     def leaves(self, file: Path, what: str) -> bool:
         """Whether a link leads out of the campaign; told, if it does (T44)."""
-        if file.resolve().is_relative_to(self.home):
+        if lies_at(file).is_relative_to(self.home):
             return False
         where = whole_file(self.shown(file))
         # The folder of pictures is looked into twice: for captions, then for the pictures.

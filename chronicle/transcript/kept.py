@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.intake import lies_at
 
 if TYPE_CHECKING:
     from chronicle.core.moved import Moved
@@ -131,7 +132,7 @@ class Kept:
 
     def real(self, file: Path) -> Path:
         """Where a file is when every link has been followed."""
-        real = self._real.get(file)
-        if real is None:
-            real = self._real[file] = file.resolve()
-        return real
+        found = self._real.get(file)
+        if found is None:
+            found = self._real[file] = lies_at(file)
+        return found

@@ -239,7 +239,7 @@ def test_a_project_needs_a_name(
     monkeypatch.chdir(tmp_path)
     said = chronicle("new", name)
     assert said.code == 2
-    assert "name a folder" in said.err
+    assert "folder" in said.err
     assert list(tmp_path.iterdir()) == []
 
 

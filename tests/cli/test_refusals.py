@@ -196,23 +196,23 @@ def test_a_log_that_nobody_may_read_is_a_finding_or_a_refusal(
         assert "fault in Chronicle" not in said.err, command
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("check",),
-        ("fmt",),
-        ("migrate", "--yes"),
-        ("ids",),
-        ("annotate",),
-        ("rename", "Nim", "Nom", "--in"),
-        ("unname", "Ana", "--in"),
-        ("pin",),
-        ("pin", "--compare"),
-        ("diff", "."),
-        ("export", "--format", "csv"),
-    ],
-    ids=" ".join,
+EDITING = (
+    ("check",),
+    ("fmt",),
+    ("migrate", "--yes"),
+    ("ids",),
+    ("annotate",),
+    ("rename", "Nim", "Nom", "--in"),
+    ("unname", "Ana", "--in"),
+    ("pin",),
+    ("pin", "--compare"),
+    ("diff", "."),
+    ("export", "--format", "csv"),
+    ("excerpt", "01.yaml:1-3", "--in"),
 )
+
+
+@pytest.mark.parametrize("command", EDITING, ids=" ".join)
 def test_no_command_reads_what_is_too_large(
     command: tuple[str, ...], campaign: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,6 +234,18 @@ def test_no_command_reads_what_is_too_large(
     assert read == []
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@pytest.mark.parametrize("command", EDITING, ids=" ".join)
+def test_a_link_to_itself_ends_no_command(
+    command: tuple[str, ...], campaign: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("02.yaml", "art/a.yaml", "art/a.png", "journal/a.md", "chronicle.pin"):
+        (campaign / name).parent.mkdir(exist_ok=True)
+        (campaign / name).symlink_to(Path(name).name)
+    assert main([*command, str(campaign)]) in (0, 1, 2)
+    assert "fault in Chronicle" not in capsys.readouterr().err
+
+
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")
 @pytest.mark.parametrize("kind", ["device", "pipe"])
 def test_verifying_what_never_ends_ends(
@@ -247,3 +259,26 @@ def test_verifying_what_never_ends_ends(
         os.mkfifo(opening)
     assert main(["seal", str(tmp_path / "01.yaml"), "--verify", str(opening)]) == 2
     assert "this is no ordinary file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("new", "~/there", "--game", "positive"),
+        ("export", "--format", "csv", "--out", "~/there"),
+        ("import", "told.md", "--out", "~/there"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_tilde_is_the_home_folder(
+    command: tuple[str, ...], campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    monkeypatch.chdir(campaign)
+    Path("told.md").write_text("# One evening\n\nIt rained.\n", encoding="utf-8")
+    main([*command])
+    assert not Path("~").exists()
+    assert (home / "there").exists()
