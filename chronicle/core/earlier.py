@@ -114,7 +114,9 @@ def refer(
     if not found:
         ids = [one.id for one in pool if one.id]
         hint = did_you_mean(word, ids)
-        play.report(finding, code, f"no {noun} '{word}'{hint}", at=word, help=help or ())
+        named = f"name the {noun} by words of it, or by its id"
+        words = f"{named}; 'last' is the last one" if last is not None else named
+        play.report(finding, code, f"no {noun} '{word}'{hint}", at=word, help=help or words)
         near = one_meant(word, ids) if hint else ""
         return next((one for one in pool if one.id == near), None) if near else None
     meant = found[0]
