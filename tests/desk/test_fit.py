@@ -303,3 +303,18 @@ def test_whose_turn_it_is_not_is_barred_before_it_is_named(tmp_path: Path) -> No
     assert "Mara's turn" in drawn["Ilse"]
     assert not any(named("interrupt Jon, by: ").values())
     assert not named("tell So it is, by: ")["Ilse"]
+
+
+def test_only_who_can_be_met_is_offered_and_of_the_others_it_is_said_why(tmp_path: Path) -> None:
+    desk = _kept(tmp_path, "fight-sphere-2", "encounter: Petar")
+
+    def named(said: str) -> dict[str, str]:
+        question = {"id": 1, "ask": "fit", "campaign": "fight-sphere-2", "said": said, "by": "Ines"}
+        fit = desk.ask(question)["answer"]
+        return {one["label"]: one["why"] for one in fit["choices"] if one["kind"] == "name"}
+
+    met = named("encounter ")
+    assert {name for name, why in met.items() if not why} == {"Petar Wolk", "Lotte Amsel"}
+    assert met["Hugo Dorn"] == "Hugo Dorn is in The Theatre"
+    guests = named("scene The salt, with: ")
+    assert guests["Lotte Amsel"] == "Marta Lind and Lotte Amsel have no truce"

@@ -9,13 +9,13 @@ reader is shown). This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Play, Thrown
+from chronicle.core.play import Measure, Offer, Play, Thrown
 from chronicle.core.rulebook import Handler, InRooms
 from chronicle.games.fight_sphere import (
     actions,
@@ -120,6 +120,12 @@ class FightSphere(InRooms[State]):
         from chronicle.games.fight_sphere.situation import situation
 
         return situation(play)
+
+    def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
+        """Whom a Gladiator can meet."""
+        from chronicle.games.fight_sphere.options import offers
+
+        return offers(play, verb, by)
 
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """Pools, Relationships, whose turn it is."""

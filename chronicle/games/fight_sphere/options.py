@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.play import Option
-from chronicle.games.fight_sphere.actions import CORE, FightSphereSettings
+from chronicle.core.law import broken
+from chronicle.core.play import Offer, Option
+from chronicle.games.fight_sphere.actions import CONTINUED, CORE, FightSphereSettings
+from chronicle.games.fight_sphere.law import ROLES
 from chronicle.games.fight_sphere.options_of_rolls import (
     Entry,
     after_roll,
@@ -22,8 +25,9 @@ from chronicle.games.fight_sphere.state import (
     Fate,
     Gladiator,
     Stage,
+    State,
 )
-from chronicle.games.fight_sphere.table import Table, survivor
+from chronicle.games.fight_sphere.table import Table, on_turn, survivor
 
 _NAMES = ("Agate", "Birch", "Cobalt", "Dray", "Ember", "Flint", "Garnet", "Hollow", "Iron", "Jet")
 _FOLK = ("Mina", "Old Tom", "Sister Wick", "The Cook", "Little Ann")
@@ -338,3 +342,43 @@ def _truces(play: Table) -> list[Option]:
                         )
                     )
     return found
+
+
+def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
+    """Whom a Gladiator can meet: who stands in the same Episode, and where an Encounter has to go on,
+    those who are in it (F47, F56); in a Scene of the own, truce partners (F45)."""
+    state = play.state
+    g = state.played_by(by or on_turn(play))
+    if g is None or state.episode_of(g.id) is None:
+        return
+    if verb == "scene":
+        for other in _others(state, g):
+            held = state.truce(g.id, other.id)
+            why = "" if held is not None else f"{g.name} and {other.name} have no truce"
+            yield Offer(("with", other.name), other.player, _apart(play, g, other) or why)
+    if verb == "encounter":
+        bound = state.bound_to(g.id)
+        if state.encounter_of(g.id) is not None:
+            yield Offer(("encounter", CONTINUED))
+        for other in _others(state, g):
+            why = _apart(play, g, other)
+            within = bound is not None and other.id in bound.members
+            if bound is None or within or why:
+                yield Offer(("encounter", other.name), other.player, why)
+            if not within:
+                yield Offer(("joins", other.name), other.player, why)
+
+
+def _others(state: State, g: Gladiator) -> list[Gladiator]:
+    return [other for other in state.gladiators.values() if other is not g]
+
+
+def _apart(play: Table, g: Gladiator, other: Gladiator) -> str:
+    """Why two Gladiators do not meet, if they do not."""
+    need = broken(play, ROLES["met"], other.id, entry=False)
+    if need is not None:
+        return need.message.format(who=other.name, doing=ROLES["met"].doing)
+    mine, theirs = play.state.episode_of(g.id), play.state.episode_of(other.id)
+    if mine is theirs:
+        return ""
+    return f"{other.name} is in {theirs.title}" if theirs else f"{other.name} is in no Episode now"
