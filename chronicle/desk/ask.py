@@ -30,7 +30,7 @@ from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
 from chronicle.desk.table import table
-from chronicle.desk.typed import Misspoken, entry_in, entry_text, flowing
+from chronicle.desk.typed import Misspoken, entry_in, entry_text, flowing, take_apart
 from chronicle.transcript.render import as_data
 
 Answer = dict[str, Any]
@@ -266,6 +266,20 @@ class Desk:
         it somebody is (its end, if that is not said), ``text`` the story told beside it."""
         opened = self._stand(campaign)
         at = len(said) if caret < 0 else min(caret, len(said))
+        asked = (said, at, by, text, file, line, *(branch or ()))
+        return opened.once(asked, lambda: self._fit(opened, said, at, by, text, file, line, branch))
+
+    def _fit(
+        self,
+        opened: Opened,
+        said: str,
+        at: int,
+        by: str,
+        text: str,
+        file: str,
+        line: int,
+        branch: list[str] | None,
+    ) -> Answer:
         within = None
         told = inside.told_at(said[:at], shelf.verbs(opened))
         if told is not None:
@@ -309,15 +323,40 @@ class Desk:
         answer["choices"].sort(
             key=lambda one: not (one["kind"] == "key" and one["label"] in lacking)
         )
+        asks = [key for one in does["findings"] for key in self._asks(opened, said, one)]
+        if asks and not answer["ghost"] and not said[at:]:
+            with self._at(opened, file, line, branch) as replay:
+                begun = f"{said.rstrip(' ,')}, {asks[0]}: "
+                found = Fitting(_played(opened, replay), by).choices(begun, len(begun))["choices"]
+            key = {"line": begun, "caret": len(begun), "label": asks[0], "note": "", "hint": ""}
+            key |= {"kind": "key", "eligible": True, "why": "", "chosen": False}
+            there = [one for one in answer["choices"] if one["line"] != begun]
+            answer["choices"] = [*(found or [key]), *there]
         return answer | does
+
+    def _asks(self, opened: Opened, said: str, found: Answer) -> list[str]:
+        """The keys that a line still lacks, where a finding about its form asks for nothing else; they
+        are noted with it."""
+        line = take_apart(said, shelf.verbs(opened))
+        if line is None or found["code"][:1] != "T":
+            return []
+        there = {part.key for part in line.parts}
+        wanted = [one for one in repairs.asked_for(found["help"]) if one in line.verb.fields]
+        found["asks"] = [one for one in wanted if one not in there]
+        asks: list[str] = found["asks"]
+        return asks
 
     def _wrong(
         self, opened: Opened, said: str, by: str, file: str, line: int, branch: list[str] | None
     ) -> dict[str, str]:
         """What would be wrong with a line, by the rules it breaks."""
-        with self._at(opened, file, line, branch) as replay:
-            found = fitted(opened, _played(opened, replay), said, by, "")["findings"]
-        return {one["code"]: one["message"] for one in found if one["severity"] == "error"}
+
+        def wrong() -> dict[str, str]:
+            with self._at(opened, file, line, branch) as replay:
+                found = fitted(opened, _played(opened, replay), said, by, "")["findings"]
+            return {one["code"]: one["message"] for one in found if one["severity"] == "error"}
+
+        return opened.once(("wrong", said, by, file, line, *(branch or ())), wrong)
 
     def form(self, campaign: str, said: str) -> Answer:
         """All that can be said with the verb that a line begins with, key by key."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.campaigns import find_campaigns
 from chronicle.core.edits import as_finished
@@ -23,6 +23,8 @@ from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.published import needed
 from chronicle.transcript.reader import Parsed, read_text
 
+T = TypeVar("T")
+
 Write = Callable[[Path, list[Change]], None]
 """Puts changes of files in a folder where they last, all of them or none: ``write(home, changes)``."""
 
@@ -32,6 +34,8 @@ Lend = Callable[[Path], Mapping[str, str]]
 FOLDERS: Final = (("journal", ".md"), ("notes", ".md"), ("characters", ".yaml"), ("art", ".yaml"))
 MOST_SEEN: Final = 64
 """How many texts of a campaign are remembered that somebody may still be looking at."""
+MOST_ANSWERS: Final = 256
+"""How many answers about a half-typed line are kept."""
 
 
 class Unanswerable(Refused):
@@ -59,6 +63,8 @@ class Opened:
         self._seen: OrderedDict[str, str] = OrderedDict()
         self._trees: dict[str, Parsed] = {}
         self._speller: tuple[object, Speller] | None = None
+        self._answers_of: object = None
+        self._answers: OrderedDict[Hashable, Any] = OrderedDict()
         self.kept: dict[str, object] = {}
         """What was made of its record and is good as long as that is."""
 
@@ -175,6 +181,19 @@ class Opened:
         return self._seen.get(version)
 
     # -- what is so ------------------------------------------------------------------------------
+
+    def once(self, asked: Hashable, answer: Callable[[], T]) -> T:
+        """An answer about its record; whoever asks the same again is given the same, as long as nothing
+        has changed."""
+        record = self.resident.record
+        if self._answers_of is not record:
+            self._answers_of, self._answers = record, OrderedDict()
+        if asked not in self._answers:
+            self._answers[asked] = answer()
+            while len(self._answers) > MOST_ANSWERS:
+                self._answers.popitem(last=False)
+        kept: T = self._answers[asked]
+        return kept
 
     def speller(self) -> Speller:
         """Marks whom the sentences of its record name."""

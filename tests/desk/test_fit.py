@@ -2,8 +2,10 @@
 
 import itertools
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -318,3 +320,33 @@ def test_only_who_can_be_met_is_offered_and_of_the_others_it_is_said_why(tmp_pat
     assert met["Hugo Dorn"] == "Hugo Dorn is in The Theatre"
     guests = named("scene The salt, with: ")
     assert guests["Lotte Amsel"] == "Marta Lind and Lotte Amsel have no truce"
+
+
+def test_what_a_line_lacks_is_asked_for_and_offered(tmp_path: Path) -> None:
+    shutil.copytree(SESSIONS / "gallery-nine", tmp_path / "gallery-nine")
+    desk = Desk(Room(tmp_path, edit))
+
+    def fit(said: str) -> dict[str, Any]:
+        question = {"id": 1, "ask": "fit", "campaign": "gallery-nine", "said": said}
+        answer: dict[str, Any] = desk.ask(question)["answer"]
+        return answer
+
+    marked = fit("mark ")
+    assert [one.get("asks") for one in marked["findings"]] == [["by"]]
+    assert "mark, by: Dorrit" in [one["line"] for one in marked["choices"]]
+    assert not any(one.get("asks") for one in fit("mark, by: Dorrit")["findings"])
+
+
+def test_an_answer_about_a_line_is_kept_until_the_log_is_another(tmp_path: Path) -> None:
+    desk = _kept(tmp_path, "universalis", "interrupt: Ilse")
+
+    def fit() -> Any:
+        said = "draw cat: sees what is lost, to: Jon, by: "
+        question = {"id": 1, "ask": "fit", "campaign": "universalis", "said": said}
+        return desk.ask(question)["answer"]
+
+    before = fit()
+    assert fit() is before
+    desk.ask({"id": 2, "ask": "write", "campaign": "universalis", "entry": "interrupt: Ilse"})
+    after = fit()
+    assert after is not before and after != before
