@@ -149,7 +149,19 @@ export class Composer {
   wrong() {
     const { draft, fit } = this.table;
     if (!draft.line || fit?.of !== draft.line || !fit.complete || this.ghost) return [];
-    return (fit.findings || []).filter((one) => one.severity !== "note");
+    return (fit.findings || []).filter((one) => one.severity !== "note" && !one.asks?.length);
+  }
+
+  /** What the line still lacks, asked for before anything is wrong. */
+  get asked() {
+    const { draft, fit } = this.table;
+    return draft.line && fit?.of === draft.line && fit.complete && !this.ghost ? (fit.findings || []).find((one) => one.asks?.length) : undefined;
+  }
+
+  /** Whether the line may not stand as it is, and what is greyed behind it would mend that. */
+  get half() {
+    const { draft, fit } = this.table;
+    return Boolean(this.ghost) && fit?.of === draft.line && (!fit.complete || (fit.findings || []).some((one) => one.severity === "error"));
   }
 
   markVerb() {
@@ -193,7 +205,7 @@ export class Composer {
     switch (event.key) {
       case "Enter":
         if (this.at >= 0 && options[this.at]) return take(() => options[this.at].click());
-        return take(() => this.acts.write());
+        return take(() => (this.half && atEnd ? this.takeGhost() : this.acts.write()));
       case "Tab":
         if (!event.shiftKey && this.ghost && atEnd) return take(() => this.takeGhost());
         return undefined;
@@ -314,14 +326,22 @@ export class Composer {
     const { fit } = table;
     this.at = -1;
     this.input.removeAttribute("aria-activedescendant");
-    const choices = (fit?.choices || []).filter((one) => table.draft.line || one.kind !== "verb");
+    this.drawMirror();
+    // What stands in the line already is no choice.
+    const there = table.draft.line.trim();
+    const choices = (fit?.choices || []).filter((one) => (there ? one.line.trim() !== there : one.kind !== "verb"));
+    // Where anything may be said, what is meant stands there alone.
+    const lone = choices.length === 0 && /(^[a-z ]+|[:,{[]) $/.test(table.draft.line) && fit?.of === table.draft.line;
     // A form of writing ("{who: faces}") helps nobody who taps.
-    const title = /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "";
-    put(this.choicesTitle, choices.length > 0 && title);
+    const title = this.asked?.message || (/[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "");
+    put(this.choicesTitle, (choices.length > 0 || lone) && title);
     this.choicesTitle.title = fit?.title || "";
     put(this.side, choices.length > 0 && (fit.side || ""));
     put(this.choices, choices.map((one, at) => this.choice(one, at)));
-    this.choices.parentElement.hidden = choices.length === 0;
+    this.choices.hidden = choices.length === 0;
+    const row = this.choices.parentElement;
+    row.classList.toggle("lone", lone);
+    row.hidden = choices.length === 0 && !(lone && title);
     put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
     this.choices.dataset.of = fit?.of ?? "";
     this.drawDraft();

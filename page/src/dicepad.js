@@ -8,6 +8,7 @@ import { plain } from "./spans.js";
 
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 const TOGETHER = 600;
+const FEW = 3;
 
 /** What is due and can be tapped: dice and cards that are counted, and figures. */
 export const throwable = (due) => (due || []).filter((one) => one.faces?.length > 0).map((one) => (one.amount ? one : { ...one, amount: 1, figure: true }));
@@ -218,7 +219,7 @@ export class DicePad {
     put(
       this.element,
       h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": "Close the pad" }, icon("close"))),
-      h("div.pad-rows", mine.map((one) => this.drawRow(one))),
+      h(`div.pad-rows${mine.length > 1 && mine.every((one) => this.want(one) <= FEW) ? ".few" : ""}`, mine.map((one) => this.drawRow(one))),
       this.odds(due).map((line) => oddsOf(line, pen)),
       this.keys(due),
       this.foot,
@@ -286,7 +287,7 @@ export class DicePad {
     const left = this.rows.filter((row) => !this.full(row));
     const next = left.find((row) => row.due.who !== this.row.due.who);
     const whole = left.length === 0;
-    if (whole || !next) return button(`.key.go${whole ? ".write" : ""}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, "Write", this.table.next && h("span.wide", ` ${this.table.next}`));
+    if (whole || !next) return button(`.key.go${whole ? ".write" : ""}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, h("span", "Write", this.table.next && h("span.wide", ` ${this.table.next}`)));
     return button(".key.go", () => this.next(), h("span", h("span.wide", "Next: "), next.due.short || next.due.who, h("span.narrow", " ›")));
   }
 
@@ -307,7 +308,7 @@ export class DicePad {
         mine && !this.row.due.figure && button(".small", () => this.roll(), this.verb === "plays" ? "Draw here" : "Throw here"),
         !this.row.due.figure && button(".small", () => this.more(-1), { title: "One die fewer than due", disabled: this.row.due.amount + this.row.more <= 0 }, "Fewer"),
         !this.row.due.figure && button(".small", () => this.more(1), { title: "One die more than due" }, "More"),
-        !whole && done.length > 0 && this.go().textContent !== "Write" && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, ["Write ", done.length > 1 ? `these ${done.length}` : h("span.wide", done[0]), done.length > 1 ? "" : h("span.narrow", "this one"), " alone"]),
+        !whole && done.length > 0 && this.go().textContent !== "Write" && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, ["Write ", done.length > 1 ? `these ${done.length}` : h("span.wide", done[0]), done.length > 1 ? "" : h("span.narrow", "this"), " alone"]),
       ),
     );
   }

@@ -16,7 +16,7 @@ export function prose(text, deep = 0) {
   const found = [];
   let lines = [];
   const flush = () => {
-    if (lines.length) found.push(h("p", ...broken(lines)));
+    if (lines.length) found.push(h("p", ...inline(joined(lines))));
     lines = [];
   };
   const rows = String(text).replace(/\r\n?/g, "\n").split("\n");
@@ -52,22 +52,15 @@ export function prose(text, deep = 0) {
   return found;
 }
 
-function broken(lines) {
-  const found = [];
-  lines.forEach((line, at) => {
-    const hard = / {2,}$|\\$/.test(line);
-    found.push(...inline(line.trim().replace(/\\$/, "")));
-    if (at < lines.length - 1) found.push(hard ? h("br") : " ");
-  });
-  return found;
-}
+/** The lines of a paragraph as one text: emphasis goes on over their ends. */
+const joined = (lines) => lines.map((line, at) => line.trim().replace(/\\$/, "") + (at === lines.length - 1 ? "" : / {2,}$|\\$/.test(line) ? "\n" : " ")).join("");
 
-/** A line with emphasis and links (links show their words alone). */
+/** A text with emphasis and links (links show their words alone); its lines break where it does. */
 export function inline(text, deep = 0) {
   const found = [];
   let plain = "";
   const flush = () => {
-    if (plain) found.push(curly(plain));
+    plain.split("\n").forEach((line, at) => found.push(at > 0 && h("br"), line && curly(line)));
     plain = "";
   };
   for (let at = 0; at < text.length; at++) {

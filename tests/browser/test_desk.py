@@ -259,7 +259,7 @@ def test_the_dice_pad_knows_what_is_due(desk: Desks, watched: WatchedPage, axe: 
         assert axe(page) == []
         page.keyboard.type("543342243154634525")
         expect(page.locator(".pad h2")).to_contain_text("Hedda")
-        page.get_by_role("button", name="Write this one alone").click()
+        page.get_by_role("button", name="Write this alone").click()
         expect(page.locator(".entry.current .contest")).to_be_visible()
         assert overflow(page) <= 0
     after = log.read_text(encoding="utf-8").removeprefix(before)
