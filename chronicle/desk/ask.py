@@ -323,28 +323,50 @@ class Desk:
         answer["choices"].sort(
             key=lambda one: not (one["kind"] == "key" and one["label"] in lacking)
         )
-        asks = [key for one in does["findings"] for key in self._asks(opened, said, one)]
-        if asks and not answer["ghost"] and not said[at:]:
+        asked = self._asked(opened, said, does, by, file, line, branch)
+        if asked and not said[at:] and answer["ghost"][:1] in ("", ","):
             with self._at(opened, file, line, branch) as replay:
-                begun = f"{said.rstrip(' ,')}, {asks[0]}: "
-                found = Fitting(_played(opened, replay), by).choices(begun, len(begun))["choices"]
-            key = {"line": begun, "caret": len(begun), "label": asks[0], "note": "", "hint": ""}
-            key |= {"kind": "key", "eligible": True, "why": "", "chosen": False}
-            there = [one for one in answer["choices"] if one["line"] != begun]
+                found = Fitting(_played(opened, replay), by).choices(asked, len(asked))["choices"]
+            key = {"line": asked, "caret": len(asked), "note": "", "hint": "", "why": ""}
+            key |= {"label": asked[:-2].rpartition(", ")[2], "kind": "key"}
+            key |= {"eligible": True, "chosen": False}
+            there = [one for one in answer["choices"] if one["line"] != asked]
             answer["choices"] = [*(found or [key]), *there]
         return answer | does
 
-    def _asks(self, opened: Opened, said: str, found: Answer) -> list[str]:
-        """The keys that a line still lacks, where a finding about its form asks for nothing else; they
-        are noted with it."""
-        line = take_apart(said, shelf.verbs(opened))
-        if line is None or found["code"][:1] != "T":
-            return []
-        there = {part.key for part in line.parts}
-        wanted = [one for one in repairs.asked_for(found["help"]) if one in line.verb.fields]
-        found["asks"] = [one for one in wanted if one not in there]
-        asks: list[str] = found["asks"]
-        return asks
+    def _asked(
+        self,
+        opened: Opened,
+        said: str,
+        does: Answer,
+        by: str,
+        file: str,
+        line: int,
+        branch: list[str] | None,
+    ) -> str:
+        """The line with the first key begun that it still lacks. The findings that only a lacking key
+        makes are noted with it: whatever stands under it, they are gone. Who acts is asked for only
+        where nobody does."""
+        told = take_apart(said, shelf.verbs(opened))
+        if told is None:
+            return ""
+        there = {part.key for part in told.parts}
+        begun = ""
+        for one in does["findings"] if does["complete"] else ():
+            for key in repairs.asked_for(one["help"]):
+                if key in there or key not in told.verb.fields or one["severity"] != "error":
+                    continue
+                more = f"{said.rstrip(' ,')}, {key}: "
+                gone = not does["by"]
+                if key != "by":
+                    with self._at(opened, file, line, branch) as replay:
+                        whole = Fitting(_played(opened, replay), by).whole(more)
+                    wrong = self._wrong(opened, whole, by, file, line, branch)
+                    gone = one["message"] not in wrong.values()
+                if gone:
+                    one["asks"] = [*one.get("asks", ()), key]
+                    begun = begun or more
+        return begun
 
     def _wrong(
         self, opened: Opened, said: str, by: str, file: str, line: int, branch: list[str] | None

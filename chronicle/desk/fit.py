@@ -81,7 +81,9 @@ class Fitting:
         if part.text.strip() and _complete(part.text, found):
             found += self._further(line, field, part, head, text)
         path = found[0][0].path if found else ()
-        title = f"{path[-1]}: {field.name}" if path else field.doc
+        # Where nothing is offered, what is meant is told in full.
+        form = "" if any(some for _, some in found) else f", {field.doc}"
+        title = f"{path[-1]}: {field.name}{form}" if path else field.doc
         return self._shown(head, tail, found, field.name, title)
 
     def whole(self, text: str) -> str:

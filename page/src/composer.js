@@ -205,7 +205,10 @@ export class Composer {
     switch (event.key) {
       case "Enter":
         if (this.at >= 0 && options[this.at]) return take(() => options[this.at].click());
-        return take(() => (this.half && atEnd ? this.takeGhost() : this.acts.write()));
+        if (this.half && atEnd) return take(() => this.takeGhost());
+        // What the line lacks comes first; written as it is, it is with the button.
+        if (this.asked && atEnd && !event.ctrlKey) return take(() => this.go(`${this.table.draft.line.replace(/[ ,]+$/, "")}, ${this.asked.asks[0]}: `));
+        return take(() => this.acts.write());
       case "Tab":
         if (!event.shiftKey && this.ghost && atEnd) return take(() => this.takeGhost());
         return undefined;
@@ -245,7 +248,11 @@ export class Composer {
   }
 
   takeGhost() {
-    const line = this.table.draft.line + this.ghost;
+    this.go(this.table.draft.line + this.ghost);
+  }
+
+  /** Go on with another line. */
+  go(line) {
     this.table.type({ line, caret: line.length });
     this.table.think.now();
   }
@@ -313,10 +320,11 @@ export class Composer {
     const wrong = this.wrong().some((one) => one.severity === "error");
     const number = table.next;
     const iffy = table.supposing;
-    const words = iffy ? "What if" : wrong ? "Write as it is" : table.place ? "Insert" : number ? ["Write", h("span.wide", ` ${number}`)] : "Write";
+    const words = iffy ? "What if" : wrong || this.asked ? "Write as it is" : table.place ? "Insert" : number ? ["Write", h("span.wide", ` ${number}`)] : "Write";
     put(this.write, words);
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
     this.box.classList.toggle("wrong", Boolean(wrong));
+    this.box.classList.toggle("asking", Boolean(this.asked));
   }
 
   // -- what fits ---------------------------------------------------------------------------------------
@@ -333,14 +341,14 @@ export class Composer {
     // Where anything may be said, what is meant stands there alone.
     const lone = choices.length === 0 && /(^[a-z ]+|[:,{[]) $/.test(table.draft.line) && fit?.of === table.draft.line;
     // A form of writing ("{who: faces}") helps nobody who taps.
-    const title = this.asked?.message || (/[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "");
+    const title = this.asked?.message || (!lone && /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "");
     put(this.choicesTitle, (choices.length > 0 || lone) && title);
     this.choicesTitle.title = fit?.title || "";
     put(this.side, choices.length > 0 && (fit.side || ""));
     put(this.choices, choices.map((one, at) => this.choice(one, at)));
     this.choices.hidden = choices.length === 0;
     const row = this.choices.parentElement;
-    row.classList.toggle("lone", lone);
+    row.classList.toggle("lone", lone || Boolean(this.asked));
     row.hidden = choices.length === 0 && !(lone && title);
     put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
     this.choices.dataset.of = fit?.of ?? "";

@@ -140,6 +140,6 @@ export class Top {
     const words = settled
       ? [h("span.wide", `${total} ${total === 1 ? "entry" : "entries"}, nothing to report`), h("span.narrow", String(total))]
       : [error ? `${error} ${error === 1 ? "error" : "errors"}` : "", error && warning ? ", " : "", warning ? `${warning} ${warning === 1 ? "warning" : "warnings"}` : ""];
-    return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled ? `${total} entries, nothing to report` : undefined }, icon(settled ? "check" : "warn"), h("span", words));
+    return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled ? `${total} ${total === 1 ? "entry" : "entries"}, nothing to report` : undefined }, icon(settled ? "check" : "warn"), h("span", words));
   }
 }

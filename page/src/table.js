@@ -255,7 +255,7 @@ export class Table {
       if (asked !== this.asked) return;
       this.fit = { ...fit, of: line };
       this.tell("fit");
-      if (fit.complete && !/^[^,\s]/.test(fit.ghost || "") && fit.findings?.some((one) => one.severity === "error")) this.mend(asked);
+      if (fit.complete && !/^[^,\s]/.test(fit.ghost || "") && fit.findings?.some((one) => one.severity === "error" && !one.asks?.length)) this.mend(asked);
     } catch (error) {
       if (asked !== this.asked) return;
       this.fit = null;

@@ -509,3 +509,28 @@ def test_a_first_evening_is_led_and_another_try_is_told_kindly(
         page.get_by_role("button", name="On my own").click()
         expect(page.locator(".guide")).to_be_hidden()
     assert watch.problems == []
+
+
+def test_what_a_line_lacks_is_asked_for_key_by_key(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk("the-dry-book", cut={"the-dry-book": ("01.yaml", "- spy: Marrow")})
+    log = opened.folder / "the-dry-book" / "01.yaml"
+    before = log.read_text(encoding="utf-8")
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-dry-book")
+        page.locator(".chip[data-verb=spy]").click()
+        expect(page.locator(".row-choices")).to_contain_text("the spy's name")
+        page.keyboard.type("Marrow")
+        expect(page.locator(".row-choices .row-title")).to_have_text("Marrow has no speciality")
+        expect(page.locator(".draft-finding")).to_be_hidden()
+        assert axe(page) == []
+        page.keyboard.press("Enter")
+        expect(page.locator("#line")).to_have_value("spy Marrow, speciality: ")
+        page.keyboard.type("locks")
+        expect(page.locator(".composer .yaml")).to_contain_text("speciality: locks")
+        page.keyboard.press("Enter")
+        expect(page.locator(".entry.current")).to_contain_text("Marrow")
+    after = log.read_text(encoding="utf-8").removeprefix(before)
+    assert after.startswith("- spy: Marrow\n") and "  speciality: locks\n" in after
+    assert watch.problems == []

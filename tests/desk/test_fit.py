@@ -334,7 +334,22 @@ def test_what_a_line_lacks_is_asked_for_and_offered(tmp_path: Path) -> None:
     marked = fit("mark ")
     assert [one.get("asks") for one in marked["findings"]] == [["by"]]
     assert "mark, by: Dorrit" in [one["line"] for one in marked["choices"]]
-    assert not any(one.get("asks") for one in fit("mark, by: Dorrit")["findings"])
+    assert not any("by" in one.get("asks", ()) for one in fit("mark, by: Dorrit")["findings"])
+
+
+def test_only_what_a_further_key_settles_is_asked_for(tmp_path: Path) -> None:
+    desk = _kept(tmp_path, "universalis", "interrupt: Ilse")
+
+    def asks(said: str) -> list[str]:
+        question = {"id": 1, "ask": "fit", "campaign": "universalis", "said": said}
+        found = desk.ask(question)["answer"]["findings"]
+        return [key for one in found for key in one.get("asks", ())]
+
+    # Somebody whose turn it is not is wrong, whatever is added.
+    assert desk.ask(
+        {"id": 2, "ask": "fit", "campaign": "universalis", "said": "draw cat: name, by: Ilse"}
+    )["answer"]["findings"]
+    assert not asks("draw cat: name, by: Ilse")
 
 
 def test_an_answer_about_a_line_is_kept_until_the_log_is_another(tmp_path: Path) -> None:

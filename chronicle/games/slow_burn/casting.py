@@ -157,7 +157,7 @@ def _speciality(play: Table, action: MakeSpy, spy: Spy) -> None:
         bool(spy.speciality),
         "S2.3",
         f"{spy.id} has no speciality",
-        help="add  speciality: one thing nobody else in the group is best at",
+        help="add  speciality: ...  (one thing nobody else in the group is best at)",
     ):
         return
     for other in play.state.cast.values():
