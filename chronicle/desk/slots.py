@@ -60,7 +60,7 @@ def _slots(
         and pair_in(typed) is None
     )
     if "object" in types and not worded:
-        yield from _named(inner, schema, role, typed, start, path)
+        yield from _named(inner, schema, role, typed, start, path, braced=braced)
         if braced or types == {"object"} or pair_in(typed) is not None:
             return
     if "array" in types and not of_sentences(inner):
@@ -105,8 +105,11 @@ def _named(
     typed: str,
     start: int,
     path: tuple[str, ...],
+    *,
+    braced: bool,
 ) -> Iterator[Slot]:
-    """The places within a mapping: the name before a colon, or what stands behind it."""
+    """The places within a mapping: the name before a colon, or what stands behind it. Between braces
+    (``braced``) a comma ends that."""
     parts = split(typed)
     at, token = parts[-1]
     owners = [(spot, part, pair) for spot, part in parts if (pair := pair_in(part)) is not None]
@@ -116,7 +119,7 @@ def _named(
         name = names[-1]
         begin = spot + pair.end()
         value, inner_schema = _value_kind(kind, schema, name)
-        if spot == at or "array" in types_in(inner_schema):
+        if spot == at or (not braced and "array" in types_in(inner_schema)):
             yield from _slots(
                 value,
                 inner_schema,

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from chronicle.campaigns import find_campaigns, load
+from chronicle.core.declare import Action as Common
 from chronicle.core.refused import Refused
 from chronicle.core.secrets import read_opening, seal_of
+from chronicle.core.source import Entries, Value
 from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import links, pages
 from chronicle.desk.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions
 from chronicle.desk.room import Opened
+from chronicle.desk.shapes import shapes
+from chronicle.games import GAMES, rulebook
 from chronicle.transcript.edit import tree_of
 
 SETTINGS = (
@@ -395,3 +400,67 @@ def test_one_card_says_what_it_says_among_all(name: str, root: Path) -> None:
     assert every
     for id, sheet in every.items():
         assert found.sheet(id) == sheet
+
+
+def flows(tree: Value, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The ways to the values of a mapping and of all mappings in it."""
+    if isinstance(tree, Entries):
+        for key, value in tree.items():
+            yield (*at, str(key))
+            yield from flows(value, (*at, str(key)))
+
+
+def halfway(opened: Opened) -> tuple[str, str]:
+    """A session, and what of it stands above the entry in its middle."""
+    file = [one.name for one in opened.files() if one.kind == "session"][-1]
+    rows = opened.text(file).splitlines(keepends=True)
+    begun = [at for at, row in enumerate(rows) if row.startswith("- ")]
+    return file, "".join(rows[: begun[len(begun) // 2]])
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("game", GAMES)
+def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, root: Path) -> None:
+    homes = (load(one) for one in find_campaigns(root / "sessions"))
+    opened = at_home(root, next(Path(one.path).parent.name for one in homes if one.game == game))
+    file, above = halfway(opened)
+
+    def fits(typed: str) -> set[str]:
+        opened.stand({file: typed})
+        row = typed.split("\n")[-1]
+        found = complete(opened, file, typed.count("\n") + 1, len(row) + 1)
+        return {one.label for one in found if one.kind != "shape"}
+
+    some = 0
+    for verb in rulebook(game).by_verb.values():
+        own = {name: key for name, key in verb.fields.items() if name not in Common.fields}
+        for key in (*([verb.main] if verb.main else ()), *own.values()):
+            lead = f"- {verb.verb}:" if key is verb.main else f"- {verb.verb}: 1\n  {key.name}:"
+            trees = (tree_of(f"{one}\n", "") for one in shapes(verb, key) if one[0] == "{")
+            for way in {way for tree in trees for way in flows(tree)}:
+                inside = "".join(f"{{{one}: " for one in way)
+                below = "".join(f"\n    {'  ' * deep}{one}: " for deep, one in enumerate(way))
+                found = fits(f"{above}{lead} {inside}")
+                assert found == fits(f"{above}{lead}{below}"), (verb.verb, key.name, way)
+                some += bool(found)
+    assert some
+
+
+def test_what_a_complication_may_draw_upon_besides_is_completed(tmp_path: Path) -> None:
+    opened = written(
+        "- fact: The wheel, once, has stopped\n  of: scene\n- end turn:\n- take over: mill\n"
+        "- complication: The wheel breaks\n  source: mill\n  target: Ida\n",
+        tmp_path,
+    )
+    assert fitting(opened, "- draw: {scene: ") == {
+        "Ida hears the wheel stop": "Ida hears the wheel stop",
+        "The wheel, once, has stopped": '"The wheel, once, has stopped"',
+    }
+    # Behind a comma between braces somebody else is named.
+    assert set(fitting(opened, "- draw: {Ida: strong, ")) == {"mill", "scene"}
+    assert "strong" in fitting(opened, "- draw: {Ida: [miller, ")
+
+
+def test_of_a_rule_in_allow_the_reason_is_ones_own(tmp_path: Path) -> None:
+    opened = written("", tmp_path)
+    assert not fitting(opened, "- event: Somebody knocks\n  allow: {U3.57: ")

@@ -22,7 +22,7 @@ from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries
+from chronicle.core.source import Entries, Word
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
 from chronicle.desk.fit import ANYTHING, Fitting
@@ -88,6 +88,11 @@ class _Typing(NamedTuple):
     def so_far(self) -> str:
         """The entry without the row that is typed."""
         return dedent("\n".join(self.above))
+
+    @property
+    def in_a_key(self) -> bool:
+        """Whether a row below the first one is typed, and is no deeper than the entry's keys."""
+        return bool(self.above) and _indent(self.row) <= _indent(_undashed(self.above[0]))
 
 
 def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
@@ -160,7 +165,9 @@ def _proved(
     said = [
         {one.alike for one in wrong} for at, wrong in faults.items() if found[at].kind != "verb"
     ]
-    if len(said) == 1 and typing.above:
+    alone = sum(bool(one.line) for one in found) == 1
+    if alone and len(said) == 1 and typing.in_a_key:
+        # Of several that fit, one alone tells nothing of what it shares with them.
         (only,) = (one for at, one in enumerate(found) if at in faults and one.kind != "verb")
         without = _tried(opened, file, typing, typing.so_far)
         said.append({_alike_in(one, only) for one in without})
@@ -243,14 +250,12 @@ def _entry(
     if verb is None:
         return
     row = typing.row
-    inner = (
-        _indent(typing.above[0])
-        + len(typing.above[0].lstrip())
-        - len(typing.above[0].lstrip().lstrip("- "))
-    )
+    inner = _indent(_undashed(typing.above[0]))
     said = row.strip()
     if _indent(row) > inner:
-        yield from _deeper(replay, verb, data, said)
+        # Where the row begins, as columns are counted in what is above it.
+        column = _indent(row) - inner + next(iter(tree)).column
+        yield from _deeper(replay, verb, tree, column, row.lstrip())
         return
     typed = _KEY.match(row[inner:])
     if typed is None:
@@ -266,9 +271,13 @@ def _entry(
 
 
 def _dedented(rows: list[str]) -> str:
-    first = rows[0].replace("-", " ", 1)
+    first = _undashed(rows[0])
     width = min((_indent(row) for row in (first, *rows[1:]) if row.strip()), default=0)
     return "\n".join(row[width:] for row in (first, *rows[1:])) + "\n"
+
+
+def _undashed(row: str) -> str:
+    return row.replace("-", " ", 1)
 
 
 def _line(verb: type[Action], data: dict[str, Any]) -> str:
@@ -486,18 +495,35 @@ def _open(said: str) -> bool:
 
 
 def _deeper(
-    replay: Replay[Any], verb: type[Action], data: dict[str, Any], said: str
+    replay: Replay[Any], verb: type[Action], tree: Entries, column: int, said: str
 ) -> Iterator[Fits]:
-    """What fits in a mapping on lines of its own, under the last key of an entry."""
+    """What fits in a mapping on lines of its own that begins in a column, under the last key of an
+    entry or under keys of what stands there."""
+    data = data_of(tree)
     key = list(data)[-1]
-    there = data[key]
     field = verb.main if key == verb.verb else verb.fields.get(key)
     if field is None or bare(field.kind) is bare(Action.fields["text"].kind):
         return
     rest = {one: value for one, value in data.items() if one != key}
-    listed = flowing(there)[1:-1] + ", " if isinstance(there, dict) and there else ""
     lead = verb.verb if key == verb.verb else f"{_line(verb, rest)}, {key}:"
-    yield from _fitting(replay, f"{lead} {{{listed}", said, braces=False)
+    there = tree[Word(key)]
+    while isinstance(there, Entries) and there:
+        *others, last = there
+        lead += f" {{{_listed(there, others)}"
+        if last.column >= column:
+            lead += _listed(there, [last])
+            break
+        lead += f"{last}:"
+        there = there[last]
+    else:
+        lead += " {"
+    yield from _fitting(replay, lead, said, braces=False)
+
+
+def _listed(pairs: Entries, keys: list[Word]) -> str:
+    """Some pairs of a mapping, as they stand between braces in front of others."""
+    data = data_of(Entries((key, pairs[key]) for key in keys))
+    return flowing(data)[1:-1] + ", " if data else ""
 
 
 def _keys(
@@ -516,6 +542,8 @@ def _keys(
 def _allowed(opened: Opened, file: str, typing: _Typing, value: str) -> Iterator[Fits]:
     """The rules that this entry is accused under, first of all."""
     word = re.split(r"[{,]\s*", value)[-1]
+    if ":" in word:
+        return
     brace = "" if _open(value) else "{"
     close = "" if brace == "" else "}"
     for one in keyed(opened).values():

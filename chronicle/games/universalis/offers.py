@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from chronicle.core.declare import Action
+from chronicle.core.names import fold
 from chronicle.core.play import Offer, Option
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
@@ -285,6 +286,23 @@ def _drawn(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
                 why = _drawn_at(running, f"{id}/{trait.key}")
             note = f"{player} {have + 1}" if player else ""
             yield Offer(("draw", one.name, label), note, why)
+    yield from _facts_drawn(play, here, running)
+
+
+def _facts_drawn(play: Table, here: SceneState, running: Complication) -> Iterator[Offer]:
+    """Events and details of the scene and of the world, and Tenets, where they give dice."""
+    state = play.state
+    barred = "" if play.ruling("fact dice") == "yes" else "only Traits of Components give dice here"
+    told = {
+        "scene": [one.text for one in here.facts if not one.struck],
+        "world": [f.text for f in state.facts.values() if f.scope == "world" and not f.struck],
+        "tenets": [one.text for one in state.tenets.values() if one.status == "accepted"],
+    }
+    for scope, texts in told.items():
+        for text in texts:
+            key = f"{scope}/{fold(text)}"
+            why = _drawn_at(running, key) if running.used.get(key) else ""
+            yield Offer(("draw", scope, text), "", barred or why)
 
 
 def _all(play: Table, one: Component) -> Iterator[tuple[Trait, int]]:
