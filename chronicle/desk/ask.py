@@ -350,12 +350,15 @@ class Desk:
         told = take_apart(said, shelf.verbs(opened))
         if told is None:
             return ""
-        there = {part.key for part in told.parts}
+        there = {part.key for part in told.parts if part.text.strip()}
         begun = ""
         for one in does["findings"] if does["complete"] else ():
             for key in repairs.asked_for(one["help"]):
                 if key in there or key not in told.verb.fields or one["severity"] != "error":
                     continue
+                if said.rstrip().endswith(f", {key}:"):
+                    one["asks"] = [key]
+                    return ""
                 more = f"{said.rstrip(' ,')}, {key}: "
                 gone = not does["by"]
                 if key != "by":

@@ -337,6 +337,12 @@ def test_what_a_line_lacks_is_asked_for_and_offered(tmp_path: Path) -> None:
     assert not any("by" in one.get("asks", ()) for one in fit("mark, by: Dorrit")["findings"])
 
 
+def test_a_key_that_is_begun_is_still_asked_for(tmp_path: Path) -> None:
+    desk = _kept(tmp_path, "isolation", "scenario")
+    question = {"id": 1, "ask": "fit", "campaign": "isolation", "said": "scenario Up, threat: "}
+    assert [one.get("asks") for one in desk.ask(question)["answer"]["findings"]] == [["threat"]]
+
+
 def test_only_what_a_further_key_settles_is_asked_for(tmp_path: Path) -> None:
     desk = _kept(tmp_path, "universalis", "interrupt: Ilse")
 
