@@ -13,7 +13,9 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import islice
 from typing import Final
 
@@ -94,7 +96,26 @@ def form_of(text: str, name: str = "") -> str:
     return "thread" if counts["thread"] > 1 else "markdown"
 
 
-_DAY: Final = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|[Tt]oday|[Yy]esterday)"
+_MONTHS: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
+_WORD: Final = r"[^\W\d]{2,9}"
+_NTH: Final = r"\d{1,2}(?:st|nd|rd|th|\.)?"
+_DAY: Final = (
+    r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|[Tt]oday|[Yy]esterday|"
+    rf"(?:{_WORD}[.,]*\s+)?(?:{_NTH}\s+{_WORD}|{_WORD}\.?\s+{_NTH})[.,]*\s+\d{{4}})"
+)
 _TIME: Final = (
     rf"\[?(?:{_DAY}(?:,|T| at)?\s*)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[AaPp]\.?[Mm]\.?)?\]?"
 )
@@ -128,8 +149,7 @@ def take(text: str, form: str, names: Names) -> Told:
     text = _front(text, told)
     # A day within a story is none of an evening's.
     stamped = (line for line in text.split("\n") if _stamp(line.strip(), names))
-    dates = (found[0] for line in stamped if (found := re.search(r"\d{4}-\d{2}-\d{2}", line)))
-    told.date = told.date or next(dates, "")
+    told.date = told.date or next(filter(None, map(_date, stamped)), "")
     readers = {"csv": _table, "chat": _chat, "thread": _thread, "lonelog": _lonelog}
     told.entries = list(islice(readers.get(form, _markdown)(text, told, names), MOST))
     return told
@@ -137,6 +157,22 @@ def take(text: str, form: str, names: Names) -> Told:
 
 def _stamp(line: str, names: Names) -> bool:
     return bool(_CHAT.match(line) or _head(line, names) or re.match(r"\W*Date\W", line))
+
+
+def _date(line: str) -> str:
+    """The day that a line names beyond doubt, as a log writes it; empty if it names none."""
+    if found := re.search(r"\d{4}-\d{2}-\d{2}", line):
+        return found[0]
+    for order in (
+        rf"(?P<day>{_NTH})\s+(?P<month>{_WORD})",
+        rf"(?P<month>{_WORD})\.?\s+(?P<day>{_NTH})",
+    ):
+        if found := re.search(order + r"[.,]*\s+(?P<year>\d{4})", line):
+            month, day = found["month"][:3].casefold(), re.match(r"\d+", found["day"])
+            with suppress(ValueError):
+                at = _MONTHS.index(month) + 1
+                return str(date(int(found["year"]), at, int(day[0] if day else 0)))
+    return ""
 
 
 def _front(text: str, told: Told) -> str:

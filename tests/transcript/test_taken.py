@@ -210,6 +210,28 @@ def test_whoever_wrote_something_is_told(text: str) -> None:
     assert not take(text, form, names()).date, "nobody knows which of two figures is the month"
 
 
+@pytest.mark.parametrize(
+    ("stamp", "day"),
+    [
+        ("12 March 2026, 20:14", "2026-03-12"),
+        ("Thu 12th Mar. 2026 20:14", "2026-03-12"),
+        ("March 12, 2026 at 8:14 PM", "2026-03-12"),
+        ("2026-03-12 20:14", "2026-03-12"),
+        ("31 Smarch 2026, 20:14", ""),
+        ("31 February 2026, 20:14", ""),
+    ],
+)
+def test_a_day_in_words_heads_a_post(stamp: str, day: str) -> None:
+    """Whoever wrote at any day is told; which day it was, where that is beyond doubt."""
+    text = f"Ana — {stamp}\nThe river has risen.\n\nBao — {stamp}\nIt has.\n"
+    told = take(text, form_of(text), names())
+    assert [(one.author, one.words) for one in told.entries] == [
+        ("Ana", "The river has risen."),
+        ("Bao", "It has."),
+    ]
+    assert told.date == day
+
+
 def test_a_sentence_stays_whole(home: Path) -> None:
     """What only looks like a throw, a head or a day is a story."""
     text = "The barrel rolled\ndown 3 steps and\nstopped.\n\nIda said:\nBorn on 1871-03-02, 2 coins\nlay there."
