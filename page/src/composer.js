@@ -335,9 +335,9 @@ export class Composer {
     this.at = -1;
     this.input.removeAttribute("aria-activedescendant");
     this.drawMirror();
-    // What stands in the line already is no choice.
+    // What stands in the line already is no choice; why it may not stand there is told.
     const there = table.draft.line.trim();
-    const choices = (fit?.choices || []).filter((one) => (there ? one.line.trim() !== there : one.kind !== "verb"));
+    const choices = (fit?.choices || []).filter((one) => (there ? one.eligible === false || one.line.trim() !== there : one.kind !== "verb"));
     // Where anything may be said, what is meant stands there alone.
     const lone = choices.length === 0 && /(^[a-z ]+|[:,{[]) $/.test(table.draft.line) && fit?.of === table.draft.line;
     // A form of writing ("{who: faces}") helps nobody who taps.
