@@ -398,8 +398,26 @@ def test_one_card_says_what_it_says_among_all(name: str, root: Path) -> None:
     found = index(at_home(root, name))
     every = {one.id: one for one in found.sheets()}
     assert every
-    for id, sheet in every.items():
-        assert found.sheet(id) == sheet
+    for id, one in every.items():
+        alone = found.sheet(id)
+        assert alone is not None
+        assert (alone.name, alone.status, alone.tagline) == (one.name, one.status, one.tagline)
+
+
+def test_a_card_says_what_somebody_is_worth_and_who_controls_them(tmp_path: Path) -> None:
+    opened = written("- event: Ida sings\n  performer: Ida\n", tmp_path)
+    line = (LOG + "- event: Ida").count("\n") + 1
+    shown = look.hover(opened, "01.yaml", line + 1, len("  performer: I"))
+    assert shown is not None
+    said = shown.markdown.splitlines()
+    assert said[0].startswith("**Ida** · character")
+    assert (
+        "in the scene, Controlled by Ana  " in said
+        and "Importance: 3 (3 Coins paid for it)  " in said
+    )
+    assert (
+        "Traits: miller, Ida, strong  " in said and said[-1] == "*first named in 01.yaml, line 6*"
+    )
 
 
 def flows(tree: Value, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

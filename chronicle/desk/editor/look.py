@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Slips
+from chronicle.core.book import Block, Facts, Inline, Ref, Shares, Slips, Stats
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
@@ -23,7 +23,8 @@ from chronicle.games import rulebook
 from chronicle.resident import parting
 
 MOST_TRAITS = 12
-"""How many words a card shows."""
+"""How many words a card shows, and how many facts of a kind."""
+MOST_FACTS = 4
 
 
 class Shown(NamedTuple):
@@ -102,21 +103,40 @@ def _card(found: Index, id: str) -> str:
     lines = [f"**{_safe(named.name)}** · {named.kind}"]
     if sheet is not None:
         lines += [_safe(words) for words in (sheet.status, sheet.tagline) if words]
-        for block in (*sheet.blocks, *sheet.aside):
-            if isinstance(block, Slips) and block.items:
-                shown = [
-                    _safe(one.text) + (f" ×{one.count}" if one.count > 1 else "")
-                    for one in block.items
-                    if one.state != "removed"
-                ]
-                more = f", and {len(shown) - MOST_TRAITS} more" if len(shown) > MOST_TRAITS else ""
-                lines.append(
-                    f"{_safe(block.title or 'Traits')}: {', '.join(shown[:MOST_TRAITS])}{more}"
-                )
+        for block in (*sheet.aside, *sheet.blocks):
+            lines += _in_short(block)
     given = found.given(id)
     if given is not None:
         lines.append(f"*first named in {given.path}, line {given.line}*")
     return "  \n".join(lines)
+
+
+def _in_short(block: Block) -> Iterator[str]:
+    """What a card says of a block of a sheet: figures, facts, words on slips."""
+    if isinstance(block, Slips):
+        shown = [
+            _safe(one.text) + (f" ×{one.count}" if one.count > 1 else "")
+            for one in block.items
+            if one.state != "removed"
+        ]
+        more = f", and {len(shown) - MOST_TRAITS} more" if len(shown) > MOST_TRAITS else ""
+        if shown:
+            yield f"{_safe(block.title or 'Traits')}: {', '.join(shown[:MOST_TRAITS])}{more}"
+    elif isinstance(block, Shares) and block.figure:
+        note = f" ({_told(block.note)})" if block.note else ""
+        yield f"{_safe(block.title)}: {_safe(block.figure)}{note}"
+    elif isinstance(block, Stats):
+        yield " · ".join(f"{_safe(one.label)}: {_safe(one.value)}" for one in block.items)
+    elif isinstance(block, Facts):
+        for label, value in block.rows[:MOST_FACTS]:
+            yield f"{_safe(label)}: {_told(value)}"
+
+
+def _told(part: Inline) -> str:
+    """What fits into a line, as Markdown that is nothing but text."""
+    if isinstance(part, Ref):
+        return _safe(part.label)
+    return "".join(map(_told, part)) if isinstance(part, tuple) else _safe(str(part))
 
 
 def _came_to(found: Index, step: Step) -> str:

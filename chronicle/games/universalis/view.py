@@ -242,7 +242,7 @@ def stand(book: Book) -> None:
     """Of all that, what is kept of every evening."""
     state: State = book.record.state
     wanted = [one for one in shown(state) if book.about in ("", one.id)]
-    book.sheets = [outline(book.record, component) for component in wanted]
+    book.sheets = [(sheet if book.about else outline)(book.record, one) for one in wanted]
     if not book.about:
         book.relations = _maps(state, edges_of(state))
         book.loose_ends = _loose_ends(book.record, state)
