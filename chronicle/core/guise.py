@@ -31,7 +31,7 @@ class Guise:
         known: Iterable[str] = (),
         language: str = "en",
     ) -> None:
-        self._known = frozenset(known)
+        self._known, self._language = frozenset(known), language
         self._exact = dict(shown or {})
         self._shown = {fold(name): new for name, new in self._exact.items()}
         forms = {
@@ -43,6 +43,10 @@ class Guise:
         self._pattern = (
             re.compile(rf"(?<![^\W_])({every})({more})(?![^\W_])", re.IGNORECASE) if every else None
         )
+
+    def and_also(self, shown: Mapping[str, str]) -> Guise:
+        """One that gives other words in place of these besides."""
+        return Guise({**shown, **self._exact}, self._known, self._language) if shown else self
 
     def __bool__(self) -> bool:
         return self._pattern is not None

@@ -29,7 +29,7 @@ from chronicle.core.campaign import (
     Session,
     Settings,
 )
-from chronicle.core.common import Reveal
+from chronicle.core.common import Reveal, Sealed
 from chronicle.core.declare import Action, Context, Misread
 from chronicle.core.diagnostic import SUGGESTED, Diagnostic, Finding, listed, severity_of
 from chronicle.core.form import registry
@@ -38,7 +38,7 @@ from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
-from chronicle.core.secrets import reworded, seal_of
+from chronicle.core.secrets import reworded, seal_of, well_formed
 from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.decode import Decoder, read_part
 
@@ -94,7 +94,15 @@ class Wary:
             return "\n" in value and self.reads_so(value)
         if isinstance(value, Items):
             return any(self.any_in(item) for item in value)
-        return any(self.hides(key) or self.any_in(item) for key, item in value.items())
+        return any(
+            self.hides(key) or self.any_in(item) or in_clear(key, item)
+            for key, item in value.items()
+        )
+
+
+def in_clear(key: str, value: Value) -> bool:
+    """Whether something stands in clear where its seal should."""
+    return key == Sealed.verb and not (isinstance(value, Word) and well_formed(value))
 
 
 def words_of(rules: Rulebook[Any]) -> frozenset[str]:
@@ -209,9 +217,10 @@ class _Publisher:
     def __init__(self, record: Record, rules: Rulebook[Any], guise: Guise) -> None:
         self.record = record
         self.campaign = record.campaign
-        self.guise = guise
         self.wary = Wary(rules)
         self.decoder = Decoder(rules.by_verb, prune=True)
+        self.names = bool(guise)
+        """Whether anybody is published under another name."""
         self.steps: dict[tuple[str, int, int], Step] = {}
         self.ids: dict[str, str] = {}
         self.hidden: dict[str, list[tuple[int, int]]] = {}
@@ -222,6 +231,8 @@ class _Publisher:
                 self.hidden.setdefault(step.action.path, []).append(lines)
             if step.hidden and step.action.id:
                 self.ids.setdefault(str(step.action.id), f"hidden-{len(self.ids) + 1}")
+        # In a text an id that is one word with others is as good as never meant: it may be any word.
+        self.guise = guise.and_also({id: new for id, new in self.ids.items() if "-" in id})
         self.left_out: list[Place] = []
         self.changed: dict[str, list[int]] = {}
         self.reworded: dict[str, str] = {}
@@ -350,7 +361,8 @@ class _Publisher:
             for path, lines in self.changed.items()
         ]
         if where:
-            said.append(f"names of players read otherwise in the texts of {listed(where)}")
+            what = [*["names of players"] * self.names, *["ids of what is hidden"] * bool(self.ids)]
+            said.append(f"{listed(what)} read otherwise in the texts of {listed(where)}")
         if self.reworded:
             said.append("seals whose openings name a player are made anew for readers")
         return said
@@ -434,7 +446,7 @@ class _Publisher:
                 return self._blank(step)
         made = Entries()
         for key, item in value.items():
-            if self.wary.hides(key) and not self._in_place(key, step):
+            if in_clear(key, item) or (self.wary.hides(key) and not self._in_place(key, step)):
                 raise _Held
             made[self._word(key, path)] = self._value(item, path, closely=closely)
         return placed(made, value)

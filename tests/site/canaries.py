@@ -48,6 +48,8 @@ WAYS = {
     "repeated by a star": f"- VERB: &star <value>\n  id: <id>\n- tell: *star\n- {SHUTS}\n  text: *star\n",
     "revealed under other ids": "- VERB: <value>\n  id: <id>\n- reveal: <id>x\n- correct: x<id>\n"
     "  note: wrong\n- correct: <id>\n  note: wrong\n",
+    "its id in texts": "- VERB: <value>\n  id: who-<id>\n- tell: As who-<id> says\n  note: see Who-<id>\n"
+    "- aside: who-<id>, of course\n",
     "a tag": "- VERB: !note <value>\n  id: !note <id>\n",
     "an anchor that lost its word": "- VERB: &<value> <more>\n  id: <id>\n",
     "a second document": "---\n- VERB: <value>\n  id: <id>\n",
@@ -57,6 +59,7 @@ WAYS = {
 BESIDE = {
     "a key that nobody knows": f"- {SHUTS}\n  geheim: <value>\n",
     "an entry that nobody knows": "- geheim: <value>\n",
+    "in clear where its seal goes": "- sealed: <value>\n  id: it\n",
     "a comment beside a mistake": "- correct: nothing-has-this-id # <value>\n",
     "a comment beside another mistake": "- leave: It's nobody # it's <value>\n",
 }
