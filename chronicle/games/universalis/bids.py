@@ -307,7 +307,8 @@ def _put_down(play: Table, winner: str, amount: int) -> None:
 def _unrecorded_bid(play: Table, action: BidForScene) -> None:
     winner = play.player(action.winner)
     play.at_the_table(winner, action.place("winner"))
-    play.unknown("U3.2", "the bids are not recorded")
+    help = () if winner else "write who won, if that is known:  - bid: unrecorded  /  winner: ..."
+    play.unknown("U3.2", "the bids are not recorded", help=help)
     if winner:
         play.state.bid_winner = winner
         play.unrecorded(f"wealth:{winner}", f"bid:{winner}")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from chronicle.core.diagnostic import did_you_mean, plural
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
@@ -140,6 +141,9 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
             after=("bid",),
         )
     play.settle("bid", "scene")
+    if _unrecorded(state) and not stated:
+        play.step.speaker = SOMEBODY  # told where the bids are
+        return ""
     if hole and not stated:
         play.unknown("U3.2", "the record does not say who frames this scene")
         return ""
@@ -147,7 +151,9 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
 
 
 def _unrecorded(state: State) -> bool:
-    return bool(state.bid_step) and state.bid_step >= state.ended_step and not state.bids
+    """Whether there was a bid for this scene of which nobody knows who won it."""
+    last = max((scene.step for scene in state.scenes.values()), default=0)
+    return state.bid_step > max(last, state.ended_step - 1) and not state.bids
 
 
 def _open(
