@@ -323,7 +323,12 @@ class Desk:
         answer["choices"].sort(
             key=lambda one: not (one["kind"] == "key" and one["label"] in lacking)
         )
-        asked = self._asked(opened, said, does, by, file, line, branch)
+        begun = "name" if said.rstrip().endswith(",") else "next"
+        further = next(
+            (one["line"] for one in answer["choices"] if one["kind"] == begun and one["eligible"]),
+            "",
+        )
+        asked = self._asked(opened, said, does, further, by, file, line, branch)
         if asked and not said[at:] and answer["ghost"][:1] in ("", ","):
             with self._at(opened, file, line, branch) as replay:
                 found = Fitting(_played(opened, replay), by).choices(asked, len(asked))["choices"]
@@ -339,14 +344,15 @@ class Desk:
         opened: Opened,
         said: str,
         does: Answer,
+        further: str,
         by: str,
         file: str,
         line: int,
         branch: list[str] | None,
     ) -> str:
         """The line with the first key begun that it still lacks. The findings that only a lacking key
-        makes are noted with it: whatever stands under it, they are gone. Who acts is asked for only
-        where nobody does."""
+        makes are noted with it: whatever stands under it, they are gone; no key where ``further``, the
+        line with one item more, has them gone. Who acts is asked for only where nobody does."""
         told = take_apart(said, shelf.verbs(opened))
         if told is None:
             return ""
@@ -369,6 +375,12 @@ class Desk:
                 if gone:
                     one["asks"] = [*one.get("asks", ()), key]
                     begun = begun or more
+            if one["severity"] == "error" and "asks" not in one and further:
+                # A list that has to go on: nothing is wrong with what it has.
+                with self._at(opened, file, line, branch) as replay:
+                    whole = Fitting(_played(opened, replay), by).whole(further)
+                if one["code"] not in self._wrong(opened, whole, by, file, line, branch):
+                    one["asks"] = [""]
         return begun
 
     def _wrong(

@@ -207,7 +207,7 @@ export class Composer {
         if (this.at >= 0 && options[this.at]) return take(() => options[this.at].click());
         if (this.half && atEnd) return take(() => this.takeGhost());
         // What the line lacks comes first; written as it is, it is with the button.
-        if (this.asked && atEnd && !event.ctrlKey) return take(() => /:\s*$/.test(this.input.value) || this.go(`${this.table.draft.line.replace(/[ ,]+$/, "")}, ${this.asked.asks[0]}: `));
+        if (this.asked && atEnd && !event.ctrlKey) return take(() => /:\s*$/.test(this.input.value) || this.go(`${this.table.draft.line.replace(/[ ,]+$/, "")}, ${this.asked.asks[0] && `${this.asked.asks[0]}: `}`));
         return take(() => this.acts.write());
       case "Tab":
         if (!event.shiftKey && this.ghost && atEnd) return take(() => this.takeGhost());

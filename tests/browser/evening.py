@@ -126,8 +126,9 @@ class Sitting:
             return "", self.page.locator(".moment h1").inner_text()
         wrong, seen = self._on_line(told._replace(data=told.first), barred=True), ""
         line = self.page.locator("#line").input_value()
-        if not wrong and line != target:
-            seen = self._against(target, line)
+        if not wrong:
+            asked = self.page.locator(".asking + .row-choices .row-title").all_inner_texts()
+            seen = "; ".join(asked) or (self._against(target, line) if line != target else "")
         self._fill("")
         return wrong, seen
 

@@ -343,6 +343,25 @@ def test_a_key_that_is_begun_is_still_asked_for(tmp_path: Path) -> None:
     assert [one.get("asks") for one in desk.ask(question)["answer"]["findings"]] == [["threat"]]
 
 
+def test_wounds_go_on_until_all_are_shared_out_among_those_who_may_take_them(
+    tmp_path: Path,
+) -> None:
+    desk = _kept(tmp_path, "isolation-2", "wounds: {Finn: 1, Ole")
+
+    def fit(said: str) -> dict[str, Any]:
+        question = {"id": 1, "ask": "fit", "campaign": "isolation-2", "said": said}
+        answer: dict[str, Any] = desk.ask(question)["answer"]
+        return answer
+
+    named = [one["label"] for one in fit("wounds ")["choices"] if one["eligible"]]
+    assert sorted(named) == ["Finn", "Ole"]
+    # One of two: the line goes on. Four of two is wrong, and so is somebody who was not there.
+    assert [one.get("asks") for one in fit("wounds Finn: 1")["findings"]] == [[""]]
+    assert [one.get("asks") for one in fit("wounds Finn: 1, ")["findings"]] == [[""]]
+    assert [one.get("asks") for one in fit("wounds Brandt: 2")["findings"]] == [None]
+    assert fit("wounds Finn: 1, Ole: 1")["findings"] == []
+
+
 def test_only_what_a_further_key_settles_is_asked_for(tmp_path: Path) -> None:
     desk = _kept(tmp_path, "universalis", "interrupt: Ilse")
 

@@ -178,10 +178,14 @@ def _wounded(play: Table) -> Iterator[Offer]:
     conflict = play.state.conflict
     if conflict is None:
         return
-    due, allowed = conflict.wounds_due, candidates(play, conflict)
+    due, allowed = conflict.wounds_due, {*candidates(play, conflict)}
+    if play.ruling("surplus_wounds") == "hostile":
+        allowed.update(conflict.by_stance(Side.HOSTILE))
     for person in play.state.people.values():
         why = "" if person.id in allowed else "no candidate: hostile, elsewhere or dead"
         yield Offer(("wounds", person.id), str(person.health), why)
+        if why:
+            continue
         for count in range(1, min(due, Health.DEAD - person.health) + 1):
             note = f"{due} to share out, {Health(person.health + count)} then"
             yield Offer(("wounds", person.id, str(count)), note)
