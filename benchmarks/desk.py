@@ -27,9 +27,11 @@ SEEN = 60
 """How many lines of a file an editor shows at once."""
 BAR = 1.25
 """How long an answer may take, as a share of the resident check of the same change."""
-BARS = {"taken": 2.5, "layout": float("inf")}
-"""Where it may take longer: a change that is taken is played through before, and a file that is laid out
-anew is read as often as it takes to prove that it says the same. Both are asked for by hand."""
+PLAYED = frozenset({"taken", "mend"})
+"""What is played through before it is given: it may take as long as the resident check of the same change."""
+BARS = {"layout": float("inf")}
+"""Where it may take longer: a file that is laid out anew is read as often as it takes to prove that it says
+the same. That is asked for by hand."""
 LEAST = {"end": 50.0, "middle": 250.0}
 """Milliseconds that an answer may take in any case: what the resident check itself may take there."""
 HEAD = f"{'entries':>7}  {'where':<7}{'check':>8}"
@@ -58,9 +60,6 @@ ASKED: dict[str, Ask] = {
     "entry": lambda opened, file, line: look.hover(opened, file, line - 1, 4),
     "actions": lambda opened, file, line: _offered(opened, file, line),
     "taken": lambda opened, file, line: offers.harm(opened, _offered(opened, file, line)[-1]),
-    "mend": lambda opened, file, line: [
-        *offers.actions(opened, file, line - 1, lambda kind: kind == offers.QUICK)
-    ],
     "inlay": lambda opened, file, line: [*look.hints(opened, file, max(line - SEEN, 1), line)],
     "tokens": lambda opened, file, line: outline.tokens(opened, file),
     "symbols": lambda opened, file, line: outline.symbols(opened, file),
@@ -71,6 +70,11 @@ ASKED: dict[str, Ask] = {
 }
 
 
+def _mended(opened: Opened, file: str, line: int) -> list[offers.Action]:
+    """What mends the findings of a line."""
+    return [*offers.actions(opened, file, line, lambda kind: kind == offers.QUICK)]
+
+
 def _milliseconds(ask: Callable[[], object]) -> float:
     start = process_time()
     ask()
@@ -78,19 +82,33 @@ def _milliseconds(ask: Callable[[], object]) -> float:
 
 
 def typing(opened: Opened, file: str) -> dict[str, float]:
-    """Milliseconds of the check and of each answer while an entry at the end of a file is typed."""
+    """Milliseconds of the check and of each answer while an entry at the end of a file is typed; of the
+    check as well where the entry is ``played`` with what was taken, and ``mended``."""
     text = opened.text(file)
     taken: dict[str, list[float]] = {}
+
+    def timed(name: str, ask: Callable[[], object]) -> None:
+        taken.setdefault(name, []).append(_milliseconds(ask))
+
     for letters in range(TYPED):
         typed = f"{text}- aside: Somebody waits{'.' * letters}\n- \n"
         line = typed.count("\n")
         with at_ease():
             opened.stand({file: typed})
-            check = _milliseconds(lambda: keyed(opened))
-            taken.setdefault("check", []).append(check)
+            timed("check", lambda: keyed(opened))
             for name, ask in ASKED.items():
-                once = _milliseconds(lambda ask=ask, line=line: ask(opened, file, line))  # type: ignore[misc]
-                taken.setdefault(name, []).append(once)
+                timed(name, lambda ask=ask, line=line: ask(opened, file, line))  # type: ignore[misc]
+            opened.resident.settle()
+            with opened.holding(_offered(opened, file, line)[-1].texts):
+                timed("check of taken", lambda: keyed(opened))
+            opened.resident.settle()
+            opened.stand({file: typed.replace("- aside: Somebody", "- asid: Somebody")})
+            keyed(opened)
+            opened.resident.settle()
+            timed("mend", lambda line=line: _mended(opened, file, line - 1))  # type: ignore[misc]
+            assert _mended(opened, file, line - 1)
+            opened.stand({file: typed})
+            timed("check of mend", lambda: keyed(opened))
             opened.resident.settle()
     opened.stand({})
     return {name: median(times[1:]) for name, times in taken.items()}
@@ -105,15 +123,17 @@ def main(folder: Path) -> None:
     assert record is not None
     entries = len(record.steps)
     files = [one.name for one in opened.files() if one.kind == "session"]
-    print(HEAD + "".join(f"{name:>9}" for name in ASKED) + "   (ms of processor time)")
+    asked = [*ASKED, "mend"]
+    print(HEAD + "".join(f"{name:>9}" for name in asked) + "   (ms of processor time)")
     for where, file in (("end", files[-1]), ("middle", files[len(files) // 2])):
         taken = typing(opened, file)
-        check = taken.pop("check")
-        said = "".join(f"{one:>9.1f}" for one in taken.values())
-        print(f"{entries:>7}  {where:<7}{check:>8.1f}{said}")
-        for name, one in taken.items():
-            if one > max(check * BARS.get(name, BAR), LEAST[where]):
-                print(f"{MISSED}{entries} entries, {where}: {name} {one:.0f} ms, check {check:.0f}")
+        said = "".join(f"{taken[name]:>9.1f}" for name in asked)
+        print(f"{entries:>7}  {where:<7}{taken['check']:>8.1f}{said}")
+        for name in asked:
+            check = taken[f"check of {name}"] if name in PLAYED else taken["check"]
+            if taken[name] > max(check * BARS.get(name, BAR), LEAST[where]):
+                told = f"{taken[name]:.0f} ms, check {check:.0f}"
+                print(f"{MISSED}{entries} entries, {where}: {name} {told}")
 
 
 if __name__ == "__main__":

@@ -174,6 +174,9 @@ class _Trial:
 
     def _proposals(self, one: Diagnostic) -> Iterator[Proposal]:
         yield from self._words(one)
+        if one.finding is Finding.UNREADABLE and self.made:
+            # What cannot be read becomes readable by another word, and by nothing that stands above it.
+            return
         at = _safely(entry_at, self.text, self.file, one.place.line)
         if at is None:
             return
