@@ -529,16 +529,20 @@ class AlternateReality(AddOn):
             if branch is here or branch.told is None:
                 continue
             story, names = branch.told.look()
-            for id, component in story.components.items():
-                if state.components[id].struck and not component.struck:
+            for id in [id for id, one in state.components.items() if one.struck]:
+                component = story.components.get(id)
+                if component is not None and not component.struck:
                     state.components[id] = component
-            for id, fact in story.facts.items():
-                state.facts.setdefault(id, fact)
+            if not story.facts.keys() <= state.facts.keys():
+                state.facts = {**story.facts, **state.facts}
+            mine_all = play.names.all
             for id, named in names.all.items():
-                if id not in play.names.all:
+                mine = mine_all.get(id)
+                if mine is None:
                     play.names.add(id, named.kind, named.name, named.aliases)
                     continue
-                mine = play.names.all[id]
+                if mine.name == named.name and mine.aliases == named.aliases:
+                    continue
                 for name in (named.name, *named.aliases):
                     if name not in (mine.name, *mine.aliases):
                         play.names.alias(id, name)
