@@ -24,17 +24,19 @@ A ``#!`` on a line of its own speaks of the whole campaign (a finding without an
 fails the case, except those folded under an expected one. ``---`` alone on a line starts another session,
 which may begin with ``present:`` or ``absent:`` of its head.
 
-What else a case comes to (:func:`whole_text`: every event, balance and figure, and who may do what next) is
-held by a few letters in ``records.txt`` beside the cases of a game. ``python -m tests.golden records`` writes
-them anew; ``python -m tests.cases WORD ...`` prints the text of the cases whose names hold all the words, so
-that two checkouts can be compared.
+What else a case comes to (:func:`whole_text`: every event and balance; :func:`standing` after each entry: every
+figure, and who may do what next) is held by a few letters in ``records.txt`` beside the cases of a game, and
+what is one step beside each case (:func:`beside`) in ``beside.txt``. ``python -m tests.golden cases/`` writes
+both anew; ``python -m tests.cases WORD ...`` prints the text of the cases whose names hold all the words, and
+of what is beside them, so that two checkouts can be compared.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -50,9 +52,11 @@ from chronicle.core.replay import Replay, play_on
 from chronicle.games import rulebook
 from tests.table import record_text
 
-KEPT = "records.txt"
+KEPT, BESIDE = "records.txt", "beside.txt"
 _PAGES = "pages: "
 _HEAD = re.compile(r"(present|absent): ")
+_FIGURE = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_NAME = re.compile(r"(?<!\w)[A-Z][a-z]+(?!\w)")
 _EXPECT = re.compile(r"\s*#!\s*(?P<code>[A-Za-z]+\.?[0-9][\w.]*)\s*(?P<words>.*?)\s*$")
 
 
@@ -152,14 +156,61 @@ def write_case(case: Case, folder: Path) -> Path:
     return folder
 
 
+def comes_to(case: Case, folder: Path, *, after_each: bool = False) -> tuple[Record, str]:
+    """The record of a case, and all it comes to; with how things stand ``after_each`` entry."""
+    campaign = load(write_case(case, folder))
+    replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shown=True)
+    course: list[str] = []
+    stood: list[str] = []
+    for _, action in play_on(replay):
+        replay.do(action)
+        if after_each:
+            was, stood = set(stood), standing(replay.play)
+            course += [f"{action.step}. {line}" for line in stood if line not in was]
+    record = replay.finish()
+    return record, "\n".join([whole_text(record), *course, *standing(replay.play), ""])
+
+
+def beside(case: Case) -> Iterator[Case]:
+    """What is one step beside a case, drawn by its name: one figure is one more or less, one name is another
+    one, one entry is left out, one stands twice."""
+    random = Random(case.name)
+    whole = [
+        (number, at)
+        for number, session in enumerate(case.sessions)
+        for at, line in enumerate(session)
+        if line.startswith("- ")
+    ]
+    text = "\n---\n".join("\n".join(session) for session in case.sessions)
+    names = sorted(set(_NAME.findall(text)))
+    for pattern in (_FIGURE, _NAME):
+        found = list(pattern.finditer(text))
+        if found:
+            one = random.choice(found)
+            others = (
+                [str(max(int(one[0]) + step, 0)) for step in (-1, 1)]
+                if pattern is _FIGURE
+                else [name for name in names if name != one[0]]
+            )
+            if others:
+                other = f"{text[: one.start()]}{random.choice(others)}{text[one.end() :]}"
+                sessions = [part.split("\n") for part in other.split("\n---\n")]
+                yield replace(case, sessions=sessions, expected={}, shown=[])
+    for often in (0, 2) if whole else ():
+        number, at = random.choice(whole)
+        lines = case.sessions[number]
+        end = at + 1
+        while end < len(lines) and not lines[end].startswith("- "):
+            end += 1
+        sessions = list(case.sessions)
+        sessions[number] = lines[:at] + lines[at:end] * often + lines[end:]
+        yield replace(case, sessions=sessions, expected={}, shown=[])
+
+
 def check_case(case: Case, folder: Path) -> tuple[Record, str]:
     """Replay a case and compare its findings with what it expects; its record, and all it comes to
     (:func:`whole_text`)."""
-    campaign = load(write_case(case, folder))
-    replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shown=True)
-    for _, action in play_on(replay):
-        replay.do(action)
-    record = replay.finish()
+    record, text = comes_to(case, folder, after_each=True)
     unmet = {key: list(wanted) for key, wanted in case.expected.items()}
     surplus: list[Diagnostic] = []
     for found in record.diagnostics:
@@ -168,7 +219,6 @@ def check_case(case: Case, folder: Path) -> tuple[Record, str]:
         if not _expected(found, record, unmet):
             surplus.append(found)
     missing = [(key, wanted) for key, wanted in unmet.items() if wanted]
-    text = whole_text(record, replay.play)
     pages = any(words.startswith(_PAGES) for words in case.shown)
     said = " ".join(text.split()) if case.shown else ""
     told = repr(book_of(record)) if pages else ""
@@ -191,11 +241,9 @@ def check_case(case: Case, folder: Path) -> tuple[Record, str]:
     return record, text
 
 
-def whole_text(record: Record, play: Play[Any]) -> str:
-    """All that a case comes to: the text of the record, what its pages show of throws, bids and scenes, what is
-    said about each finding, every figure that can be compared, what is due, and who may do what next, with an
-    entry that would do it."""
-    rules = rulebook(record.campaign.game)
+def whole_text(record: Record) -> str:
+    """All that a case comes to: the text of the record, what its pages show of throws, bids and scenes, and what
+    is said about each finding."""
     lines = [record_text(record)]
     for step in record.steps:
         shown = (step.speaker, step.links, step.throws, step.ladder, step.weighing, step.contest)
@@ -211,14 +259,24 @@ def whole_text(record: Record, play: Play[Any]) -> str:
         lines.append(f"{found.finding} {found.full_code} {found.severity} {found.message}")
         lines += [f"    = {fact.text}" for fact in found.facts]
         lines += [f"    help: {help}" for help in found.help]
+    return "\n".join(lines)
+
+
+def standing(play: Play[Any]) -> list[str]:
+    """How things stand: every figure that can be compared, the state of play as its page has it, what is due,
+    and who may do what next, with an entry that would do it."""
+    rules = rulebook(play.campaign.game)
+    lines: list[str] = []
     for name, measure in rules.by_measure.items():
         ids = [i for i, one in play.names.all.items() if one.kind in measure.kinds]
         for id in ids if measure.kinds else [""]:
             lines.append(f"{name} {id}: {measure.read(play, id)}")
+    lines += [f"{block}" for block in rules.panel(play)]
     lines += [f"due: {due}" for due in rules.due(play)]
     for option in rules.options(play):
-        lines.append(f"next: {option.by}: {option.entry(Random(len(lines)))}")
-    return "\n".join(lines) + "\n"
+        entry = option.entry(Random(f"{option.verb} {option.by}"))
+        lines.append(f"next: {option.by}: {entry}")
+    return lines
 
 
 def digest(text: str) -> str:
@@ -236,20 +294,34 @@ def named(cases: list[Case]) -> dict[str, Case]:
     return found
 
 
-def records(folder: Path) -> str:
-    """What stands in ``records.txt`` of a folder of cases."""
-    cases = named([case for file in sorted(folder.glob("*.case")) for case in read_cases(file)])
+def text_of(case: Case, folder: Path) -> str:
+    """All that a case comes to, which meets what it expects."""
+    return check_case(case, folder)[1]
+
+
+def text_beside(case: Case, folder: Path) -> str:
+    """All that comes of what is one step beside a case."""
+    return "".join(comes_to(one, folder / str(at))[1] for at, one in enumerate(beside(case)))
+
+
+HELD = {KEPT: text_of, BESIDE: text_beside}
+"""What a file beside the cases of a game holds of each, in a few letters."""
+
+
+def records(folder: Path, file: str) -> str:
+    """What stands in a file beside the cases of a game."""
+    cases = named([case for one in sorted(folder.glob("*.case")) for case in read_cases(one)])
     with TemporaryDirectory() as made:
         found = {
-            name: digest(check_case(case, Path(made) / str(number))[1])
+            name: digest(HELD[file](case, Path(made) / str(number)))
             for number, (name, case) in enumerate(cases.items())
         }
     return "".join(f"{letters} {name}\n" for name, letters in found.items())
 
 
-def kept(folder: Path) -> dict[str, str]:
-    """The digest of each case of a folder, as ``records.txt`` has it."""
-    file = folder / KEPT
+def kept(folder: Path, name: str = KEPT) -> dict[str, str]:
+    """The digest of each case of a folder, as a file beside them has it."""
+    file = folder / name
     lines = file.read_text("utf-8").splitlines() if file.is_file() else []
     return {name: letters for letters, _, name in (line.partition(" ") for line in lines)}
 
@@ -282,4 +354,5 @@ if __name__ == "__main__":
         everywhere = sorted((Path(__file__).parent / "games").glob("*/cases/*.case"))
         for number, one in enumerate(case for file in everywhere for case in read_cases(file)):
             if all(word in one.id for word in sys.argv[1:]):
-                print(f"## {one.id}\n{check_case(one, Path(made) / str(number))[1]}")
+                for name, text in HELD.items():
+                    print(f"## {one.id} ({name})\n{text(one, Path(made) / name / str(number))}")

@@ -15,7 +15,7 @@ from pathlib import Path
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.cli.reference import schema_files
 from chronicle.games import GAMES, rulebook
-from tests.cases import KEPT, records
+from tests.cases import HELD, records
 from tests.malformed import said, specimens
 from tests.table import option_counts, record_text
 
@@ -73,7 +73,7 @@ def _diagnostics(folder: Path) -> str:
 def main(names: list[str]) -> None:
     """Renew golden files."""
     cases = sorted((ROOT / "tests" / "games").glob("*/cases"))
-    held: Files = ((folder / KEPT, partial(records, folder)) for folder in cases)
+    held: Files = ((f / name, partial(records, f, name)) for f in cases for name in HELD)
     for path, make in (*golden_files(), *held):
         if names and not any(name in path.as_posix() for name in names):
             continue

@@ -2,9 +2,9 @@
 
 Operators are drawn by a seed from what a replay of a game's cases enters, as many of each game; what an
 entry shows (f-strings, ``message``, ``help``, ``facts``, ``label``) is left out. Each mutant runs in a process
-of its own against the cases that enter its function, then against the game's golden files, its own tests,
-the tests of its law and its random play. Whatever survives all of them is printed: either it comes to the
-same (``tests/equivalent.txt`` says why), or a case is missing.
+of its own against the cases that enter its function and what is beside them, then against the game's golden
+files, its own tests, the tests of its law and its random play. Whatever survives all of them is printed:
+either it comes to the same (``tests/equivalent.txt`` says why), or a case is missing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.games import GAMES, rulebook
-from tests.cases import Case, check_case, digest, kept, named
+from tests.cases import HELD, Case, check_case, digest, kept, named
 from tests.games.test_proof import cases_of, folder_of
 from tests.golden import ROOT, golden_files
 
@@ -224,14 +224,15 @@ def _folder(game: str) -> Path:
 def _noticed(site: Site, cases: list[tuple[str, Case]], quick: bool) -> str:
     """Which test notices a mutant; empty if none does. Runs in a process of its own."""
     put_in_force(site)
-    held = kept(folder_of(site.game))
-    with tempfile.TemporaryDirectory() as made:
-        for number, (name, case) in enumerate(cases):
-            try:
-                if digest(check_case(case, Path(made) / str(number))[1]) != held[name]:
-                    return name
-            except Exception:
-                return name
+    for file, text in HELD.items():
+        held = kept(folder_of(site.game), file)
+        with tempfile.TemporaryDirectory() as made:
+            for number, (name, case) in enumerate(cases):
+                try:
+                    if digest(text(case, Path(made) / str(number))) != held[name]:
+                        return f"{name} ({file})"
+                except Exception:
+                    return f"{name} ({file})"
     for path, make in _golden(site.game):
         try:
             if make() != path.read_text("utf-8"):

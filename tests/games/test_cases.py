@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.games import GAMES
-from tests.cases import Case, check_case, digest, kept, named
+from tests.cases import BESIDE, HELD, Case, check_case, digest, kept, named, text_beside
 from tests.games.test_proof import cases_of, folder_of
 
 CASES = [(name, case) for game in GAMES for name, case in named(cases_of(game)).items()]
@@ -19,9 +19,28 @@ def test_case(name: str, case: Case, tmp_path: Path) -> None:
     record, text = check_case(case, tmp_path)
     assert KEPT[record.campaign.game].get(name) == digest(text), (
         f"this case comes to something else: python -m tests.cases '{name}' shows it, here and in a "
-        "checkout of before; if it is meant, python -m tests.golden records"
+        "checkout of before; if it is meant, python -m tests.golden cases/"
     )
     assert all(total == 0 for total in record.ledger.totals().values())
+
+
+BY_FILE: dict[Path, list[tuple[str, Case]]] = {}
+for one in CASES:
+    BY_FILE.setdefault(one[1].file, []).append(one)
+
+
+@pytest.mark.parametrize("file", BY_FILE, ids=lambda file: f"{file.parts[-3]}/{file.stem}")
+def test_what_is_one_step_beside_a_case(file: Path, tmp_path: Path) -> None:
+    held = kept(file.parent, BESIDE)
+    other = [
+        name
+        for number, (name, case) in enumerate(BY_FILE[file])
+        if held.get(name) != digest(text_beside(case, tmp_path / str(number)))
+    ]
+    assert not other, (
+        f"what is beside these cases comes to something else: python -m tests.cases '{other[0]}' shows it, "
+        "here and in a checkout of before; if it is meant, python -m tests.golden cases/"
+    )
 
 
 def test_there_are_cases() -> None:
@@ -30,4 +49,5 @@ def test_there_are_cases() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_record_is_kept_of_a_case_that_is_gone(game: str) -> None:
-    assert set(KEPT[game]) == set(named(cases_of(game)))
+    for name in HELD:
+        assert set(kept(folder_of(game), name)) == set(named(cases_of(game)))

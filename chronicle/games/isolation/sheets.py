@@ -69,17 +69,14 @@ def sheet(play: Table, action: Character) -> None:
     state = play.state
     name = str(action.name)
     id = play.names.mint(name, OUTSIDER if action.outside else CHARACTER)
-    if name in state.people or name in state.outsiders:
+    steps = {**state.outsiders, **{one: person.step for one, person in state.people.items()}}
+    known = steps.get(id) or steps.get(name)
+    if known:
         play.unreadable(
             "T53",
             f"there is a {name} already",
             at="main",
-            facts=(
-                play.because(
-                    state.people[name].step if name in state.people else state.outsiders[name],
-                    "introduced here",
-                ),
-            ),
+            facts=(play.because(known, "introduced here"),),
             help="give this one another name",
         )
         return

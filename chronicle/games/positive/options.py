@@ -122,20 +122,23 @@ def _in_scene(play: Play[State]) -> list[Option]:
             "tell anything at all",
             "P10",
             lambda rng: _entry("tell", rng.choice(_WORDS)),
-        ),
-        Option(
-            "apology",
-            "",
-            "own up, confess or apologise; believed, it brings a die back",
-            "P14",
-            lambda rng: _entry(
-                "apology",
-                "That was my doing",
-                by=(who := rng.choice(state.cast)),
-                **{"doubted by": _doubter(play, who, rng)},
-            ),
-        ),
+        )
     ]
+    if state.cast:
+        found.append(
+            Option(
+                "apology",
+                "",
+                "own up, confess or apologise; believed, it brings a die back",
+                "P14",
+                lambda rng: _entry(
+                    "apology",
+                    "That was my doing",
+                    by=(who := rng.choice(state.cast)),
+                    **{"doubted by": _doubter(play, who, rng)},
+                ),
+            )
+        )
     for player, character in state.characters.items():
         barred = state.first_scene and character == state.host
         if character not in state.cast and dice_of(play, player) and not barred:
