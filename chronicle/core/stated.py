@@ -231,7 +231,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             play.event(anew, kind="adjusted")
         else:
             doubted = any(key in play.tainted for key in doubts)
-            told = _now(play, measure, id)
+            told = computed(play, measure, id)
             play.report(
                 Finding.BOOKKEEPING,
                 (measure.rule(play, id) if measure.rule is not None else "") or "T61",
@@ -265,8 +265,8 @@ def _whose(play: Play[Any], name: str, id: str) -> str:
     return f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
 
 
-def _now(play: Play[Any], measure: Measure, id: str) -> str:
-    """A figure as it is computed, in words."""
+def computed(play: Play[Any], measure: Measure, id: str) -> str:
+    """A figure as it is computed, in words: ``at most 12`` where it may be less."""
     bound = bool(measure.unit) and is_bound(play, f"{measure.account}:{id}", measure.unit)
     return at_most(str(measure.read(play, id)), bound)
 
@@ -304,7 +304,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
                 at=place_of(stated, action.path),
             )
             continue
-        was = _now(play, measure, id)
+        was = computed(play, measure, id)
         if not set_figure(play, name, measure, id, stated, whose):
             continue
         play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
@@ -384,7 +384,7 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
     changed: list[str] = []
     for name, measure, id, _who, value in figures(play, stated):
         whose, was = _whose(play, name, id), measure.read(play, id)
-        before = _now(play, measure, id)
+        before = computed(play, measure, id)
         key = measure.key(name, id)
         if was is None or not same_figure(play, measure, value, was):
             if measure.write is None:

@@ -8,6 +8,7 @@ from typing import Any
 from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Replay
+from chronicle.core.stated import computed
 from chronicle.desk.room import Opened, Unanswerable
 from chronicle.desk.typed import Data, entry_text
 
@@ -36,6 +37,7 @@ def count(opened: Opened, replay: Replay[Any]) -> list[dict[str, Any]]:
                     "name": who,
                     "player": who if who in seats else _player(replay, named),
                     "value": value,
+                    "computed": computed(play, measure, id),
                     "least": limits.least if limits else None,
                     "most": limits.most if limits else None,
                     "words": [*measure.words],

@@ -112,7 +112,7 @@ export class Count {
     };
     const show = () => {
       const differs = row.counted && row.now !== row.value;
-      const words = row.counted ? (differs ? `computed ${row.value}` : "as computed") : "not counted";
+      const words = row.counted ? (differs ? `computed ${row.computed}` : "as computed") : row.computed === String(row.value) ? "not counted" : row.computed;
       put(
         element,
         h("span.player", name),

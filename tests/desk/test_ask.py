@@ -216,3 +216,18 @@ def test_a_card_says_in_short_who_somebody_is(sit: Sit) -> None:
     assert "out" in card["status"]
     assert card["blocks"]
     assert "nothing is called" in at.refused("card", campaign=HERE, name="Nobody at all")
+
+
+def test_a_purse_from_which_somebody_may_have_paid_is_counted_from_the_most_it_holds(
+    sit: Sit,
+) -> None:
+    at = sit("the-lantern-coast")
+    where = {"campaign": "the-lantern-coast", "file": "02.yaml", "line": 335}
+    file = at.folder / "the-lantern-coast" / "02.yaml"
+    rows = file.read_text(encoding="utf-8").split("\n")
+    rows[334:334] = ["- create: {prop: a spare lamp}", "  by: unrecorded"]
+    file.write_text("\n".join(rows), encoding="utf-8")
+    where["line"] = 337
+    groups = {one["measure"]: one for one in at.ask("count", **where)["groups"]}
+    told = {row["computed"] for row in groups["wealth"]["rows"] if row["value"]}
+    assert told and all(words.startswith("at most ") for words in told)
