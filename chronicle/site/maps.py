@@ -34,6 +34,8 @@ STARTS: Final = (7, 1, 2, 3, 5, 11, 13, 17)
 SHORT: Final = 44
 """A line shorter than this does not show what it is."""
 MARGIN: Final = 26
+STROKE: Final = 12
+"""How far around a line its stroke and its head reach."""
 SHORE: Final = 20
 """How far the outermost ring lies around a ground."""
 RIM: Final = MappingProxyType({0: 1.0, -0.5: 0.9, 0.5: 0.9, -0.8: 0.66, 0.8: 0.66})
@@ -110,10 +112,10 @@ def draw(
     patches = grounds(people, at, width)
     low = [at[one.ref.id].y + one.box[1] / 2 for one in people]
     low += [patch.centre.y + patch.ry + 10 for patch in patches]
-    height = math.ceil(max(low) + MARGIN)
     words = _words(lines)
     taken = [_Box.around(at[one.ref.id], one.box) for one in people]
     ways = [curve.points for curve in curves]
+    bent = [point for way in ways for point in way]
     names = "".join(_place_name(patch, taken, ways, width) for patch in patches)
     under: list[str] = []
     over: list[str] = []
@@ -123,12 +125,16 @@ def draw(
         (under if bond.kind == SCENES else over).append(drawn)
     ground = "".join(_ground(patch) for patch in patches)
     stood = "".join(_person(one, at[one.ref.id], address(one.ref)) for one in people)
-    left = min((math.floor(one.centre.x - one.rx - SHORE) for one in patches), default=0)
-    right = max((math.ceil(one.centre.x + one.rx + SHORE) for one in patches), default=width)
-    left, wide = min(left, 0), max(right, width) - min(left, 0)
+    # A line that goes round somebody may bend further out than anybody stands.
+    sides = [one.centre.x - one.rx - SHORE for one in patches] + [p.x - STROKE for p in bent]
+    left = math.floor(min([0, *sides]))
+    sides = [one.centre.x + one.rx + SHORE for one in patches] + [p.x + STROKE for p in bent]
+    wide = math.ceil(max([width, *sides])) - left
+    top = math.floor(min([0, *(p.y - STROKE for p in bent)]))
+    height = math.ceil(max([max(low) + MARGIN, *(p.y + STROKE for p in bent)])) - top
     said = f"{len(people)} people and things and {len(lines)} lines between them; the lists below say the same."
     return Markup(
-        f'<svg class="ch-map" role="group" viewBox="{left} 0 {wide} {height}" width="{wide}" '
+        f'<svg class="ch-map" role="group" viewBox="{left} {top} {wide} {height}" width="{wide}" '
         f'height="{height}"><title>{escape(title)}</title><desc>{escape(said)}</desc>'
         f"{ground}{''.join(under)}{''.join(over)}{names}{stood}</svg>"
     )

@@ -94,19 +94,53 @@ def test_everybody_leads_to_a_sheet_and_everything_is_inside(count: int) -> None
     people, ties = crowd(count)
     drawn = maps.draw(drawer(), "All", people, ties, lambda ref: f"{ref.id}.html")
     assert drawn is not None
-    box = re.search(r'viewBox="(-?\d+) 0 (\d+) (\d+)"', drawn)
+    box = re.search(r'viewBox="(-?\d+) (-?\d+) (\d+) (\d+)"', drawn)
     assert box is not None
-    left, wide, height = map(int, box.groups())
+    left, top, wide, height = map(int, box.groups())
     for one in people:
         assert drawn.count(f'href="{one.ref.id}.html"') == 1
     for y in re.findall(r'<text[^>]* y="([\d.]+)"', drawn):
-        assert 0 < float(y) < height
+        assert top < float(y) < top + height
     for x, rx in re.findall(r'<ellipse[^>]* cx="(\d+)"[^>]* rx="(\d+)"', drawn):
         assert left - 1 <= int(x) - int(rx)
         assert int(x) + int(rx) <= left + wide + 1
     # Seen in one piece, however many there are.
     assert height < 3 * wide
     assert drawn == maps.draw(drawer(), "All", people, ties, lambda ref: f"{ref.id}.html")
+
+
+BOW = re.compile(r'd="M([\d. -]+)Q([\d. -]+)"')
+
+
+@pytest.mark.parametrize("count", [2, 5, 17, 30, 60])
+def test_no_line_bends_out_of_the_picture(count: int) -> None:
+    drawn = maps.draw(drawer(), "All", *crowd(count), lambda ref: ref.id)
+    assert drawn is not None
+    outside = _outside(drawn)
+    assert outside == []
+
+
+def test_no_map_of_a_play_example_cuts_a_line() -> None:
+    assert _outside(example("the-boathouse").html("relations/after-1")) == []
+
+
+def _outside(page: str) -> list[str]:
+    """The lines that reach over the edge of the map on a page."""
+    found = re.search(r'class="ch-map"[^>]* viewBox="(\S+) (\S+) (\S+) (\S+)"', page)
+    assert found is not None
+    left, top, wide, height = map(float, found.groups())
+    bows = BOW.findall(page[found.start() : page.index("</svg>", page.rindex('class="ch-bond'))])
+    assert bows
+    over = []
+    for start, rest in bows:
+        ends = [float(number) for number in f"{start} {rest}".replace("-", " -").split()]
+        for t in (share / 20 for share in range(21)):
+            a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
+            x, y = (a * ends[n] + b * ends[n + 2] + c * ends[n + 4] for n in (0, 1))
+            if not (left < x < left + wide and top < y < top + height):
+                over.append(f"M{start}Q{rest} at {x:.0f} {y:.0f}")
+                break
+    return over
 
 
 @pytest.mark.parametrize("count", [17, 60])
