@@ -90,6 +90,96 @@ def expect(ending: str, data: bytes) -> Kind:
     return kind
 
 
+# -- how large it is -------------------------------------------------------------------------------
+
+_ROOT = re.compile(rb"<svg\b[^>]*>")
+_VIEW = re.compile(rb"""\bviewBox=["']\s*\S+?[\s,]+\S+?[\s,]+([\d.]+)[\s,]+([\d.]+)\s*["']""")
+_SIDE = rb"""\s%s=["']\s*([\d.]+)(?:px)?\s*["']"""
+_SIDES = re.compile(_SIDE % b"width"), re.compile(_SIDE % b"height")
+_FRAME: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+"""The segments of a JPEG that say how large it is."""
+
+
+def size_of(data: bytes) -> tuple[int, int] | None:
+    """Width and height of a picture that ``publishable`` gave, the way up it is shown, so that a page can
+    keep its place; None where it does not say."""
+    try:
+        kind = kind_of(data)
+        sides = _MEASURES[kind.name](data) if kind is not None else _drawn(data)
+    except (struct.error, IndexError, ValueError):
+        return None
+    return sides if sides is not None and min(sides) > 0 else None
+
+
+def _drawn(data: bytes) -> tuple[int, int] | None:
+    root = _ROOT.search(data)
+    if root is None:
+        return None
+    given = [found for side in _SIDES if (found := side.search(root[0]))]
+    view = _VIEW.search(root[0])
+    sides = [one[1] for one in given] if len(given) == 2 else view.groups() if view else ()
+    width, height = (float(side) for side in sides) if sides else (0.0, 0.0)
+    # What is drawn in small numbers is no smaller: only their proportion counts.
+    times = 1 if min(width, height) >= 100 else 100
+    return round(width * times), round(height * times)
+
+
+def _upright(sides: tuple[int, int], tiff: bytes) -> tuple[int, int]:
+    return sides[::-1] if _orientation(tiff) > 4 else sides
+
+
+def _jpeg_sides(data: bytes) -> tuple[int, int] | None:
+    tiff, at = b"", 2
+    while match := _MARKER.match(data, at):
+        marker, at = match[1][0], match.end()
+        (length,) = struct.unpack_from(">H", data, at)
+        if marker == 0xE1 and data.startswith(b"Exif\0\0", at + 2):
+            tiff = data[at + 8 : at + length]
+        if marker in _FRAME:
+            height, width = struct.unpack_from(">HH", data, at + 3)
+            return _upright((width, height), tiff)
+        at += length
+    return None
+
+
+def _png_sides(data: bytes) -> tuple[int, int]:
+    at = data.find(b"eXIf")
+    return _upright(struct.unpack_from(">II", data, 16), data[at + 4 :] if at > 0 else b"")
+
+
+def _webp_sides(data: bytes) -> tuple[int, int]:
+    if data[12:16] == b"VP8X":
+        sides = (
+            1 + int.from_bytes(data[24:27], "little"),
+            1 + int.from_bytes(data[27:30], "little"),
+        )
+        at = data.rfind(b"EXIF")
+        return _upright(sides, data[at + 8 :] if at > 0 else b"")
+    if data[12:16] == b"VP8L":
+        (bits,) = struct.unpack_from("<I", data, 21)
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    width, height = struct.unpack_from("<HH", data, 26)
+    return width & 0x3FFF, height & 0x3FFF
+
+
+def _avif_sides(data: bytes) -> tuple[int, int] | None:
+    """The largest picture in it: others are its tiles. One that is turned says so elsewhere."""
+    if b"irot" in data:
+        return None
+    found = (match.end() + 4 for match in re.finditer(b"ispe", data))
+    return max((struct.unpack_from(">II", data, at) for at in found), default=None)
+
+
+_MEASURES: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = MappingProxyType(
+    {
+        "PNG": _png_sides,
+        "JPEG": _jpeg_sides,
+        "GIF": lambda data: struct.unpack_from("<HH", data, 6),
+        "WebP": _webp_sides,
+        "AVIF": _avif_sides,
+    }
+)
+
 # -- which side is up ------------------------------------------------------------------------------
 
 

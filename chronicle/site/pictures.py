@@ -11,7 +11,7 @@ from markupsafe import Markup
 from chronicle.core.book import Inline, Ref
 from chronicle.core.campaign import Artwork, Campaign
 from chronicle.core.intake import lies_at
-from chronicle.core.pictures import MOST, Refused, publishable
+from chronicle.core.pictures import MOST, Refused, publishable, size_of
 from chronicle.site.draw import Pen
 from chronicle.site.links import Slugs
 from chronicle.site.works import Work, Works
@@ -27,6 +27,8 @@ class Plate(NamedTuple):
     line: Inline
     ref: Ref | None = None
     anchor: str = ""
+    sides: tuple[int, int] | None = None
+    """Width and height, if the picture says, so that its place is kept."""
 
 
 class Pictures:
@@ -82,7 +84,7 @@ class Pictures:
     def beside(self, works: Iterable[Work]) -> tuple[Plate, ...]:
         """The pictures among some works, each leading to its place in the gallery."""
         return tuple(
-            Plate(self._shown[str(art.file)][0], art.alt, art.title, _credit(art), work.ref)
+            self._plate(art, _credit(art), work.ref)
             for work in works
             if (art := work.art) is not None and str(art.file) in self._shown
         )
@@ -92,8 +94,11 @@ class Pictures:
         for art in pictures:
             anchor = self.anchor(str(art.file))
             if anchor is not None:
-                file = self._shown[str(art.file)][0]
-                yield Plate(file, art.alt, art.title, works.by_line(art), anchor=anchor)
+                yield self._plate(art, works.by_line(art), anchor=anchor)
+
+    def _plate(self, art: Artwork, line: Inline, ref: Ref | None = None, anchor: str = "") -> Plate:
+        file, data = self._shown[str(art.file)]
+        return Plate(file, art.alt, art.title, line, ref, anchor, size_of(data))
 
 
 def face(pen: Pen, plate: Plate) -> Markup:
@@ -109,8 +114,11 @@ def _credit(art: Artwork) -> str:
 def draw(pen: Pen, plate: Plate) -> Markup:
     """A picture on a page."""
     src = pen.address(Ref("path", plate.file, ""))
-    if plate.ref is not None:
-        url = pen.address(plate.ref)
-        return pen.macro("page", "gallery_item", src, plate.alt, plate.title, plate.line, url=url)
-    line = pen.text(plate.line)
-    return pen.macro("page", "gallery_item", src, plate.alt, plate.title, line, anchor=plate.anchor)
+    url = pen.address(plate.ref) if plate.ref is not None else ""
+    line = plate.line if plate.ref is not None else pen.text(plate.line)
+    return pen.macro(
+        *("page", "gallery_item", src, plate.alt, plate.title, line),
+        url=url,
+        anchor=plate.anchor,
+        sides=plate.sides,
+    )

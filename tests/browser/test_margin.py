@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser.conftest import WatchedPage
-from tests.browser.harness import Site
+from tests.browser.harness import Site, served
+from tests.browser.test_narrow import OWN, one_of_each_kind
 
 pytestmark = pytest.mark.browser
 
@@ -71,6 +73,29 @@ def test_notes_stand_by_their_words_and_leave_no_hole(
     assert watch.problems == []
 
 
+def warm(page: Page, address: str) -> None:
+    """Fonts and theme are there already, as they are from the second page on."""
+    page.add_init_script(
+        "window.moved = 0; window.what = []; new PerformanceObserver((list) => list.getEntries()"
+        ".forEach((one) => { window.moved += one.value; one.sources.forEach((source) =>"
+        " window.what.push(source.node && (source.node.className || source.node.nodeName))); }))"
+        ".observe({type: 'layout-shift', buffered: true});"
+    )
+    page.goto(address)
+    page.evaluate("Promise.all([...document.fonts].map((face) => face.load()))")
+
+
+def moves(page: Page, address: str) -> str:
+    """How far a page moves while it is loaded, and what of it; empty if nothing does."""
+    for _ in range(TIMES):
+        page.goto(address, wait_until="load")
+        page.wait_for_timeout(60)
+        moved: float = page.evaluate("window.moved")
+        if moved < STILL:
+            return ""
+    return f"{address}: {moved:.4f} {page.evaluate('window.what')}"
+
+
 def test_a_session_page_is_light_and_nothing_of_it_moves(site: Site, watched: WatchedPage) -> None:
     assets = site.root / "assets"
     shared = [
@@ -78,21 +103,33 @@ def test_a_session_page_is_light_and_nothing_of_it_moves(site: Site, watched: Wa
     ]
     common = sum(len(gzip.compress(file.read_bytes())) for file in shared)
     with watched(width=1440) as (page, _):
-        page.add_init_script(
-            "window.moved = 0; new PerformanceObserver((list) => list.getEntries()"
-            ".forEach((one) => { window.moved += one.value; }))"
-            ".observe({type: 'layout-shift', buffered: true});"
-        )
-        # Fonts and theme are there already, as they are from the second page on.
-        page.goto(site.url + evenings(site)[0].relative_to(site.root).as_posix())
-        page.evaluate("Promise.all([...document.fonts].map((face) => face.load()))")
-        for file in evenings(site):
+        pages = [site.url + file.relative_to(site.root).as_posix() for file in evenings(site)]
+        warm(page, pages[0])
+        for file, address in zip(evenings(site), pages, strict=True):
             packed = len(gzip.compress(file.read_bytes())) + common
             assert packed <= HEAVY, (file, packed)
-            for _ in range(TIMES):
-                page.goto(site.url + file.relative_to(site.root).as_posix(), wait_until="load")
-                page.wait_for_timeout(60)
-                moved = page.evaluate("window.moved")
-                if moved < STILL:
-                    break
-            assert moved < STILL, (file, moved)
+            assert moves(page, address) == ""
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_no_kind_of_page_moves_while_it_is_loaded(
+    site: Site, watched: WatchedPage, width: int
+) -> None:
+    kinds = (*OWN, *one_of_each_kind(site))
+    with watched(width=width) as (page, _):
+        warm(page, site.url + kinds[0])
+        # Somebody has read a chapter: what remembers that has its place as well.
+        page.goto(site.url + "the-boathouse/story/1.html")
+        assert list(filter(None, (moves(page, site.url + kind) for kind in kinds))) == []
+
+
+def test_the_measure_sees_what_moves(watched: WatchedPage, tmp_path: Path) -> None:
+    (tmp_path / "moves.html").write_text(
+        "<!doctype html><p id=a></p><h1>Moved</h1><script>setTimeout(() => {"
+        "a.style.height = '300px'}, 20)</script>",
+        encoding="utf-8",
+    )
+    with served(tmp_path) as site, watched(width=1440) as (page, _):
+        warm(page, site.url)
+        found = moves(page, site.url + "moves.html")
+    assert "moves.html: 0." in found

@@ -4,13 +4,14 @@ import re
 import struct
 import xml.etree.ElementTree as ElementTree
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from chronicle.core import drawings, pictures
 from chronicle.core.drawings import drawing
-from chronicle.core.pictures import Refused, publishable
+from chronicle.core.pictures import Refused, publishable, size_of
 
 HOSTILE = Path("tests/fixtures/hostile/art")
 GPS = b"GPSLatitude 48.2082 N, 16.3738 E"
@@ -220,3 +221,53 @@ def test_what_draws_stays(kept: str) -> None:
 def test_every_picture_of_the_play_examples_is_published_whole(root: Path) -> None:
     for file in (root / "sessions").glob("*/art/*.svg"):
         assert drawing(file.read_bytes()).lost == (), file
+
+
+SIDES = struct.pack(">HH", 300, 400)
+
+
+def jpeg_of(orientation: int) -> bytes:
+    return jpeg(orientation).replace(b"\x08\0\1\0\1\1", b"\x08" + SIDES + b"\1")
+
+
+def png_of(orientation: int) -> bytes:
+    old, new = (struct.pack(">IIBBBBB", *sides, 8, 0, 0, 0, 0) for sides in ((1, 1), (400, 300)))
+    return png(orientation).replace(chunk(b"IHDR", old), chunk(b"IHDR", new))
+
+
+def webp_of(orientation: int) -> bytes:
+    return webp(orientation).replace(b"\x2c" + b"\0" * 9, b"\x2c\0\0\0\x8f\1\0\x2b\1\0")
+
+
+@pytest.mark.parametrize(
+    ("ending", "made"), [(".jpg", jpeg_of), (".png", png_of), (".webp", webp_of)]
+)
+def test_a_photograph_says_how_large_it_is_the_way_up_it_is_shown(
+    ending: str, made: Callable[[int], bytes]
+) -> None:
+    assert size_of(publishable(ending, made(1))) == (400, 300)
+    assert size_of(publishable(ending, made(6))) == (300, 400)
+
+
+@pytest.mark.parametrize(
+    ("data", "sides"),
+    [
+        (b"GIF89a\x90\1\x2c\1\0\0\0", (400, 300)),
+        (b"RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f" + struct.pack("<I", 399 | 299 << 14), (400, 300)),
+        (
+            b"RIFF\0\0\0\0WEBPVP8 " + b"\0" * 7 + b"\x9d\1\x2a" + struct.pack("<HH", 400, 300),
+            (400, 300),
+        ),
+        (b"\0\0\0\x18ftypavif....ispe\0\0\0\0" + struct.pack(">II", 400, 300), (400, 300)),
+        (b"\0\0\0\x18ftypavif....ispe\0\0\0\0" + struct.pack(">II", 400, 300) + b"irot", None),
+        (b'<svg viewBox="0 0 400 300">', (400, 300)),
+        (b'<svg width="4" height="3px" viewBox="0 0 9 9">', (400, 300)),
+        (b'<svg width="100%" viewBox="0,0,400,300">', (400, 300)),
+        (b"<svg>", None),
+        (b'<svg viewBox="0 0 0 300">', None),
+        (b"\x89PNG\r\n\x1a\n", None),
+        (b"\xff\xd8\xff\xd9", None),
+    ],
+)
+def test_a_picture_says_how_large_it_is(data: bytes, sides: tuple[int, int] | None) -> None:
+    assert size_of(data) == sides

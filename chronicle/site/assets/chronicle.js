@@ -501,7 +501,6 @@
       tell();
     });
     choice.append(label);
-    choice.hidden = false;
   })();
 
   /* Which evening somebody saw last is kept on the device, and nowhere else. */
@@ -517,7 +516,7 @@
     var said = document.querySelector(".ch-last-read");
     if (!said || !seen) return;
     var next = document.querySelector('[data-since="' + (seen + 1) + '"]');
-    said.textContent = " On this device you last saw session " + seen + (next ? "; " : ", the last one.");
+    said.textContent = "On this device you last saw session " + seen + (next ? "; " : ", the last one.");
     if (!next) return;
     var link = document.createElement("a");
     link.href = next.href;

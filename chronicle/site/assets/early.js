@@ -22,6 +22,8 @@
     Object.keys(localStorage).forEach(function (key) {
       var base = key.replace(/^chronicle:told:/, "");
       if (base !== key && location.pathname.startsWith(base)) root.dataset.told = localStorage.getItem(key);
+      var seen = key.replace(/^chronicle:seen:/, "");
+      if (seen !== key && location.pathname.startsWith(seen)) root.dataset.seen = "";
     });
   } catch (_) { /* Then it is told to the end. */ }
   var named = document.title, story = named.split(" · ").pop();
