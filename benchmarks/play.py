@@ -5,7 +5,7 @@ The same game, size and seed always give the same campaign.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import count, islice
 from pathlib import Path
 from random import Random
@@ -28,18 +28,27 @@ PER_SESSION = 100
 TRIES = 20
 """How often an evening is played at most in which the story comes to its end."""
 TALK = {"tell": "They sit and talk"}
+GOES_BACK = ("challenge", "judgment", "mirror")
+"""What makes play go back: an entry that is struck, a scene that is played again from its beginning."""
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _'+")
 
 
 def write_campaign(
-    game: str, size: int, folder: Path, seed: int = 1, per_session: int = PER_SESSION
+    game: str,
+    size: int,
+    folder: Path,
+    seed: int = 1,
+    per_session: int = PER_SESSION,
+    *,
+    without: Collection[str] = (),
 ) -> None:
-    """Write a campaign of ``size`` entries into ``folder``: so many a session, all legal."""
+    """Write a campaign of ``size`` entries into ``folder``: so many a session, all legal, none of them of
+    the verbs in ``without``."""
     folder.mkdir(parents=True)
     rules = rulebook(game)
     settings = rules.new_campaign()["campaign.yaml"]
     (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
-    entries = played(rules, folder, seed, per_session)
+    entries = played(rules, folder, seed, per_session, without)
     for number in range(1, -(-size // per_session) + 1):
         lines = islice(entries, min(per_session, size - (number - 1) * per_session))
         text = f"session: {number}\ntitle: Evening {number}\nlog:\n" + "".join(lines)
@@ -47,14 +56,18 @@ def write_campaign(
 
 
 def played(
-    rules: Rulebook[Any], folder: Path, seed: int, per_session: int = PER_SESSION
+    rules: Rulebook[Any],
+    folder: Path,
+    seed: int,
+    per_session: int = PER_SESSION,
+    without: Collection[str] = (),
 ) -> Iterator[str]:
     """Entries without end, each legal where it stands, as YAML."""
     first = folder / "01.yaml"
     first.write_text("session: 1\nlog:\n", encoding="utf-8")
     campaign = load(folder)
     first.unlink()
-    table = _Table(campaign, rules, Random(seed), per_session)
+    table = _Table(campaign, rules, Random(seed), per_session, without)
     for number in count(1):
         yield from table.evening(number)
 
@@ -64,9 +77,15 @@ class _Table:
     it comes to that however it is played, people only talk."""
 
     def __init__(
-        self, campaign: Campaign, rules: Rulebook[Any], rng: Random, per_session: int
+        self,
+        campaign: Campaign,
+        rules: Rulebook[Any],
+        rng: Random,
+        per_session: int,
+        without: Collection[str],
     ) -> None:
         self.per_session = per_session
+        self.without = without
         self.run = Replay(campaign, rules)
         self.rng = rng
         self.decoder = Decoder(rules.by_verb, {})
@@ -79,7 +98,7 @@ class _Table:
             lines: list[str] = []
             self._open(number)
             while len(lines) < self.per_session:
-                text = entry_text(TALK if attempt == TRIES else _chosen(self.run.play, self.rng))
+                text = entry_text(TALK if attempt == TRIES else self._chosen())
                 self.run.do(read_entry(text, self.decoder))
                 if self.run.rulebook.over(self.run.play):
                     break
@@ -90,6 +109,20 @@ class _Table:
                 return lines
             self._go_back()
         raise AssertionError(self.run.rulebook.situation(self.run.play))
+
+    def _chosen(self) -> dict[str, Any]:
+        play, rng = self.run.play, self.rng
+        options = [one for one in play.rulebook.options(play) if one.verb not in self.without]
+        assert options, play.rulebook.situation(play)
+        if play.rulebook.name == "positive" and (again := _set_anew(play)):
+            return again
+        # Stories are mostly told; the rules come in now and then.
+        told = [one for one in options if one.verb == "tell"]
+        option = rng.choice(told if told and rng.random() < 0.5 else options)
+        entry = option.entry(rng)
+        if option.by and "by" not in entry:
+            entry["by"] = option.by
+        return entry
 
     def _open(self, number: int) -> None:
         header = Header()
@@ -104,20 +137,6 @@ class _Table:
             for text in lines:
                 self.run.do(read_entry(text, self.decoder))
             self.run.close()
-
-
-def _chosen(play: Play[Any], rng: Random) -> dict[str, Any]:
-    options = play.rulebook.options(play)
-    assert options, play.rulebook.situation(play)
-    if play.rulebook.name == "positive" and (again := _set_anew(play)):
-        return again
-    # Stories are mostly told; the rules come in now and then.
-    told = [one for one in options if one.verb == "tell"]
-    option = rng.choice(told if told and rng.random() < 0.5 else options)
-    entry = option.entry(rng)
-    if option.by and "by" not in entry:
-        entry["by"] = option.by
-    return entry
 
 
 def _set_anew(play: Play[Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from statistics import median
 
 from benchmarks import desk, resident, sites, words
 from benchmarks.peers import write_beancount, write_hledger
-from benchmarks.play import write_campaign
+from benchmarks.play import GOES_BACK, write_campaign
 from benchmarks.spent import MISSED, Spent, apart, spent
 from chronicle.campaigns import load, run
 from chronicle.games import GAMES
@@ -43,13 +43,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only-games", action="store_true", help="leave out everything else")
     parser.add_argument("--games", nargs="+", default=[g for g in GAMES_MEASURED if g in GAMES])
+    parser.add_argument(
+        "--onward", action="store_true", help="play without what makes play go back"
+    )
     given = parser.parse_args(arguments)
+    without = GOES_BACK if given.onward else ()
     print(f"Python {platform.python_version()}, {os.cpu_count()} processors, "
           f"median of {given.rounds}, whole processes, cold, CPU seconds\n")  # fmt: skip
     missed: list[str] = []
     with tempfile.TemporaryDirectory(prefix="chronicle-bench-") as scratch:
         for game in given.games:
-            missed += _game(game, given.sizes or SIZES, given.rounds, Path(scratch))
+            missed += _game(game, given.sizes or SIZES, given.rounds, Path(scratch), without)
     if not given.only_games:
         lines, slow = words.measure(words.SIZES, given.rounds)
         print("\n".join(lines) + "\n")
@@ -62,11 +66,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if missed else 0
 
 
-def _game(game: str, sizes: Sequence[int], rounds: int, scratch: Path) -> list[str]:
+def _game(
+    game: str, sizes: Sequence[int], rounds: int, scratch: Path, without: Sequence[str]
+) -> list[str]:
     found: dict[tuple[str, int], Spent] = {}
     for size in sizes:
         folder = scratch / f"{game}-{size}"
-        write_campaign(game, size, folder)
+        write_campaign(game, size, folder, without=without)
         record = run(load(folder))
         assert len(record.steps) >= size, len(record.steps)
         write_beancount(record, folder / "ledger.beancount")
@@ -90,7 +96,7 @@ def _game(game: str, sizes: Sequence[int], rounds: int, scratch: Path) -> list[s
     for size in desk.SIZES:
         folder = scratch / f"{game}-{size}"
         if not folder.exists():
-            write_campaign(game, size, folder)
+            write_campaign(game, size, folder, without=without)
         slow += _apart("benchmarks.desk", game, folder)
     print()
     return [*verdict(game, found, sizes), *slow]

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import sites, words
 from benchmarks.peers import write_beancount, write_hledger
-from benchmarks.play import write_campaign
+from benchmarks.play import GOES_BACK, write_campaign
 from benchmarks.run import GAMES_MEASURED, growth, main, table, verdict
 from benchmarks.spent import Spent
 from chronicle.campaigns import load, run
@@ -29,6 +29,16 @@ def test_campaigns_have_their_size_and_are_legal(game: str, tmp_path: Path) -> N
     write_campaign(game, 330, tmp_path / "b")
     for file in (tmp_path / "a").iterdir():
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
+
+
+def test_play_that_only_goes_onward_strikes_and_mirrors_nothing(tmp_path: Path) -> None:
+    found = {}
+    for name, without in (("all", ()), ("onward", GOES_BACK)):
+        write_campaign("universalis", 1_000, tmp_path / name, without=without)
+        record = run(load(tmp_path / name))
+        found[name] = {step.action.verb for step in record.steps} & set(GOES_BACK)
+    assert found["all"]
+    assert not found["onward"]
 
 
 @pytest.mark.peers
