@@ -90,8 +90,8 @@ def _leave_out_the_unknown(campaign: Campaign, names: Names) -> None:
 
 def run(campaign: Campaign, *, through: int | None = None, shown: bool = True) -> Record:
     """Replay a campaign, up to and including session ``through`` if given: nothing later is in the
-    record then, nor in its campaign. ``shown``: it is to be seen what struck entries had done; the
-    findings are the same either way."""
+    record then, nor in its campaign. ``shown``: it is to be read, also what struck entries had done;
+    the findings are the same either way."""
     return _run(campaign, through, shown=shown)[0]
 
 
@@ -137,7 +137,7 @@ def _run(
     replay = Replay(campaign, rules, shown=shown, panels=panels)
     for _, action in play_on(replay):
         replay.do(action)
-    record = replay.finish()
+    record = replay.finish(read=shown)
     if through is not None:
         _leave_out_the_unknown(campaign, record.names)
     return record, replay

@@ -333,12 +333,14 @@ class Replay(Generic[S]):
         self.rulebook.stand(book)
         return evening_of(book)
 
-    def finish(self) -> Record:
-        """The record of everything fed so far."""
+    def finish(self, *, read: bool = True) -> Record:
+        """The record of everything fed so far; not to be ``read``: only what was found counts."""
         play = self.play
         if self.sessions:
             self._between(self.sessions[-1].session)
         self.rulebook.finish(play)
+        if read:
+            self.rulebook.for_readers(play)
         play.steps.end()
         return self.record()
 

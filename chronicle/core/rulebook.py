@@ -226,6 +226,10 @@ class Rulebook(Playable[S]):
     def finish(self, play: Play[S]) -> None:
         """The whole record has been read: what is still owed is asked here."""
 
+    def for_readers(self, play: Play[S]) -> None:
+        """Called last, where somebody is to read the record: what they see besides what stands now is
+        put there. Nothing is found here."""
+
     def actor(self, play: Play[S], action: Action) -> str:
         """Whose act an entry without ``by`` is: a player's name, or empty for the table's."""
         return actor_by_law(play, action, self.law) if self.law is not None else ""

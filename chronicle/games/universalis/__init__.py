@@ -260,6 +260,9 @@ class Universalis(InRooms[State]):
         """What nobody has told of a last outcome is kept."""
         if play.state.running and not play.state.purses:
             outcomes.outcome_over(play)
+
+    def for_readers(self, play: Play[State]) -> None:
+        """What waits on other branches is seen as well."""
         for key in dict.fromkeys(adoption.key for adoption in play.state.adoptions):
             add_on(key).finished(play)
 
