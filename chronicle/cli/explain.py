@@ -444,6 +444,8 @@ def _labelled(label: str, texts: Sequence[str]) -> Iterator[str]:
 
 def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:
     """Every movement with its rule, and what both ends hold afterwards."""
+    from chronicle.core.holes import holding
+
     told = []
     for posting in record.postings(step):
         why = ", ".join(filter(None, (posting.why, posting.rule)))
@@ -454,7 +456,7 @@ def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:
     for posting in record.postings(step):
         changed[posting.source, posting.unit] = changed[posting.target, posting.unit] = None
     told.extend(
-        f"{account}: {before.balance(account, unit)} -> {after.balance(account, unit)} {unit}"
+        f"{account}: {holding(before, account, unit)} -> {holding(after, account, unit)} {unit}"
         for account, unit in changed
         if before.balance(account, unit) != after.balance(account, unit)
     )

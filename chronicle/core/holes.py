@@ -71,6 +71,15 @@ def is_bound(table: Counts, account: str, unit: str) -> bool:
     )
 
 
+def bounds(table: Counts) -> frozenset[tuple[str, str]]:
+    """All accounts, with their units, that may hold less than was computed."""
+    return frozenset(
+        (account, unit)
+        for account, unit, _ in table.ledger.balances()
+        if is_bound(table, account, unit)
+    )
+
+
 def holding(table: Counts, account: str, unit: str) -> str:
     """What an account holds, in words: ``at most 12`` where it may be less."""
     return at_most(table.ledger.balance(account, unit), is_bound(table, account, unit))

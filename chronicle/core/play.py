@@ -29,7 +29,7 @@ from chronicle.core.diagnostic import (
 from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
-from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody, is_bound
+from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody, holding, is_bound
 from chronicle.core.house import House, InForce, Point, formulas_of
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
@@ -806,7 +806,7 @@ class Play(Generic[S]):
             self.report(
                 Finding.ILLEGAL,
                 code or rule,
-                message or f"{source} holds {amount - short} {unit} and pays {amount}",
+                message or f"{source} holds {holding(self, source, unit)} {unit} and pays {amount}",
                 at=at,
                 help=help,
                 after=(key,),

@@ -219,6 +219,8 @@ class Step:
     """The step that struck it, so that it never happened; 0 if it stands."""
     undone: tuple[Posting, ...] = ()
     """What a struck entry had moved at the table. None of it stands in the ledger."""
+    bounds: frozenset[tuple[str, str]] = frozenset()
+    """Accounts, with their units, that may hold less after it than was computed."""
 
     @property
     def anchor(self) -> str:

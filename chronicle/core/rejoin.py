@@ -26,6 +26,7 @@ from chronicle.core.source import Entries, Items, Place, Word, same
 _SAID = (
     *("session", "player", "speaker", "scene", "parent", "headline", "fiction", "talk"),
     *("contest", "ladder", "weighing", "posting_range", "hidden", "unnamed", "struck", "undone"),
+    "bounds",
     *("events", "throws", "links"),
 )
 """What makes a step, besides its entry and what is wrong with it."""

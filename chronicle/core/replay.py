@@ -16,7 +16,7 @@ from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
-from chronicle.core.holes import SOMEBODY, by_somebody
+from chronicle.core.holes import SOMEBODY, bounds, by_somebody
 from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import hold
 from chronicle.core.ledger import Posting
@@ -287,6 +287,8 @@ class Replay(Generic[S]):
             scene = play.timeline.current
             step.scene = scene.number if scene is not None else None
         step.book_from(first_posting, len(play.ledger.postings))
+        if play.holes.figures:
+            step.bounds = bounds(play)
         session.last_step = number(len(play.steps))
         if action.allow:
             self._unused(action, step)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import Any, Final
 
+from chronicle.core.holes import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Record, Step
 from chronicle.desk import plain
@@ -128,7 +129,8 @@ class _Moved:
                     },
                 )
                 told["change"] += sign * one.amount
-                told |= {"balance": left, "rule": one.rule}
+                bound = (account, one.unit) in step.bounds
+                told |= {"balance": at_most(left, True) if bound else left, "rule": one.rule}
         return [*found.values()]
 
 

@@ -126,6 +126,8 @@ class Purse(NamedTuple):
     before: int
     """What was in it before everybody got something at the end."""
     end: int
+    bound: bool
+    """Whether it may be less, since nobody knows who paid something."""
 
 
 class Close(NamedTuple):
@@ -356,8 +358,14 @@ class _Evening:
         purses: tuple[Purse, ...] = ()
         if scene.parent is None and scene.last_step is not None:
             first = self._volume.opens(scene.number)
+            bounds = {account for account, _ in self._volume.record.step(scene.last_step).bounds}
             purses = tuple(
-                Purse(self._volume.name(owner), self._volume.player_of(owner), *figures)
+                Purse(
+                    self._volume.name(owner),
+                    self._volume.player_of(owner),
+                    *figures,
+                    f"{tally.purse}:{owner}" in bounds,
+                )
                 for owner, figures in tally.over(first, scene.last_step)
             )
         stood = self._volume.book.scene_panels.get(scene.number, ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from chronicle.core.holes import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Contest, Event, Step
 from chronicle.core.telling import Slip, Told
@@ -22,7 +23,7 @@ class Cost(NamedTuple):
     amount: int
     unit: str
     purse: str
-    left: int | None
+    left: int | str | None
 
 
 class Note(NamedTuple):
@@ -162,7 +163,12 @@ class Notes:
             sums[key] = sums.get(key, 0) + (posting.amount if ours[0] else -posting.amount)
         for (account, unit), amount in sums.items():
             usual = kind_of(account) == self._purse
-            left = self._volume.tally.balance(step.index, account, unit) if usual else None
+            left: int | str | None = None
+            if (
+                usual
+                and (left := self._volume.tally.balance(step.index, account, unit)) is not None
+            ):
+                left = at_most(left, True) if (account, unit) in step.bounds else left
             yield Cost(amount, unit, "" if usual else kind_of(account), left)
 
     def moves(self, step: Step) -> Iterator[tuple[str, str]]:

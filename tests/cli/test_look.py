@@ -13,6 +13,8 @@ from chronicle.campaigns import find_campaigns, load, run
 from chronicle.cli.look import _amount, _around, _finder, _marked
 from chronicle.cli.out import Ink
 from chronicle.cli.terminal import _edge_words, unmarked
+from chronicle.desk.log import log as entries
+from chronicle.desk.room import Opened
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT
@@ -272,6 +274,20 @@ def test_a_purse_from_which_nobody_knows_who_paid_is_told_as_the_most_it_holds(
     chronicle("render", folder, "--out", out)
     pages = {page.stem: page.read_text() for page in out.rglob("*.md")}
     assert all("at most 25" in pages[name] for name in ("ben", "ledger", "state"))
+    log.write_text(SOMEBODY_PAID + "  - event: It rains\n    by: Cy\n  - end scene:\n    by: Cy\n")
+    at = len(log.read_text().splitlines()) - 3
+    assert "wealth:Cy: at most 25 -> at most 24 Coin" in chronicle("explain", f"{log}:{at}").out
+    [rain] = [
+        entry
+        for entry in entries(Opened("", folder, lambda home, changes: None), 1, 99)["entries"]
+        if entry["line"] == at
+    ]
+    assert [one["balance"] for one in rain["moved"]] == ["at most 24"]
+    out = tmp_path / "after"
+    chronicle("render", folder, "--out", out)
+    pages = {page.stem: page.read_text() for page in out.rglob("*.md")}
+    assert "has at most 24" in pages["1"] and "<strong>at most " in pages["1"]
+    assert "<b>at most " in pages["since-1"]
     log.write_text(SOMEBODY_PAID + "  - assert: {wealth: {Cy: 24}}\n")
     told = chronicle("show", "Cy", "--in", folder).out
     assert "24 Coins" in told and "at most" not in told

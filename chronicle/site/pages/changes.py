@@ -68,10 +68,10 @@ class Change(NamedTuple):
 
 
 class Purse(NamedTuple):
-    """What a player had, and has."""
+    """What a player had, and has: what it is, the two figures, and whether it may be less now."""
 
     player: str
-    amounts: tuple[tuple[str, int, int], ...]
+    amounts: tuple[tuple[str, int, int, bool], ...]
 
 
 class Recap(NamedTuple):
@@ -315,11 +315,19 @@ class _Teller:
     def _balances(self, before: int, last: int) -> tuple[Purse, ...]:
         """What the players had after an evening, and have."""
         then, now = self._held.get(before, {}), self._held[last]
+        book = self._volume.book
+        bounds = {
+            (owner_of(account), book.accounts.get(kind_of(account), kind_of(account)))
+            for session in book.sessions
+            if session.number == last
+            for step in session.steps[-1:]
+            for account, _ in step.bounds
+        }
         found: list[Purse] = []
-        for player in self._volume.book.players():
+        for player in book.players():
             keys = sorted({key for key in (*then, *now) if key[0] == player})
             amounts = tuple(
-                (label, then.get(key, 0), now.get(key, 0))
+                (label, then.get(key, 0), now.get(key, 0), key in bounds)
                 for key in keys
                 if then.get(key, 0) != now.get(key, 0)
                 for label in (key[1],)
