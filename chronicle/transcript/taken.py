@@ -130,7 +130,7 @@ _HEADS: Final = (
     re.compile(rf"(?:Posted|Written) by:?\s+{_WHO}(?:\s+(?:on|at|»)\s.*|,\s.*)?$"),
     re.compile(rf"{_WHO}\s+»\s+.*\d.*$"),
     re.compile(rf"{_WHO}(?:,?\s+[—–-]\s*|,?\s+(?=\[)){_TIME}:?$"),
-    re.compile(rf"{_WHO}\s+(?:wrote|posted):\s*$"),
+    re.compile(rf"{_WHO}\s+(?:wrote|posted)(?:,?\s+(?:on|at)\s+[^:]*{_TIME})?:\s*$"),
     re.compile(rf"\*\*{_WHO}\*\*(?:\s*[,(·-].*\d.*)?$"),
 )
 _BARE: Final = 4
@@ -254,7 +254,13 @@ def _markdown(text: str, told: Told, names: Names) -> Iterator[Taken]:
                 yield _scene(heading[2].strip(), names)
             else:
                 yield Taken(heading[2].strip(), look="is this a scene?")
-        yield from _post(body, "", names)
+        said = _SAID.match(body)
+        author = names.player(said["who"]) if said is not None else ""
+        yield from _post(body[said.end() :] if said and author else body, author, names)
+
+
+_SAID: Final = re.compile(rf"\*\*{_WHO}(?::\*\*|\*\*:)\s+")
+"""The name of who wrote a paragraph, before it."""
 
 
 def _scene(title: str, names: Names) -> Taken:

@@ -309,3 +309,23 @@ def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -
     errors = [one for one in record.diagnostics if one.severity is Severity.ERROR]
     assert not [one for one in errors if one.code not in ("T67",)] or not told.entries
     assert len(record.steps) == len(told.entries)
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("thread", "Ana wrote on 3 March 2021, 21:14:\nIt rains.\nBao wrote:\nIt stops.\n"),
+        ("markdown", "**Ana:** It rains.\n\n**Bao**: It stops.\n"),
+    ],
+)
+def test_who_wrote_it_is_told_before_it(form: str, text: str) -> None:
+    told = take(text, form, Names(["Ana", "Bao"], (), ()))
+    assert [(one.author, one.words) for one in told.entries] == [
+        ("Ana", "It rains."),
+        ("Bao", "It stops."),
+    ]
+
+
+def test_a_name_in_bold_that_is_no_players_is_part_of_the_story() -> None:
+    told = take("**Ida:** It rains.\n", "markdown", Names(["Ana"], (), ()))
+    assert [(one.author, one.words) for one in told.entries] == [("", "**Ida:** It rains.")]
