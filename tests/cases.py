@@ -25,10 +25,11 @@ fails the case, except those folded under an expected one. ``---`` alone on a li
 which may begin with ``present:`` or ``absent:`` of its head.
 
 What else a case comes to (:func:`whole_text`: every event and balance; :func:`standing` after each entry: every
-figure, and who may do what next) is held by a few letters in ``records.txt`` beside the cases of a game, and
-what is one step beside each case (:func:`beside`) in ``beside.txt``. ``python -m tests.golden cases/`` writes
-both anew; ``python -m tests.cases WORD ...`` prints the text of the cases whose names hold all the words, and
-of what is beside them, so that two checkouts can be compared.
+figure, and who may do what next) is held by a few letters in ``records.txt`` beside the cases of a game, what
+is one step beside each case (:func:`beside`) in ``beside.txt``, what its pages tell in ``pages.txt``.
+``python -m tests.golden cases/`` writes them anew; ``python -m tests.cases WORD ...`` prints the text of the
+cases whose names hold all the words, of what is beside them and of their pages, so that two checkouts can be
+compared.
 """
 
 from __future__ import annotations
@@ -52,11 +53,12 @@ from chronicle.core.replay import Replay, play_on
 from chronicle.games import rulebook
 from tests.table import record_text
 
-KEPT, BESIDE = "records.txt", "beside.txt"
+KEPT, BESIDE, PAGES = "records.txt", "beside.txt", "pages.txt"
 _PAGES = "pages: "
 _HEAD = re.compile(r"(present|absent): ")
 _FIGURE = re.compile(r"(?<![\w.])\d+(?![\w.])")
 _NAME = re.compile(r"(?<!\w)[A-Z][a-z]+(?!\w)")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _EXPECT = re.compile(r"\s*#!\s*(?P<code>[A-Za-z]+\.?[0-9][\w.]*)\s*(?P<words>.*?)\s*$")
 
 
@@ -304,7 +306,12 @@ def text_beside(case: Case, folder: Path) -> str:
     return "".join(comes_to(one, folder / str(at))[1] for at, one in enumerate(beside(case)))
 
 
-HELD = {KEPT: text_of, BESIDE: text_beside}
+def text_of_pages(case: Case, folder: Path) -> str:
+    """All pages of a case, but for where its objects lie in memory."""
+    return _ADDRESS.sub("", repr(book_of(comes_to(case, folder)[0])))
+
+
+HELD = {KEPT: text_of, BESIDE: text_beside, PAGES: text_of_pages}
 """What a file beside the cases of a game holds of each, in a few letters."""
 
 

@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 
 from chronicle.games import GAMES
-from tests.cases import BESIDE, HELD, Case, check_case, digest, kept, named, text_beside
+from tests.cases import (
+    BESIDE,
+    HELD,
+    PAGES,
+    Case,
+    check_case,
+    digest,
+    kept,
+    named,
+    text_beside,
+    text_of_pages,
+)
 from tests.games.test_proof import cases_of, folder_of
 
 CASES = [(name, case) for game in GAMES for name, case in named(cases_of(game)).items()]
@@ -30,17 +41,18 @@ for one in CASES:
 
 
 @pytest.mark.parametrize("file", BY_FILE, ids=lambda file: f"{file.parts[-3]}/{file.stem}")
-def test_what_is_one_step_beside_a_case(file: Path, tmp_path: Path) -> None:
-    held = kept(file.parent, BESIDE)
-    other = [
-        name
-        for number, (name, case) in enumerate(BY_FILE[file])
-        if held.get(name) != digest(text_beside(case, tmp_path / str(number)))
-    ]
-    assert not other, (
-        f"what is beside these cases comes to something else: python -m tests.cases '{other[0]}' shows it, "
-        "here and in a checkout of before; if it is meant, python -m tests.golden cases/"
-    )
+def test_what_is_one_step_beside_a_case_and_its_pages(file: Path, tmp_path: Path) -> None:
+    for name, text in ((BESIDE, text_beside), (PAGES, text_of_pages)):
+        held = kept(file.parent, name)
+        other = [
+            title
+            for number, (title, case) in enumerate(BY_FILE[file])
+            if held.get(title) != digest(text(case, tmp_path / name / str(number)))
+        ]
+        assert not other, (
+            f"what is in {name} of these cases comes to something else: python -m tests.cases '{other[0]}' "
+            "shows it, here and in a checkout of before; if it is meant, python -m tests.golden cases/"
+        )
 
 
 def test_there_are_cases() -> None:

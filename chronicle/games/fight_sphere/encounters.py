@@ -384,7 +384,7 @@ def _stated_bonus(
         and told.get(who, 0) - due.get(who, 0) == len(state.gladiators[who].living()) > 0
     ]
     met = any(
-        set(p) <= set(round_.members) and p in e.met
+        p in e.met
         for e in state.encounters
         for p in (pair(*both) for both in round_.pairs())
         if round_ not in e.rounds

@@ -179,7 +179,7 @@ def after_roll(play: Table) -> list[Option] | None:
     round_ = state.open_round
     if round_ is not None:
         for due in round_.dues.values():
-            if not due.settled and due.points > 0:
+            if not due.settled:
                 g = state.gladiators[due.who]
                 return [
                     Option(

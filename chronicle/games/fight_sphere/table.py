@@ -386,7 +386,7 @@ def _asked_of_round(play: Table, round_: Round) -> None:
         return
     for due in round_.dues.values():
         play.require(
-            bool(due.settled) or due.points <= 0,
+            bool(due.settled),
             "F53",
             f"{play.names.all[due.who].name} has not said how {plural(due.points, 'point')} "
             "are taken off the Relationships used",

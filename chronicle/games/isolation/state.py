@@ -358,16 +358,13 @@ class Conflict:
         """Everybody asked, with their hands."""
         return (self.hands[who] for who in self.asked if who in self.hands)
 
-    def by_stance(self, side: Side, *, first: bool = False) -> list[str]:
-        """Who stands where in the end (or in the first reading)."""
-        found: list[str] = []
-        for hand in self.hands.values():
-            if hand.who == self.active:
-                continue
-            stance = hand.stance if first else (hand.final or hand.stance)
-            if stance is side:
-                found.append(hand.who)
-        return found
+    def by_stance(self, side: Side) -> list[str]:
+        """Who stands where in the end."""
+        return [
+            hand.who
+            for hand in self.hands.values()
+            if hand.who != self.active and (hand.final or hand.stance) is side
+        ]
 
 
 @dataclass(slots=True)
