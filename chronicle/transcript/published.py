@@ -57,12 +57,13 @@ _FIRST_KEY: Final = re.compile(
 
 
 class Wary:
-    """Tells what may hide something although it was not written as it should be."""
+    """Tells what may hide something although it was not written as it should be. A name of somebody or
+    something in play is none of its verbs misspelt, however much like one it is."""
 
-    def __init__(self, rules: Rulebook[Any]) -> None:
+    def __init__(self, rules: Rulebook[Any], names: Iterable[str] = ()) -> None:
         verbs = rules.by_verb
         self.hiding = {name: kind for name, kind in verbs.items() if kind.hides is not None}
-        self._words = words_of(rules)
+        self._words = words_of(rules).union(names)
         self._near: dict[str, bool] = {}
 
     def hides(self, key: str) -> bool:
@@ -70,10 +71,10 @@ class Wary:
         folded = key.strip().casefold()
         if folded in self.hiding:
             return True
-        if folded not in self._near:
-            known = key in self._words or folded in self._words
-            self._near[folded] = not known and _near(folded, self.hiding)
-        return self._near[folded]
+        if key not in self._near:
+            known = not self._words.isdisjoint((key.strip(), folded))
+            self._near[key] = not known and _near(folded, self.hiding)
+        return self._near[key]
 
     def reads_so(self, text: str, *, closely: bool = False) -> bool:
         """Whether a line of a text looks like an entry that hides something; ``closely`` also looks
@@ -217,7 +218,8 @@ class _Publisher:
     def __init__(self, record: Record, rules: Rulebook[Any], guise: Guise) -> None:
         self.record = record
         self.campaign = record.campaign
-        self.wary = Wary(rules)
+        known = record.names.all.values()
+        self.wary = Wary(rules, (word for one in known for word in (one.name, *one.aliases)))
         self.decoder = Decoder(rules.by_verb, prune=True)
         self.names = bool(guise)
         """Whether anybody is published under another name."""

@@ -9,7 +9,7 @@ import pytest
 from chronicle.campaigns import for_readers, load, run
 from chronicle.cli import main
 from chronicle.export import FORMATS, exports
-from chronicle.export.log import texts
+from chronicle.export.log import logs, texts
 from chronicle.games import GAMES, rulebook
 from chronicle.publish import make_site
 from tests.site import canaries
@@ -149,3 +149,18 @@ def test_a_canary_is_seen_in_every_disguise() -> None:
     ):
         assert cage.found_in(data) == ["here"], data
     assert cage.found_in(b"Quagbeet00 lezz") == []
+
+
+def test_a_name_much_like_a_verb_that_hides_is_no_secret(tmp_path: Path) -> None:
+    """Teal is somebody, and no ``seal`` that somebody misspelt."""
+    (tmp_path / "campaign.yaml").write_text(
+        "game: slow-burn\ntitle: Teal\nhandler: Hal\nplayers: [Ann, Ben]\n"
+    )
+    log = tmp_path / "01.yaml"
+    head = "session: 1\nlog:\n- spy: Teal\n  by: Ann\n  speciality: locks\n"
+    log.write_text(
+        f"{head}- contacts: {{Teal: {{Zora: forger}}}}\n- tell: |\n    secret: the forger lies\n"
+    )
+    shown = {name: text for name, _, text in logs(run(for_readers(load(tmp_path))))}["01.yaml"]
+    assert "Zora" in shown, "a key that is a name"
+    assert "lies" not in shown
