@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import (
+    UNRECORDED,
     Context,
     Item,
     Kind,
@@ -67,6 +68,8 @@ class Rolled(NamedTuple):
     """How many dice stand together, where the writer set some apart."""
     counts: frozenset[int] | None = None
     """Which faces counted as these dice fell; None: those of the book."""
+    hidden: bool = False
+    """Whether nobody wrote down what they showed."""
 
     def unearned(self, base: int, colour: Colour) -> bool:
         """Whether a die after the first throw of ``base`` dice was earned by nothing before it, where
@@ -96,7 +99,7 @@ class Rolled(NamedTuple):
         return self.faces.count(colour.chain)
 
     def __str__(self) -> str:
-        return " ".join(map(str, self.faces)) or "no dice"
+        return UNRECORDED if self.hidden else " ".join(map(str, self.faces)) or "no dice"
 
 
 class Throw(NamedTuple):
@@ -115,10 +118,12 @@ class Throw(NamedTuple):
 class RolledKind(Kind[Rolled]):
     """Faces of open-ended d6: a list, or run together with a space before the extra dice."""
 
-    words = "faces of d6, as they fell"
+    words = "faces of d6, as they fell, or unrecorded"
 
     def read(self, value: Value, context: Context) -> Rolled:
         """The faces; an empty list is a throw of no dice."""
+        if unrecorded(value):
+            return Rolled(hidden=True)
         if isinstance(value, Items) and not value:
             return Rolled()
         if isinstance(value, Word) and value.strip() in ("-", "none"):
@@ -169,14 +174,11 @@ class ThrowsKind(Kind[dict[Word, Throw]]):
         if not isinstance(value, Entries):
             return Throw(red=ROLLED.read(value, context))
         found: dict[str, Rolled] = {}
-        hidden = False
         for key, item in value.items():
             if key not in ("green", "red"):
                 raise Misread(f"dice are green or red, not {shown(key)}", key)
-            if unrecorded(item):
-                hidden = True
-            else:
-                found[str(key)] = ROLLED.read(item, context)
+            found[str(key)] = ROLLED.read(item, context)
+        hidden = any(one.hidden for one in found.values())
         return Throw(found.get("green"), found.get("red"), hidden)
 
     def naming(self) -> bool:

@@ -105,10 +105,11 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
     name = state.name_of(key)
     at = place_of_word(play.step.action, pair.one)
     base = base_of(play, key)
-    throw = as_counted(play, Throw(rolled.green, rolled.red))
+    hidden = any(one is not None and one.hidden for one in (rolled.green, rolled.red))
+    throw = as_counted(play, Throw(rolled.green, rolled.red, hidden))
     doubts = pair_keys(key)
     for colour, dice in zip((GREEN, RED), base, strict=True):
-        if not judge(
+        if not throw.of(colour).hidden and not judge(
             play,
             name,
             colour,
@@ -143,9 +144,16 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
     if any(d.finding is Finding.ILLEGAL for d in play.step.diagnostics[found:]):
         doubt_pairs(play, [key])
     said = {GREEN: "green evens win", RED: "red odds win", None: "a tie"}[made.winner]
+    told = f"{made.evens} green evens, {made.odds} red odds: {said}"
+    if made.unrecorded:
+        told = "not all faces are recorded"
     play.event(
-        f"{name}: {made.evens} green evens, {made.odds} red odds: {said}"
-        + (f"; {made.choice} '{made.label}'" if made.choice else "; nothing changes"),
+        f"{name}: {told}"
+        + (
+            f"; {made.choice} '{made.label}'"
+            if made.choice
+            else "; nothing changes" * (not made.unrecorded)
+        ),
         "I55",
         "pair roll",
     )
@@ -155,8 +163,7 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
             "",
             shown_dice(throw, {GREEN: base[0], RED: base[1]}, GREEN, RED),
             (f"{base[0]} green, {base[1]} red links",),
-            f"{made.evens} : {made.odds}"
-            + (f", {made.choice} '{made.label}'" if made.choice else ""),
+            made.counted + (f", {made.choice} '{made.label}'" if made.choice else ""),
             made.winner is GREEN,
         )
     ]
@@ -195,6 +202,9 @@ def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: st
         )
     greens = play.state.labelled(made.pair, GREEN)
     if not wishes:
+        if made.unrecorded:
+            play.unknown("I55", f"the record does not say how {name} rolled", at=at)
+            doubt_pairs(play, [made.pair])
         if made.winner is RED:
             play.illegal(
                 "I55",
@@ -210,7 +220,7 @@ def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: st
         text = str(value)
         place = place_of_word(play.step.action, value)
         allowed = {GREEN: ("erase", "add green"), RED: ("erase", "add red"), None: ()}[made.winner]
-        if word not in allowed:
+        if word not in allowed and not made.unrecorded:
             said = {
                 GREEN: "green evens won: erase a red label, or add green",
                 RED: "red odds won: erase a green label, or add red",
@@ -226,7 +236,8 @@ def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: st
 def _erase(play: Table, made: PairRolled, text: str, at: Place, doubts: tuple[str, ...]) -> None:
     state = play.state
     if made.winner is None:
-        # Said already: a tie changes nothing. What the log says was erased is gone all the same.
+        # A tie changes nothing, which is said already, or nobody knows who won. What the log says was
+        # erased is gone all the same.
         link = find_link(play, made.pair, text) or _wound_by_name(play, made.pair, text)
         if link is not None:
             erase_link(play, link, "I55")

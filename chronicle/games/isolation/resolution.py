@@ -225,7 +225,8 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
         faces = throw.of(colour).faces
         if faces:
             play.step.throws.append(LuckThrow(str(colour), tuple(map(str, faces)), who))
-    read_second(play, conflict)
+    if not conflict.unrecorded:
+        read_second(play, conflict)
 
 
 def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
+from chronicle.core.declare import UNRECORDED
 from chronicle.core.source import Place
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw
 
@@ -410,8 +411,20 @@ class PairRolled:
     chances: tuple[float, float, float] | None = None
 
     @property
+    def unrecorded(self) -> bool:
+        """Whether nobody wrote down all that fell."""
+        return self.throw.hidden
+
+    @property
+    def counted(self) -> str:
+        """Green evens to red odds, in words."""
+        return UNRECORDED if self.unrecorded else f"{self.evens} : {self.odds}"
+
+    @property
     def winner(self) -> Colour | None:
-        """The colour with more counted faces; None for a tie."""
+        """The colour with more counted faces; None for a tie, and where nobody knows."""
+        if self.unrecorded:
+            return None
         if self.evens == self.odds:
             return None
         return GREEN if self.evens > self.odds else RED

@@ -581,7 +581,7 @@ def _ends(state: State) -> list[Block]:
                     f"{rolled.base[0]} green, {rolled.base[1]} red",
                     chances,
                     f"{rolled.throw.of(GREEN)} / {rolled.throw.of(RED)}",
-                    f"{rolled.evens} : {rolled.odds}",
+                    rolled.counted,
                     f"{rolled.choice} '{rolled.label}'" if rolled.choice else "nothing",
                     rolled.behind,
                 )
