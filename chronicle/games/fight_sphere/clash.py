@@ -121,7 +121,7 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
 
 def _known(play: Table, action: Roll, round_: Round) -> bool:
     """Dice that nobody wrote down: the ones may still be known."""
-    ones = known_ones(play, action)
+    ones = known_ones(play, action, round_)
     round_.ones = {who: ones[who] for who in round_.members if who in ones}
     if len(round_.ones) == len(round_.members):
         return True

@@ -256,7 +256,7 @@ def _counted(play: Table, g: Gladiator, conflict: Conflict) -> None:
 
 def _unrecorded(play: Table, action: Roll, g: Gladiator, conflict: Conflict) -> None:
     """Dice that nobody wrote down: the result, or the ones, may still be known."""
-    ones = known_ones(play, action)
+    ones = known_ones(play, action, conflict)
     if g.id in ones and GM_SIDE in ones:
         conflict.ones = (ones[g.id], ones[GM_SIDE])
         success = _result(play, action, g, *conflict.ones)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -141,13 +142,16 @@ def judged_faces(contest: Conflict | Round, rolled: Rolled, side: str) -> tuple[
     return tuple(found)
 
 
-def known_ones(play: Table, action: Roll) -> dict[str, int]:
+def known_ones(play: Table, action: Roll, contest: Conflict | Round) -> dict[str, int]:
     """The ones that are known, by Gladiator or the GM's side: as the keeper wrote them down, or as they
-    show where only some dice are recorded."""
+    show where only some dice are recorded. What shows goes with what judges add; where that is not known,
+    neither are the ones."""
     shown = {
         word: count_ones(play, faces) for word, faces in action.dice.items() if faces is not None
     }
     found: dict[str, int] = {}
+    seen: set[str] = set()
+    judged: dict[str, int] = {}
     for word, ones in {**(action.ones or {}), **shown}.items():
         named = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
         if named is None:
@@ -155,6 +159,18 @@ def known_ones(play: Table, action: Roll) -> dict[str, int]:
         mine = play.state.played_by(named.id) if named.kind == PLAYER else None
         key = GM_SIDE if named.id == play.runner else mine.id if mine is not None else named.id
         found[key] = ones
+        if named.kind == PLAYER:
+            judged[named.name] = ones
+        if word in shown:
+            seen.add(key)
+    judges = Counter(wager.player for wager in contest.wagers)
+    for wager in contest.wagers:
+        if wager.side not in seen or wager.side not in found:
+            continue
+        if wager.player in judged and judges[wager.player] == 1:
+            found[wager.side] += judged[wager.player]
+        else:
+            del found[wager.side]
     return found
 
 

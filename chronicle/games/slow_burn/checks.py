@@ -85,11 +85,14 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
     thrown = action.dice
     if isinstance(thrown, str):
         check.unknown, thrown = True, None
+        for id in expected:
+            play.state.cast[id].unsure = True
+        play.state.pool_unsure = True
         expected.clear()
     for word, rolled in (thrown or {}).items():
         if is_pool(play, word, "Agency"):
             if rolled is None:
-                check.unknown = True
+                check.unknown = play.state.pool_unsure = True
                 continue
             _pool(play, check, word, Faces(rolled))
             sides.append(_side("Agency", play.runner, check.pool, ("the Handler's dice",)))
@@ -98,7 +101,8 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
         if spy is None:
             continue
         if rolled is None:
-            check.unknown = True
+            # Whether they brought the Agency in, and left play, nobody knows.
+            check.unknown = spy.unsure = True
             expected.pop(spy.id, None)
             continue
         faces = Faces(rolled)

@@ -255,6 +255,9 @@ def _must_be_implicated(play: Table, check: Check, spy: Spy, at: Place) -> None:
             facts=(play.because(check.step, "the check"),),
             after=(FLOW,),
         )
+    elif check.unknown and spy.id not in check.faces:
+        # The dice that nobody wrote down may have done it.
+        check.waiting = [id for id in check.waiting if id != spy.id]
     elif spy.id in check.waiting:
         play.illegal(
             "S14.5",
