@@ -126,6 +126,7 @@ def connected(given: str) -> Iterator[Any]:
         NoCluster: when nobody answers there, or its workers have another version of Chronicle.
     """
     try:
+        from dask import config
         from distributed import Client
     except ImportError:
         raise NoCluster("a cluster needs Dask: pip install 'chronicle-tabletop[cluster]'") from None
@@ -136,7 +137,9 @@ def connected(given: str) -> Iterator[Any]:
             client = Client(given, timeout=PATIENCE)
     except (OSError, ValueError, TimeoutError) as error:
         raise NoCluster(f"no scheduler answers at '{given}': {_said(error)}") from None
-    with closing(client):
+    # What is around campaigns travels once, and has a bound of its own.
+    travels = config.set({"distributed.admin.large-graph-warning-threshold": f"{MOST}B"})
+    with travels, closing(client):
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
