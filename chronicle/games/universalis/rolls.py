@@ -440,9 +440,9 @@ def _check_edge(play: Table, action: RollDice, has: Collection[str], why: str) -
     """Who has the Edge, as stated: after a tie whoever gets it, else who got it with the tie before."""
     if not action.edge_to:
         return
-    stated = {play.player(word) for word in action.edge_to} - {""}
+    stated = [player for player in dict.fromkeys(map(play.player, action.edge_to)) if player]
     play.require(
-        stated == set(has),
+        not stated or set(stated) == set(has),
         "U6.22",
         f"the Edge is {listed(has) or 'nobody'}'s, {why}, not {listed(stated)}'s",
         at="edge to",
