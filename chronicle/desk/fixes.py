@@ -38,6 +38,7 @@ from chronicle.transcript.edit import (
 from chronicle.transcript.render import heads
 
 T = TypeVar("T")
+_Same = tuple[str, str, str]
 
 MOST_TRIED = 40
 """How many ways are tried for one finding."""
@@ -117,7 +118,8 @@ class _Trial:
     def __init__(self, opened: Opened, file: str, text: str, found: list[Diagnostic]) -> None:
         self.opened, self.resident = opened, opened.resident
         self.file, self.text, self.found = file, text, found
-        self.before = Counter(map(_same, self.resident.diagnostics))
+        self.told = tuple(self.resident.diagnostics)
+        self.before = Counter(map(_same, self.told))
         self.wanted = Counter(map(_same, found))
         self.tried: set[str] = {text}
         self.made: list[Fix] = []
@@ -162,13 +164,38 @@ class _Trial:
         with self.resident.trial({self.opened.folder / file: proposal.text}) as found:
             now = Counter(map(_same, found))
             told = Counter(one.severity for one in heads(found))
+            more = proposal.text.count("\n") - before.count("\n")
+            fresh = [one for one in found if _same(one) in now - self.before]
+            proved = not fresh or self._reworded(fresh, now, file, more)
         gone = all(now[key] <= self.before[key] - count for key, count in self.wanted.items())
-        if proved := gone and now <= self.before:
+        if proved := gone and proved:
             left = {name: told[severity] for severity, name in COUNTED}
             self.made.append(
                 Fix(proposal.title, file, before, proposal.text, left, *proposal[2::2])
             )
         return proved
+
+    def _reworded(
+        self, fresh: Iterable[Diagnostic], now: Counter[_Same], file: str, more: int
+    ) -> bool:
+        """Whether what is told with a repair was told before of the same entries under the same rules, only
+        of somebody else: below a forgotten turn every name is another. A count that does not agree is no
+        such thing. So many more lines has a file now."""
+        gone = Counter(
+            (one.code, one.place.path, one.place.line)
+            for one in self.told
+            if not now[_same(one)] and not self.wanted[_same(one)]
+        )
+        for one in fresh:
+            line = one.place.line
+            # What is tried beside what stands may be told of the lines where it stands.
+            lines = (line, line - more) if one.place.path == file else (line,)
+            there = [(one.code, one.place.path, at) for at in lines]
+            was = next((key for key in there if gone[key] > 0), None)
+            if was is None or one.finding is Finding.BOOKKEEPING:
+                return False
+            gone[was] -= 1
+        return True
 
     # -- where ways come from ----------------------------------------------------------------------
 
@@ -360,7 +387,7 @@ def _weight(one: Fix) -> tuple[int, ...]:
     return (one.rank >= LAST, *one.left.values(), one.rank)
 
 
-def _same(one: Diagnostic) -> tuple[str, str, str]:
+def _same(one: Diagnostic) -> _Same:
     """What is the same finding wherever its line has moved."""
     return one.code, one.place.path, one.message
 

@@ -94,3 +94,18 @@ def test_what_is_not_written_yet_is_mended_with_it(sit: Sit) -> None:
     assert text.endswith("- end turn:\n- draw: {Hester Teague: [name, patient]}\n  by: Joss\n")
     at.ask("undo", campaign=where["campaign"])
     assert path.read_bytes() == before
+
+
+@pytest.mark.integration
+def test_below_a_forgotten_turn_the_same_may_be_told_of_somebody_else(sit: Sit) -> None:
+    """The evening has a finding of its own further down, which names whoever is on turn by then."""
+    at = sit("the-ferry-house")
+    path = at.folder / "the-ferry-house" / "02.yaml"
+    rows = path.read_text(encoding="utf-8").split("\n")
+    assert rows[22] == "- end turn:"
+    path.write_text("\n".join([*rows[:22], *rows[23:]]), encoding="utf-8")
+    found = at.ask("findings", campaign="the-ferry-house")["findings"]
+    (key,) = [one["key"] for one in found if one["message"] == "Ines Controls the groom already"]
+    ways = at.ask("fixes", campaign="the-ferry-house", key=key)
+    titles = [_told(way["title"]) for way in ways]
+    assert any(title.startswith("Insert end turn: above") for title in titles), titles

@@ -269,7 +269,7 @@ HOSTILE_CALLS = {
         "stage(h, [{'emblem': h, 'name': h, 'player': h, 'colour': 1}])",
         "dispute(h, [{'who': h, 'paid': 1, 'total': 2, 'doubled': 2, 'colour': 1}] * 2, h)",
         "dispute(h)",
-        "purses(h, [{'name': h, 'colour': 1, 'start': 1, 'before': 2, 'end': 3}], h, 3)",
+        "purses(h, [{'name': h, 'colour': 1, 'start': 1, 'before': 2, 'end': 3, 'bound': true}], h, 3)",
         "dice([h, '+', {'face': h, 'struck': true}], 2, [0], h)",
         "chances([{'words': h, 'share': 50, 'colour': 1}])",
         "sources([{'of': h, 'slips': h, 'dice': 1}])",
