@@ -8,6 +8,7 @@ import pytest
 from chronicle.cli import main
 from chronicle.publish import make_site
 from chronicle.site.links import campaign_addresses
+from tests.site.lent import lent
 from tests.site.project import build, make_project
 
 pytestmark = pytest.mark.integration
@@ -118,6 +119,7 @@ def test_a_fault_in_what_the_desk_begins_with_stops_no_site(
     def failing(*_: object) -> bytes:
         raise KeyError("nobody-may-read-this")
 
+    lent(tmp_path / "lent", monkeypatch)
     monkeypatch.setattr("chronicle.plugin.first_answers", failing)
     project = make_project(tmp_path / "p", campaign(tmp_path / "good", "Good"))
     site, said = build(project)
