@@ -6,6 +6,7 @@ import textwrap
 from collections import deque
 from typing import Any, Final, NamedTuple
 
+from chronicle.core.common import Tell
 from chronicle.core.source import Entries, Items, Word
 from chronicle.desk.merge import merged, moved_line
 from chronicle.desk.room import Opened, Unanswerable, version_of
@@ -136,7 +137,8 @@ def _pieces(entry: str, items: Items) -> list[str]:
 
 
 def with_text(entry: str, text: str) -> str:
-    """An entry with fiction told in it, as a block below it."""
+    """An entry with fiction told in it, as a block below it; of one that only tells, it is what it tells."""
+    key = Tell.verb if entry.strip() == f"{Tell.verb}:" else "text"
     parsed = read_text(entry, "").tree
     if isinstance(parsed, Entries) and Word("text") in parsed:
         raise Unanswerable("this entry has a text already")
@@ -145,9 +147,10 @@ def with_text(entry: str, text: str) -> str:
     words = text.strip("\n").rstrip()
     lead = "|2-" if words[:1].isspace() else "|"
     body = "\n".join(f"  {row}" if row.strip() else "" for row in words.split("\n"))
-    made = f"{entry.rstrip()}\ntext: {lead}\n{body}"
+    above = f"{entry.rstrip()}\n" if key == "text" else ""
+    made = f"{above}{key}: {lead}\n{body}"
     again = read_text(made + "\n", "").tree
-    told = again.get(Word("text")) if isinstance(again, Entries) else None
+    told = again.get(Word(key)) if isinstance(again, Entries) else None
     if not isinstance(told, Word) or told.strip() != words.strip():
         raise Unanswerable("this text has characters in it that no file can keep")
     return made

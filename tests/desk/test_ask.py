@@ -231,3 +231,11 @@ def test_a_purse_from_which_somebody_may_have_paid_is_counted_from_the_most_it_h
     groups = {one["measure"]: one for one in at.ask("count", **where)["groups"]}
     told = {row["computed"] for row in groups["wealth"]["rows"] if row["value"]}
     assert told and all(words.startswith("at most ") for words in told)
+
+
+def test_fiction_on_an_empty_line_is_told(sit: Sit) -> None:
+    at = sit(HERE)
+    at.ask("write", campaign=HERE, entry="tell:", text='The door shuts: "Fine."\nNobody laughs.')
+    text = (at.folder / HERE / "02.yaml").read_text(encoding="utf-8")
+    assert text.endswith('- tell: |\n    The door shuts: "Fine."\n    Nobody laughs.\n')
+    assert at.ask("findings", campaign=HERE)["counts"]["error"] == 0
