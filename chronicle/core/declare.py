@@ -489,6 +489,15 @@ class OrUnrecorded(Kind[T | None]):
     def schema(self) -> Schema:
         return _merge(self.kind.schema(), {"type": "string"})
 
+    def naming(self) -> bool:
+        return self.kind.naming()
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return () if value is None else self.kind.items(value)
+
+    def lists(self, value: Any) -> Iterable[Listed]:
+        return () if value is None else self.kind.lists(value)
+
 
 ROLE: Final = "x-role"
 """Where a schema has the role of the names in it, for whoever knows what the game asks of the role."""

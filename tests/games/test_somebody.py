@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -64,19 +65,33 @@ def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None
                 assert not any(map(NAMELESS.search, said)), said
 
 
-THROWN = re.compile(r"(?m)^( *-? *)roll: (?!unrecorded)\S.*$")
+THROWING = "roll", "check", "implicate", "pair rolls"
+FACES = r"\[[^]\[]*\]|\{[^{}]*\}|[^][{},\n]*?"
+SIDE = re.compile(rf"(?<=[{{, ])(?=(?:green|red|edge|d\d+|adv|[A-Z][\w &]*): ({FACES})[,}}\n])")
+"""What one side of a throw shows, or one colour of it."""
+
+
+def _lost(text: str) -> Iterator[tuple[int, str]]:
+    """A log with one throw, or one side of it, that nobody wrote down; each with its line."""
+    for throw in re.finditer(rf"(?m)^ *(?:- )?({'|'.join(THROWING)}):", text):
+        inset = throw.start(1) - throw.start()
+        below = re.compile(rf"[^\n]*\n(?: {{{inset + 1},}}\S[^\n]*\n)*").match(text, throw.end())
+        assert below is not None
+        if below[0].strip() == "unrecorded":
+            continue
+        line = text.count("\n", 0, throw.start()) + 1
+        yield line, f"{text[: throw.end()]} unrecorded\n{text[below.end() :]}"
+        for side in SIDE.finditer(text, throw.end(), below.end()):
+            yield line, f"{text[: side.start(1)]}unrecorded{text[side.end(1) :]}"
 
 
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda one: one.name)
 def test_nobody_is_wrong_for_a_roll_of_which_nobody_knows_how_it_went(folder: Path) -> None:
-    """Each roll of each play example in turn."""
+    """Each roll of each play example in turn, whole and side by side."""
     known = _accused(folder, {})
     for file in sorted(folder.glob("[0-9]*.yaml")):
-        text = file.read_text(encoding="utf-8")
-        for throw in THROWN.finditer(text):
-            lost = f"{text[: throw.start()]}{throw[1]}roll: unrecorded{text[throw.end() :]}"
-            line = text.count("\n", 0, throw.start()) + 1
+        for line, lost in _lost(file.read_text(encoding="utf-8")):
             assert not _accused(folder, {file: lost.encode()}) - known, (file.name, line)
 
 

@@ -13,6 +13,7 @@ from chronicle.core.declare import (
     NAMES,
     PAIR,
     TEXT,
+    UNRECORDED,
     WHOLE,
     YES_NO,
     Action,
@@ -20,8 +21,10 @@ from chronicle.core.declare import (
     Decides,
     Kind,
     MapOf,
+    MapOr,
     Misread,
     Moment,
+    OrUnrecorded,
     Part,
     PartOf,
     Refusal,
@@ -455,12 +458,21 @@ class PairRolls(Action):
         "pair rolls:\n    Ruth & Dagny: {green: 623 4, red: 35246, erase: Ruth Dying}\n"
         "    Ruth & Cormac: {green: 4, red: 233, add red: you cut the rope, for: the mast}"
     )
-    rolls = main(MapOf(in_role("pair", PAIR), PartOf(PairRoll)), "{one & other: faces and choice}")
+    rolls = main(
+        MapOr(
+            MapOf(in_role("pair", PAIR), OrUnrecorded(PartOf(PairRoll))),
+            choice(UNRECORDED),
+            words="{one & other: faces and choice}, or unrecorded",
+        ),
+        "{one & other: faces and choice}; unrecorded",
+    )
 
     def lead_in(self) -> str:
+        rolls = {} if isinstance(self.rolls, str) else self.rolls
         new = {
             f"{pair.one} & {pair.other}": roll.add_green or roll.add_red
-            for pair, roll in self.rolls.items()
+            for pair, roll in rolls.items()
+            if roll is not None
         }
         return ". ".join(f"{pair}: {label}" for pair, label in new.items() if label is not None)
 

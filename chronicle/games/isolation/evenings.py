@@ -15,6 +15,7 @@ from chronicle.games.isolation.deaths import heal
 from chronicle.games.isolation.dice import (
     GREEN,
     RED,
+    Rolled,
     Throw,
     difference_chances,
     percent,
@@ -42,17 +43,21 @@ from chronicle.games.isolation.table import (
 def pair_rolls(play: Table, action: PairRolls) -> None:
     """Each pair may roll once at the end of a session; nobody has to."""
     state = play.state
-    play.step.headline = f"Pair rolls: {len(action.rolls)}"
+    rolls = {} if isinstance(action.rolls, str) else action.rolls
+    play.step.headline = f"Pair rolls: {len(rolls)}" if rolls else "Pair rolls"
     mid = play.ruling("injury_pair_rolls") == "also" and state.injured_step > 0
     played = any(conflict.session == state.session for conflict in state.conflicts)
     if played and not mid and (state.conflict is None or state.conflict.level is not None):
         # Rolls at the top of a session file happened between the sessions.
         state.ending = state.ending or play.step.index
+    if isinstance(action.rolls, str):
+        play.unknown("I55", "the record does not say how the pairs rolled", at="main")
+        doubt_pairs(play, state.pairs(state.playing()))
     cards: list[CardSide] = []
-    for pair, rolled in action.rolls.items():
+    for pair, rolled in rolls.items():
         key = _pair(play, action, pair)
         if key is not None:
-            cards.extend(_one(play, key, pair, rolled))
+            cards.extend(_one(play, key, pair, rolled if rolled is not None else _unrecorded()))
             heal(play)
     if cards:
         play.step.contest = Contest(
@@ -67,6 +72,13 @@ def pair_rolls(play: Table, action: PairRolls) -> None:
             ),
             rule="I55",
         )
+
+
+def _unrecorded() -> PairRoll:
+    """A roll that a pair made, and nobody wrote down."""
+    roll = PairRoll()
+    roll.green = roll.red = Rolled(hidden=True)
+    return roll
 
 
 def _pair(play: Table, action: PairRolls, pair: Pair) -> PairKey | None:

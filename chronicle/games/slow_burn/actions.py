@@ -55,7 +55,10 @@ ROLLED: Kind[Faces | None] = OrUnrecorded(faces(TWELVE))
 THROWN: Kind[str | dict[Word, Faces | None]] = MapOr(
     MapOf(in_role("rolls", NAME), ROLLED), choice(UNRECORDED), words="{who: faces} or unrecorded"
 )
-IMPLICATION: Kind[dict[Word, Faces]] = MapOf(in_role("implicated", NAME), faces(TWELVE))
+IMPLICATION: Kind[dict[Word, Faces | None]] = MapOf(in_role("implicated", NAME), ROLLED)
+IMPLICATIONS: Kind[str | dict[Word, Faces | None]] = MapOr(
+    IMPLICATION, choice(UNRECORDED), words="{spy: face} or unrecorded"
+)
 TARGETS = MapOr(
     MapOf(in_role("implicated", NAME), label(NAMES)),
     label(NAMES),
@@ -356,7 +359,7 @@ class RollCheck(Action):
     )
     example = "check: {Wren: 9, Magpie: [5, 11], Agency: [4, 8, 11]}"
     dice = main(THROWN, "{spy: faces, Agency: faces}; unrecorded, for one or for all", default=None)
-    implicate = option(IMPLICATION, "implication rolls: {spy: face}")
+    implicate = option(IMPLICATIONS, "implication rolls: {spy: face}; unrecorded")
     target = option(TARGETS, "the resource that the interference targets")
     keep = option(
         COUNTED_OF_ALL,
@@ -400,7 +403,7 @@ class SpendToken(Action):
     )
     example = "spend token:\n  implicate: {Ada: 12, Ben: 5}"
     words = main(TEXT, "what it looks like in the story", default=None, told=Told.SENTENCE)
-    implicate = option(IMPLICATION, "implication rolls: {spy: face}")
+    implicate = option(IMPLICATIONS, "implication rolls: {spy: face}; unrecorded")
     target = option(TARGETS, "the resource that the interference targets")
 
 
@@ -411,7 +414,11 @@ class RollImplication(Action):
     decides = Decides("everybody")
     example = "implicate: {Ben: 5, Cal: 6}"
     rolls = main(
-        MapOr(IMPLICATION, in_role("implicated", NAMES), words="{spy: face}, or names"),
+        MapOr(
+            IMPLICATION,
+            EitherOf(choice(UNRECORDED), in_role("implicated", NAMES)),
+            words="{spy: face}, names or unrecorded",
+        ),
         "{spy: face}; names alone where the Handler chooses (a ruling)",
     )
     target = option(TARGETS, "the resource that the interference targets")

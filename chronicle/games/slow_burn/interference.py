@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
@@ -109,7 +109,7 @@ def roll_implication(play: Table, action: RollImplication) -> None:
     """S14.5: one die each; five or less implicates."""
     play.step.headline = "Who is implicated?"
     rolls = action.rolls
-    if isinstance(rolls, Mapping):
+    if isinstance(rolls, str | Mapping):
         take_rolls(play, rolls)
     else:
         for word in rolls:
@@ -139,16 +139,19 @@ def _named(play: Table, word: Word) -> None:
     implicate(play, check, spy, "SA8" if check.choosing else "SA9")
 
 
-def take_rolls(play: Table, rolls: Mapping[Word, Faces]) -> None:
-    """Implication rolls, judged one by one."""
+def take_rolls(play: Table, rolls: str | Mapping[Word, Faces | None]) -> None:
+    """Implication rolls, judged one by one; what nobody wrote down is in doubt."""
     check = play.state.check
+    if isinstance(rolls, str):
+        _lose(play, check, check.waiting if check is not None else (), play.step.action.place())
+        return
     for word, faces in rolls.items():
         spy = character(play, word)
         if spy is None:
             continue
         at = place_of_word(play.step.action, word)
-        face = int(faces[0])
-        play.step.throws.append(Throw("d12", tuple(faces), spy.player))
+        if faces is not None:
+            play.step.throws.append(Throw("d12", tuple(faces), spy.player))
         if check is None or not (check.triggered or check.unknown):
             _no_interference(play, spy, at)
             continue
@@ -163,22 +166,39 @@ def take_rolls(play: Table, rolls: Mapping[Word, Faces]) -> None:
             )
             continue
         away = spy.player not in play.present and spy.id not in check.rolls
-        if spy.id not in check.waiting and not check.unknown and not away:
+        unsure = check.unknown or spy.id in check.lost
+        if spy.id not in check.waiting and not unsure and not away:
             if spy.id in check.rolls:
                 play.illegal("S14.5", f"{spy.id} has rolled {check.rolls[spy.id]} already", at=at)
                 continue
             _outside(play, check, spy, at)
+        if faces is None:
+            _lose(play, check, (spy.id,), at)
+            continue
         if spy.id in check.waiting:
             check.waiting.remove(spy.id)
-        check.rolls[spy.id] = face
+        check.lost = [id for id in check.lost if id != spy.id]
+        face = check.rolls[spy.id] = int(faces[0])
         if face <= OPPOSITION_TARGET:
             implicate(play, check, spy, "S14.5")
         else:
             play.event(
                 f"{spy.id} rolls {face} and stays out of it", "S14.5", "not implicated", spy.id
             )
-    if check is not None and rolls:
+    if check is not None and check.rolls:
         _show_rolls(play, check)
+
+
+def _lose(play: Table, check: Check | None, spies: Iterable[str], at: Place) -> None:
+    """Nobody wrote down what these rolled: whether they are implicated is shown by what they do."""
+    lost = tuple(spies)
+    if check is None or not lost:
+        return
+    check.touched = True
+    check.lost += lost
+    check.waiting = [id for id in check.waiting if id not in lost]
+    play.unknown("S14.5", f"the record does not say what {listed(lost)} rolled", at=at)
+    play.taint("interference:", *(f"job dice:{id}" for id in lost))
 
 
 def _show_rolls(play: Table, check: Check) -> None:
@@ -255,6 +275,8 @@ def _must_be_implicated(play: Table, check: Check, spy: Spy, at: Place) -> None:
             facts=(play.because(check.step, "the check"),),
             after=(FLOW,),
         )
+    elif spy.id in check.lost:
+        return
     elif check.unknown and spy.id not in check.faces:
         # The dice that nobody wrote down may have done it.
         check.waiting = [id for id in check.waiting if id != spy.id]
@@ -484,6 +506,9 @@ def settle(play: Table) -> None:
     if check is None or state.phase is not Phase.TRIGGERED or state.mini is not None:
         return
     if check.waiting or (check.choosing and not check.implicated):
+        return
+    if any(id not in check.choices for id in check.lost):
+        # Whether they are in it too, their choice shows, or the roll of the others.
         return
     if not check.implicated:
         if check.unknown and not check.triggered:

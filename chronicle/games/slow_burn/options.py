@@ -531,7 +531,9 @@ def _triggered(play: Table) -> list[Option]:
             )
         ]
     if not check.undecided():
-        reach = [spy.id for spy in in_play(play) if spy.is_spy and spy.id not in check.implicated]
+        reach = [id for id in check.lost if id not in check.implicated] or [
+            spy.id for spy in in_play(play) if spy.is_spy and spy.id not in check.implicated
+        ]
         if reach:
             return [
                 Option(

@@ -236,6 +236,8 @@ class Check:
     waiting: list[str] = field(default_factory=list)
     """Spies who still have to roll whether they are implicated."""
     rolls: dict[str, int] = field(default_factory=dict)
+    lost: list[str] = field(default_factory=list)
+    """Spies of whose roll nobody wrote down the face."""
     implicated: list[str] = field(default_factory=list)
     choices: dict[str, str] = field(default_factory=dict)
     chosen: dict[str, int] = field(default_factory=dict)

@@ -202,7 +202,7 @@ def _thrown(
     die = play.state.points.die(play)
     for word, shown in action.faces.items() if isinstance(action.faces, dict) else ():
         player = play.player(word)
-        if not player or shown is None:
+        if not player or shown is None or player in hidden:
             continue
         pool = complication.pools.get(player)
         if pool is None:

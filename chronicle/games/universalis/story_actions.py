@@ -685,7 +685,10 @@ class RollDice(ComplicationEntry):
         "{player: [faces]}, 0 for 10; cards as 5h, K, in the order they were laid; "
         "unrecorded, for one of them or for all",
     )
-    edge = option(MapOf(POOL, SHOWN), "{player: faces of the Edge Dice}, if not among the others")
+    edge = option(
+        MapOf(POOL, OrUnrecorded(SHOWN)),
+        "{player: faces of the Edge Dice}, if not among the others",
+    )
     winner = option(
         STATED, "who won, or tie; checked, and taken as said where faces are unrecorded"
     )

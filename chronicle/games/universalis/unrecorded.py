@@ -58,8 +58,9 @@ def hidden_pools(play: Table, action: RollDice, complication: Complication) -> t
     """Whose faces the record does not have, though it says that they fell."""
     if not isinstance(action.faces, dict):
         return tuple(complication.pools)
-    players = (play.player(word) for word, faces in action.faces.items() if faces is None)
-    return tuple(player for player in players if player in complication.pools)
+    shown = (*action.faces.items(), *(action.edge or {}).items())
+    players = {play.player(word) for word, faces in shown if faces is None}
+    return tuple(player for player in complication.pools if player in players)
 
 
 def stated_verdict(
