@@ -277,6 +277,8 @@ def _forgotten(play: Table, action: Action, code: str, what: str) -> None:
         leave_turn(play)
         begin_turn(play, player, "as it seems")
         play.taint(f"turn:{player}")
+        # What seems so is held against nobody, and nobody pays for it.
+        state.turn_sure = False
 
 
 def after(play: Table, action: Action) -> None:
