@@ -79,7 +79,9 @@ class Aside(Action):
     about_table = True
     acts = "nobody: it is not play"
     example = "aside: Dave laughed so hard that we had to stop"
-    talk = main(EitherOf(SPEECH, TEXT, words="a remark, or 'Name: words' lines"), "what was said")
+    talk = main(
+        EitherOf(SPEECH, TEXT, words="a remark, or 'Name: words' lines"), "what the players said"
+    )
 
 
 class Gap(Action):
@@ -132,7 +134,7 @@ class Skip(Action):
     verb = "skip"
     acts = "nobody"
     example = "skip: Dov\n  note: his train is late"
-    who = main(NAMES, "whose turn passes, in order")
+    who = main(NAMES, "the players whose turn passes, in order")
 
 
 class EndSession(Action):

@@ -318,11 +318,19 @@ class Desk:
                 if why:
                     one.update(eligible=False, why=wrong[why])
             answer["choices"].sort(key=lambda one: not one["eligible"])
+        self._alone(opened, fitting, answer, said[:at], does["by"], (by, file, line, branch))
         # What the line still lacks comes before what it may say besides.
-        lacking = {key for one in does["findings"] for key in repairs.asked_for(one["help"])}
+        said_of = (*does["findings"], *does["lacks"])
+        lacking = {key for one in said_of for key in repairs.asked_for(one["help"])}
         answer["choices"].sort(
             key=lambda one: not (one["kind"] == "key" and one["label"] in lacking)
         )
+        key = answer["ghost"].strip(" ,:") if answer["ghost"].startswith(",") else ""
+        apart = take_apart(said, shelf.verbs(opened))
+        field = apart.verb.fields.get(key) if apart is not None else None
+        if field is not None and not (does["complete"] or field.required or key in lacking):
+            # What is not whole yet does not become so by whatever else may be said.
+            answer["ghost"] = ""
         begun = "name" if said.rstrip().endswith(",") else "next"
         further = next(
             (one["line"] for one in answer["choices"] if one["kind"] == begun and one["eligible"]),
@@ -338,6 +346,40 @@ class Desk:
             there = [one for one in answer["choices"] if one["line"] != asked]
             answer["choices"] = [*(found or [key]), *there]
         return answer | does
+
+    def _alone(
+        self,
+        opened: Opened,
+        fitting: Fitting,
+        answer: Answer,
+        said: str,
+        acting: str,
+        here: tuple[str, str, int, list[str] | None],
+    ) -> None:
+        """Bar the names that would be wrong in a line although they may stand in its place: whoever acts
+        in it, and those who may not be named together with the others."""
+        names = [one for one in answer["choices"] if one["kind"] in ("name", "next")]
+        names = [one for one in names if one["eligible"] and not one["chosen"]]
+        together = fitting.together(said)
+
+        def right(one: Answer) -> bool:
+            if together is not None and not fitting.is_in(one["label"], together):
+                return False
+            return not acting or acting not in (one["label"], one["note"])
+
+        fine = next((one for one in names if right(one)), None)
+        if fine is None or answer["key"] == "by" or fine["line"].endswith(": "):
+            return
+        allowed = self._wrong(opened, closed(fine["line"]), *here, least="warning")
+        for one in [one for one in names if not right(one)][:MOST_TRIED]:
+            wrong = self._wrong(opened, closed(one["line"]), *here, least="warning")
+            why = next((each for each in wrong if each not in allowed), "")
+            if why:
+                one.update(eligible=False, why=wrong[why])
+        answer["choices"].sort(key=lambda one: not one["eligible"])
+        ghost = next((one["line"] for one in answer["choices"] if one["eligible"]), "")
+        if answer["ghost"]:
+            answer["ghost"] = ghost[len(said) :] if ghost.startswith(said) else ""
 
     def _asked(
         self,
@@ -384,16 +426,24 @@ class Desk:
         return begun
 
     def _wrong(
-        self, opened: Opened, said: str, by: str, file: str, line: int, branch: list[str] | None
+        self,
+        opened: Opened,
+        said: str,
+        by: str,
+        file: str,
+        line: int,
+        branch: list[str] | None,
+        least: str = "error",
     ) -> dict[str, str]:
-        """What would be wrong with a line, by the rules it breaks."""
+        """What would be wrong with a line, by the rules it breaks; ``least``: with a warning as well."""
 
         def wrong() -> dict[str, str]:
             with self._at(opened, file, line, branch) as replay:
                 found = fitted(opened, _played(opened, replay), said, by, "")["findings"]
-            return {one["code"]: one["message"] for one in found if one["severity"] == "error"}
+            told = ("error", least)
+            return {one["code"]: one["message"] for one in found if one["severity"] in told}
 
-        return opened.once(("wrong", said, by, file, line, *(branch or ())), wrong)
+        return opened.once(("wrong", least, said, by, file, line, *(branch or ())), wrong)
 
     def form(self, campaign: str, said: str) -> Answer:
         """All that can be said with the verb that a line begins with, key by key."""
@@ -572,6 +622,21 @@ class Desk:
         self._wrote(campaign, writing.Done(f"{name} begun", done))
         return {"file": name} | self._now(campaign, name, END)
 
+    def evening(
+        self,
+        campaign: str,
+        file: str,
+        title: str = "",
+        date: str = "",
+        present: list[str] | None = None,
+    ) -> Answer:
+        """Say otherwise what an evening is called, when it was, and who was there."""
+        opened = self._stand(campaign)
+        text = evenings.headed(opened, file, title, date, present)
+        done = opened.put({file: text})
+        self._wrote(campaign, writing.Done(f"the head of {file}", done))
+        return {"file": file} | self._now(campaign, "", END)
+
     def entry(self, campaign: str, file: str, line: int) -> Answer:
         """The entry on a line as it is written, to be changed in place."""
         opened = self._stand(campaign)
@@ -745,12 +810,15 @@ def tried(opened: Opened, replay: Replay[Any], pieces: list[str]) -> Answer:
 
 
 def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -> Answer:
-    """What a line would do as it stands; the replay goes on with it."""
-    empty = {"yaml": "", "complete": False, "findings": [], "did": [], "head": [], "by": by}
+    """What a line would do as it stands, or what it ``lacks`` to be an entry; the replay goes on with
+    it."""
+    empty: Answer = {"yaml": "", "complete": False, "findings": [], "did": [], "head": [], "by": by}
+    empty["lacks"] = []
     try:
         data = entry_in(said, replay.rulebook.by_verb)
-    except Misspoken:
-        return empty
+    except Misspoken as error:
+        lack = {"message": str(error), "help": [*error.help]}
+        return empty | {"lacks": [lack] if said.strip() else []}
     written = entry_text(data)
     if text.strip():
         with suppress(Refused):
@@ -761,12 +829,13 @@ def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -
         written = entry_text({**data, "by": by})
         item = writing.as_item(written)
     spell = opened.speller_at(replay)
-    unread = any(one.finding is Finding.UNREADABLE and one.code in UNFINISHED for one in found)
-    if unread or not done:
-        found = []
+    lacks = [one for one in found if one.finding is Finding.UNREADABLE and one.code in UNFINISHED]
+    if lacks or not done:
+        lacks, found = lacks or found, []
     return empty | {
         "yaml": item,
-        "complete": bool(done) and not unread,
+        "complete": bool(done) and not lacks,
+        "lacks": [{"message": one.message, "help": [*one.help]} for one in lacks],
         "by": by or (done[-1].player if done else ""),
         "head": [spell(step.headline) for step in done],
         "did": [spell(event.text) for step in done for event in step.events],
@@ -834,6 +903,7 @@ WRITING: Final = frozenset(
         "save",
         "hole",
         "session",
+        "evening",
         "undo",
         "redo",
         "new",

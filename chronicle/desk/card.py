@@ -28,4 +28,13 @@ def card(opened: Opened, name: str) -> dict[str, Any]:
                 "player": sheet.player,
                 "blocks": plain.blocks(blocks, opened.speller()),
             }
-    raise Unanswerable(f"nothing is called '{name}'")
+    record = opened.resident.record
+    named = record.names.all.get(name) if record is not None else None
+    if named is None:
+        raise Unanswerable(f"nothing is called '{name}'")
+    owner, _, own = name.rpartition(": ")
+    if owner and own:
+        # What somebody has stands on their sheet.
+        return card(opened, owner)
+    made = {"name": named.name, "kind": named.kind, "status": "", "tagline": "", "player": ""}
+    return made | {"blocks": []}

@@ -1,12 +1,14 @@
-"""A new evening: its file and the head of it."""
+"""An evening: its file and the head of it."""
 
 from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
 
+from chronicle.core.campaign import Campaign
 from chronicle.desk.room import Opened, Unanswerable
 from chronicle.desk.typed import flowing, scalar
+from chronicle.transcript.edit import set_head
 
 _MODELINE = re.compile(r"#[^\n]*yaml-language-server[^\n]*")
 
@@ -17,10 +19,7 @@ def begun(opened: Opened, title: str, date: str, present: list[str]) -> tuple[st
     campaign = opened.resident.campaign
     if campaign is None:
         raise opened.unreadable()
-    seats = [player.name for player in campaign.players]
-    for name in present:
-        if name not in seats:
-            raise Unanswerable(f"no player '{name}' in this campaign", f"it has {', '.join(seats)}")
+    seats = _seated(campaign, present)
     last = campaign.sessions[-1] if campaign.sessions else None
     number = last.number + 1 if last else 1
     taken = {one.name for one in opened.files()}
@@ -39,6 +38,38 @@ def begun(opened: Opened, title: str, date: str, present: list[str]) -> tuple[st
     if present and present != seats:
         head.append(f"present: {flowing(present)}")
     return name, "\n".join([*head, "", "log:", ""])
+
+
+def headed(opened: Opened, file: str, title: str, date: str, present: list[str] | None) -> str:
+    """The text of a session that is called, was on, and was attended otherwise; whatever else its file
+    holds stays as it stands. An empty title or date is none; ``present`` is who was there, nobody named
+    is everybody, and None as it stands."""
+    campaign = opened.resident.campaign
+    if campaign is None:
+        raise opened.unreadable()
+    session = next((one for one in campaign.sessions if one.path == file), None)
+    if session is None:
+        raise Unanswerable(f"no session '{file}' in this campaign")
+    text = opened.text(file)
+    for key, said in (("title", " ".join(title.split())), ("date", date.strip())):
+        if said != str(getattr(session.header, key) or ""):
+            text = set_head(text, file, key, said or None)
+    if present is not None:
+        seats = _seated(campaign, present)
+        here = [name for name in seats if name in present]
+        text = set_head(text, file, "absent", None)
+        everybody = here in ([], seats) and session.header.present is None
+        text = set_head(text, file, "present", None if everybody else here or seats)
+    return text
+
+
+def _seated(campaign: Campaign, present: list[str]) -> list[str]:
+    """Who has a seat; whoever is said to be present is one of them."""
+    seats = [player.name for player in campaign.players]
+    for name in present:
+        if name not in seats:
+            raise Unanswerable(f"no player '{name}' in this campaign", f"it has {', '.join(seats)}")
+    return seats
 
 
 def _name(last: str, number: int) -> str:

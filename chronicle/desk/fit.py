@@ -6,10 +6,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
+from random import Random
 from typing import Any, NamedTuple
 
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import TEXT, YES_NO, Action, Field, Kind, PartOf, alternatives, bare
+from chronicle.core.declare import (
+    TEXT,
+    YES_NO,
+    Action,
+    Field,
+    Kind,
+    MapOf,
+    PartOf,
+    alternatives,
+    bare,
+)
 from chronicle.core.house import COMPUTES, points_of, told_names
 from chronicle.core.law import Law, Role, broken, player_named
 from chronicle.core.moment import figures
@@ -78,7 +89,17 @@ class Fitting:
             for one in slots(self.kind_of(field), part.text, part.start)
             for slot in [in_formula(one) if computing(one, field) else one]
         ]
-        if part.text.strip() and _complete(part.text, found):
+        whole = part.text.strip() and _complete(part.text, found)
+        naming = {
+            slot.start for slot, some in found if slot.naming and any(one.tail for one in some)
+        }
+        # Who begins a mapping stands there for that alone, unless a name by itself may stand there too.
+        found = [
+            (slot, some)
+            for slot, some in found
+            if slot.naming or slot.start not in naming or _named_alone(slot.kind)
+        ]
+        if whole:
             found += self._further(line, field, part, head, text)
         path = found[0][0].path if found else ()
         # Where nothing is offered, what is meant is told in full.
@@ -144,6 +165,26 @@ class Fitting:
             one.kind is not None and "integer" in types_in(one.kind.schema())
             for one in self.slots_at(text)
         )
+
+    def together(self, text: str) -> set[str] | None:
+        """Who may stand beside those that a line of several names names already, where the game says who
+        may together; None where it does not."""
+        line = take_apart(text, self.rules.by_verb)
+        if line is None or len(line.parts) > 1 or line.parts[0].key != line.verb.verb:
+            return None
+        sets = [
+            {self._meant(one) for one in ways[0]}
+            for option in self.options
+            if option.verb == line.verb.verb
+            for ways in [[option.entry(Random(seed)).get(option.verb) for seed in (0, 1)]]
+            if ways[0] == ways[1] and isinstance(ways[0], list) and len(ways[0]) > 1
+        ]
+        there = {self._meant(one) for slot in self.slots_at(text) for one in slot.listed}
+        return set().union(*(one for one in sets if there <= one)) if sets else None
+
+    def is_in(self, name: str, ids: Collection[str]) -> bool:
+        """Whether a name is one of those."""
+        return self._meant(name) in ids
 
     def tells(self, text: str) -> bool:
         """Whether nothing but somebody's own words comes at the end of a line."""
@@ -343,7 +384,7 @@ class Fitting:
         )
         named = self.play.names.all
         players = [id for id, one in named.items() if one.kind == PLAYER]
-        others = [id for id in named if id not in players and self._note(id)]
+        others = [id for id in named if id not in players and self._note(id) and not self._two(id)]
         due = [id for id in (*players, *others) if named[id].name in first or id in first]
         others.sort(key=lambda id: -self.usage.uses(id))
         for id in dict.fromkeys((*due, *players, *others)):
@@ -435,9 +476,14 @@ class Fitting:
         here = set(scene.cast) if scene is not None else set()
         players = "player" in field.doc
         for id, named in self.play.names.all.items():
-            if (named.kind == PLAYER) == players:
+            if (named.kind == PLAYER) == players and not self._two(id):
                 one = self._name(id, "")
                 yield one._replace(weight=one.weight + (1000 if id in here else 0))
+
+    def _two(self, id: str) -> bool:
+        """Whether something is two in one, a pair: nobody who does anything."""
+        parts = self.play.names.all[id].name.split(" & ")
+        return len(parts) > 1 and all(isinstance(self.play.names.find(one), Named) for one in parts)
 
     def _name(self, id: str, why: str) -> Candidate:
         word = self.usage.word(id)
@@ -475,6 +521,8 @@ class Fitting:
                 if lead and not lead.endswith((" ", "[", "{")) and not into.startswith(","):
                     lead += " "
                 line = f"{lead}{into}{one.tail}"
+                if any(there["line"] == line + tail for there in shown):
+                    continue
                 shown.append(
                     {
                         "line": line + tail,
@@ -518,6 +566,12 @@ def in_formula(slot: Slot) -> Slot:
     word = re.search(r"\w*\Z", slot.typed)
     assert word is not None
     return slot._replace(typed=word.group(), start=slot.start + word.start())
+
+
+def _named_alone(kind: Kind[Any] | None) -> bool:
+    """Whether a name by itself may be a value of a kind."""
+    kinds = map(bare, alternatives(kind)) if kind is not None else ()
+    return any(one.naming() and not isinstance(one, (MapOf, PartOf)) for one in kinds)
 
 
 def closed(said: str) -> str:

@@ -21,7 +21,7 @@ from chronicle.transcript.folder import SETTINGS_FILE, project_around, slug_of
 FIRST: Final = "01.yaml"
 ADD_ONS: Final = "add ons"
 WORDS: Final = {
-    Strictness.METICULOUS: "every Coin and die is written down, and anything odd is told",
+    Strictness.METICULOUS: "everything is written down, and whatever is odd is told",
     Strictness.STANDARD: "mistakes are errors, slips of counting are warnings",
     Strictness.RELAXED: "the story matters; little is an error",
 }

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from itertools import takewhile
+from textwrap import dedent
 from typing import Any, Final
 
+from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.holes import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Record, Step
+from chronicle.core.source import Entries, Items, Word
 from chronicle.desk import plain
 from chronicle.desk.findings import keyed
 from chronicle.desk.room import Opened, Unanswerable
 from chronicle.desk.spans import Speller
+from chronicle.transcript.edit import end_of
 
 PAGE: Final = 256
 """After how many postings it is noted again what everybody holds."""
@@ -26,12 +31,18 @@ def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
     steps = record.steps[first - 1 : max(last, 0)]
     spell = opened.speller()
     keys: dict[int, list[str]] = {}
+    apart: dict[str, Diagnostic] = {}
     for key, one in keyed(opened).items():
         keys.setdefault(one.step, []).append(key)
+        if not one.step:
+            apart[key] = one
     moved = _moved(opened, record, spell)
     return {
         "total": len(record.steps),
         "entries": [_entry(record, step, spell, moved, keys.get(step.index, [])) for step in steps],
+        "unread": [
+            one for one in _unread(opened, record, apart) if first - 1 <= one["after"] <= last
+        ],
         "sessions": [
             {
                 "number": one.session.number,
@@ -54,6 +65,9 @@ def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
                 "last_step": scene.last_step or 0,
                 "place": scene.place,
                 "time": scene.when,
+                "cast": [
+                    record.names.all[who].name for who in scene.cast if who in record.names.all
+                ],
             }
             for scene in record.timeline.scenes
         ],
@@ -122,7 +136,7 @@ class _Moved:
                 told = found.setdefault(
                     (account, one.unit),
                     {
-                        "who": self._spell.named(owner),
+                        "who": self._spell.each(owner),
                         "of": kind_of(account),
                         "unit": one.unit,
                         "change": 0,
@@ -163,6 +177,44 @@ def _entry(
         "links": [_leading(record, index) for index in step.links],
         "findings": findings,
     }
+
+
+def _unread(
+    opened: Opened, record: Record, found: Mapping[str, Diagnostic]
+) -> Iterator[dict[str, Any]]:
+    """What stands in the log and could not be read as an entry: where, ``after`` which entry, and what is
+    found about it (of findings that are no entry's, by their keys)."""
+    campaign = opened.resident.campaign
+    files = [session.path for session in campaign.sessions] if campaign is not None else []
+    about: dict[tuple[int, int], list[str]] = {}
+    ends: dict[tuple[int, int], int] = {}
+    for key, one in found.items():
+        place = one.place
+        tree = opened.tree(place.path) if place.path in files else None
+        log = tree.get(Word("log")) if isinstance(tree, Entries) else None
+        for item in log if isinstance(log, Items) else ():
+            if item.line <= place.line <= end_of(item):
+                at = files.index(place.path), item.line
+                about.setdefault(at, []).append(key)
+                ends[at] = end_of(item)
+    if not about:
+        return
+    steps = [
+        (files.index(one.action.whole.path), one.action.whole.line, one.index)
+        for one in record.steps
+        if one.action.whole.path in files
+    ]
+    there = {(file, line) for file, line, _ in steps}
+    for (file, line), keys in sorted(about.items()):
+        if (file, line) not in there:
+            rows = opened.text(files[file]).splitlines()[line - 1 : ends[file, line]]
+            yield {
+                "after": max((n for at, row, n in steps if (at, row) < (file, line)), default=0),
+                "file": files[file],
+                "line": line,
+                "text": dedent("\n".join(rows)),
+                "findings": keys,
+            }
 
 
 def _leading(record: Record, index: int) -> dict[str, Any]:

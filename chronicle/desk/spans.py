@@ -40,7 +40,7 @@ class Speller:
         """The spans of a line or of a table cell."""
         match text:
             case Ref():
-                return [self._ref(text)]
+                return self._ref(text)
             case tuple():
                 return [span for part in text for span in self(part)]
             case int():
@@ -58,14 +58,25 @@ class Speller:
         player = self._player_of(named)
         return made | {"player": player} if player else made
 
-    def _ref(self, ref: Ref) -> Span:
+    def each(self, id: str, name: str = "") -> Spans:
+        """Something that has a name, by its id; of two in one, a pair, each by itself."""
+        known = self._names.all.get(id)
+        name = name or (known.name if known is not None else id)
+        parts = name.split(" & ")
+        found = [(part, self._names.find(part)) for part in parts if len(parts) > 1]
+        each = [self.named(one.id, part) for part, one in found if isinstance(one, Named)]
+        if each and len(each) == len(parts):
+            return [span for one in each for span in (" & ", one)][1:]
+        return [self.named(id, name)]
+
+    def _ref(self, ref: Ref) -> Spans:
         if ref.kind == "player":
-            return {"t": ref.label, "player": ref.id}
+            return [{"t": ref.label, "player": ref.id}]
         if ref.kind == "rule":
-            return {"t": ref.label, "rule": ref.id}
+            return [{"t": ref.label, "rule": ref.id}]
         if ref.kind == "sheet":
-            return self.named(ref.id, ref.label)
-        return {"t": ref.label, "ref": [ref.kind, ref.id]}
+            return self.each(ref.id, ref.label)
+        return [{"t": ref.label, "ref": [ref.kind, ref.id]}]
 
     def _split(self, text: str) -> Spans:
         found: Spans = []
@@ -79,7 +90,7 @@ class Speller:
                 if start >= done and text.startswith(name, start) and not _inside(text, end):
                     if start > done:
                         found.append(text[done:start])
-                    found.append(self.named(id, name))
+                    found.extend(self.each(id, name))
                     done = end
                     break
         if done < len(text):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -548,6 +548,65 @@ def add_pair(text: str, path: str, name: str, key: str, value: str | Entries) ->
     return checked(tree, after, path, wanted)
 
 
+HEAD: Final = ("session", "title", "date", "present", "absent")
+"""The order in which a careful keeper types the head of a session."""
+
+
+def set_head(text: str, path: str, key: str, value: str | Sequence[str] | None) -> str:
+    """The text of a session with another value of a ``key`` of its head; None: without that key.
+
+    Raises:
+        EditRefused: when something else would change besides, or a comment would be lost.
+    """
+    text = _ended(text)
+    tree = tree_of(text, path)
+    there = tree.key(key)
+    new: Value | None
+    new = (
+        None
+        if value is None
+        else Word(value)
+        if isinstance(value, str)
+        else Items(map(Word, value))
+    )
+    if new is None and there is None:
+        return text
+    starts = starts_of(text)
+    if text[starts[tree.line - 1] + tree.column - 1] == "{":
+        raise EditRefused(f"{path}: this session stands in braces; change it by hand")
+    rows = [line + end for line, end in _rows(text)]
+    written = "" if new is None else f"{key}: {_inline(new)}"
+    if there is None:
+        above = [one for one in tree if str(one) in HEAD[: HEAD.index(key)]]
+        rows.insert(max((_ends(tree, one) for one in above), default=0), written + newline_of(text))
+    elif new is not None and _ends(tree, there) == there.line and tree[there]:
+        # What stands behind it on its line, a remark, stays.
+        old = tree[there]
+        row, at = rows[there.line - 1], old.column - 1
+        rows[there.line - 1] = f"{row[:at]}{_inline(new)}{row[old.end_column - 1 :]}"
+    else:
+        rows[there.line - 1 : _ends(tree, there)] = [written + newline_of(text)] if written else []
+    after = "".join(rows)
+    if comments_in(after, path) != comments_in(text, path):
+        raise EditRefused(f"{path}:{there.line if there else 1}: a comment would be lost")
+
+    def wanted(before: Entries) -> None:
+        if there is not None:
+            del before[there]
+        if new is not None:
+            before[Word(key)] = new
+
+    return checked(tree, after, path, wanted)
+
+
+def _ends(tree: Entries, key: Word) -> int:
+    """The last line of a key and its value."""
+    value = tree[key]
+    last = max(key.line, *map(last_line, _words(value)), key.line)
+    flows = not isinstance(value, Word) and value.end_column > 1
+    return max(last, value.end_line) if flows else last
+
+
 def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str) -> str:
     """The settings with a player published under another name; ``keys`` are those that players stand
     under.
@@ -693,10 +752,10 @@ def entry_at(text: str, path: str, line: int) -> tuple[int, int, int] | None:
     """
     log = _log(tree_of(text, path), path)
     above = [index for index, item in enumerate(log) if item.line <= line]
-    return (above[-1], log[above[-1]].line, _end(log[above[-1]])) if above else None
+    return (above[-1], log[above[-1]].line, end_of(log[above[-1]])) if above else None
 
 
-def _end(item: Value) -> int:
+def end_of(item: Value) -> int:
     """The last line of an entry."""
     last = max([item.line, *map(last_line, _words(item))])
     # A mapping in braces ends where they do; one on lines of its own, where what follows starts.
@@ -726,7 +785,7 @@ def replace_entry(text: str, path: str, index: int, entry: str | None) -> str:
         put = [row + newline for row in _block(entry, log.column - 1, newline).split(newline)]
     elif len(log) == 1:
         raise EditRefused(f"{path}: this is the only entry of the session; write another one first")
-    rows[item.line - 1 : _end(item)] = put
+    rows[item.line - 1 : end_of(item)] = put
 
     def wanted(_: Entries) -> None:
         log[index : index + 1] = [] if new is None else [new]
@@ -761,7 +820,7 @@ def set_text(text: str, path: str, index: int, words: str) -> str:
         last = max(key.line, *map(last_line, _words(old)))
         first = key.line
     else:
-        last = _end(item)
+        last = end_of(item)
         first = last + 1
     if not words:
         block = []
@@ -819,7 +878,7 @@ def entry_text(text: str, path: str, index: int) -> str:
         EditRefused: when the file holds no log.
     """
     item = _log(tree_of(text, path), path)[index]
-    rows = [line for line, _ in _rows(text)][item.line - 1 : _end(item)]
+    rows = [line for line, _ in _rows(text)][item.line - 1 : end_of(item)]
     indent = item.column - 1
     return "\n".join(row[indent:] if row[:indent].strip(" -") == "" else row for row in rows)
 

@@ -1,11 +1,16 @@
 """Questions and answers of the desk."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from chronicle.campaigns import load, run
+from chronicle.desk.ask import fitted
+from chronicle.desk.writing import last_session
 from tests.desk.conftest import AtDesk
+
+SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 
 Sit = Callable[..., AtDesk]
 HERE = "the-boathouse"
@@ -231,6 +236,124 @@ def test_a_purse_from_which_somebody_may_have_paid_is_counted_from_the_most_it_h
     groups = {one["measure"]: one for one in at.ask("count", **where)["groups"]}
     told = {row["computed"] for row in groups["wealth"]["rows"] if row["value"]}
     assert told and all(words.startswith("at most ") for words in told)
+
+
+GAMES = [
+    "the-lantern-coast",
+    "snowshed-nine",
+    "the-boathouse",
+    "the-dry-book",
+    "six-names",
+    "gallery-nine",
+]
+
+
+@pytest.mark.parametrize("campaign", GAMES)
+def test_a_line_is_whole_or_says_what_it_lacks(campaign: str) -> None:
+    """What is told of it is what the check says of the entry that would be written."""
+    opened = AtDesk(SESSIONS).room.open(campaign)
+    replay, last = opened.resident.replay, last_session(opened)
+    assert replay is not None
+    lacking = 0
+    for verb in replay.rulebook.by_verb.values():
+        for said in (verb.verb, f"{verb.verb} no such thing: 1, by:"):
+            with opened.resident.at(last, 1 << 30) as now:
+                assert now is not None
+                told = fitted(opened, now, said, "", "")
+            assert told["complete"] is not bool(told["lacks"]), said
+            lacking += bool(told["lacks"])
+            if told["lacks"] and told["yaml"]:
+                with opened.resident.at(last, 1 << 30) as now:
+                    assert now is not None
+                    _, found = opened.resident.attempt(now, told["yaml"])
+                    messages = [one.message for one in found]
+                assert {one["message"] for one in told["lacks"]} <= {*messages}, said
+    assert lacking > 20
+
+
+def test_what_is_no_entry_stands_in_the_log_where_it_was_written(sit: Sit) -> None:
+    at = sit("snowshed-nine")
+    first = at.ask("log", campaign="snowshed-nine", first=20, last=20)["entries"][0]
+    where = {"file": first["file"], "line": first["line"]}
+    at.ask(
+        "write", campaign="snowshed-nine", entry="motive: He said so\ntext: |\n  A\n  B", **where
+    )
+    at.ask("write", campaign="snowshed-nine", entry="nonsense: {a: b}")
+    log = at.ask("log", campaign="snowshed-nine")
+    there = [(one["after"], one["text"]) for one in log["unread"]]
+    assert there[0] == (20, "- motive: He said so\n  text: |\n    A\n    B")
+    assert there[1] == (log["total"], "- nonsense: {a: b}")
+    # Every finding about the log is with the entry, or with what is none.
+    found = at.ask("findings", campaign="snowshed-nine")["findings"]
+    told = [key for one in (*log["entries"], *log["unread"]) for key in one["findings"]]
+    assert sorted(one["key"] for one in found) == sorted(told)
+    assert at.ask("log", campaign="snowshed-nine", first=30)["unread"] == [log["unread"][1]]
+    for one in reversed(log["unread"]):
+        at.ask("remove", campaign="snowshed-nine", file=one["file"], line=one["line"])
+    assert at.ask("log", campaign="snowshed-nine")["unread"] == []
+
+
+def test_an_evening_is_called_otherwise_and_all_else_stays(sit: Sit) -> None:
+    at = sit(HERE)
+    file = at.folder / HERE / "02.yaml"
+    before = file.read_text(encoding="utf-8").replace("\ndate:", "\n# as I heard it\ndate:")
+    file.write_text(before, encoding="utf-8", newline="")
+    session = at.ask("log", campaign=HERE)["sessions"][1]
+    head = {key: session[key] for key in ("file", "title", "date")}
+    at.ask("evening", campaign=HERE, **head, present=None)
+    assert file.read_text(encoding="utf-8") == before
+    at.ask("evening", campaign=HERE, **head | {"title": "The lake: again", "date": "2026-07-12"})
+    at.ask("evening", campaign=HERE, **head | {"title": "The lake: again"}, present=["Bo", "Ana"])
+    told = at.ask("log", campaign=HERE)["sessions"][1]
+    assert (told["title"], told["date"]) == ("The lake: again", session["date"])
+    assert sorted(told["present"]) == ["Ana", "Bo"]
+    text = file.read_text(encoding="utf-8")
+    assert 'title: "The lake: again"\n# as I heard it\ndate: ' in text
+    assert text.count("\npresent: [Ana, Bo]\n") == 1
+    for _ in range(2):
+        at.ask("undo", campaign=HERE)
+    assert file.read_text(encoding="utf-8") == before
+    assert "no player" in at.refused("evening", campaign=HERE, **head, present=["Nobody"])
+
+
+@pytest.mark.parametrize("campaign", GAMES)
+def test_whoever_is_named_has_a_card(campaign: str) -> None:
+    """Two in one, a pair, are two names."""
+    at = AtDesk(SESSIONS)
+
+    def refs(told: object) -> Iterator[tuple[str, str]]:
+        if isinstance(told, dict):
+            if "ref" in told:
+                yield tuple(told["ref"])
+            for one in told.values():
+                yield from refs(one)
+        elif isinstance(told, list):
+            for one in told:
+                yield from refs(one)
+
+    told = {*refs(at.ask("log", campaign=campaign)), *refs(at.ask("table", campaign=campaign))}
+    names = {name for kind, name in told if kind not in ("step", "session")}
+    assert names
+    for name in sorted(names):
+        assert at.ask("card", campaign=campaign, name=name)["name"]
+        assert " & " not in name
+
+
+def test_nobody_is_offered_who_would_be_wrong_there(sit: Sit) -> None:
+    at = sit("snowshed-nine")
+    entry = at.ask("log", campaign="snowshed-nine", first=48, last=48)["entries"][0]
+    here = {"campaign": "snowshed-nine", "file": entry["file"], "line": entry["line"]}
+    asked = at.ask("fit", said="propose We go, by: Hedda, ask: ", **here)
+    last = asked["choices"][-1]
+    assert (last["label"], last["eligible"]) == ("Hedda Brunn", False)
+    assert last["why"] == "Hedda Brunn proposes this and need not be asked"
+    assert asked["choices"][0]["eligible"]
+    for said in ("roll 1, by: ", "bid ", "gap x, uncertain: ", "character X, goal: "):
+        offered = [one["line"] for one in at.ask("fit", said=said, **here)["choices"]]
+        assert len(offered) == len({*offered})
+        assert not any(" & " in one for one in offered)
+    goals = at.ask("fit", said="character X, by: Tilda, goal: ", **here)["choices"]
+    assert "get into the mailbag" in [one["label"] for one in goals]
 
 
 def test_fiction_on_an_empty_line_is_told(sit: Sit) -> None:

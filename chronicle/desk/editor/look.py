@@ -275,8 +275,8 @@ def _standing(replay: Replay[Any]) -> tuple[str, dict[tuple[str, str], int]]:
     return rules.standing(play).turn, lying
 
 
-def _plainly(span: Any) -> str:
-    return span if isinstance(span, str) else str(span["t"])
+def _plainly(spans: Any) -> str:
+    return "".join(one if isinstance(one, str) else str(one["t"]) for one in spans)
 
 
 def lenses(opened: Opened, file: str) -> Iterator[Lens]:

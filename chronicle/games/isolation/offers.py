@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from chronicle.core.diagnostic import plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Offer
 from chronicle.games.isolation.counted import threat_total
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour
@@ -210,8 +210,21 @@ def _stress(play: Table) -> Iterator[Offer]:
         yield Offer(("stress", f"down {by}"), f"{now} to {now - by}")
 
 
+def _alike(play: Table) -> Iterator[Offer]:
+    """What others want, or cannot see: who has the same is tied to them by it (I10, I12)."""
+    for key in ("goal", "bias"):
+        told: dict[str, list[str]] = {}
+        for person in play.state.people.values():
+            words = getattr(person, key)
+            if words:
+                told.setdefault(words, []).append(person.id)
+        for words, whose in told.items():
+            yield Offer((key, words), f"as {listed(whose)}")
+
+
 _OFFERS: Mapping[str, Callable[[Table], Iterator[Offer]]] = MappingProxyType(
     {
+        "character": _alike,
         "green": _drawn("green", GREEN),
         "red": _drawn("red", RED),
         "erase": _labels,
