@@ -197,16 +197,20 @@ function rowsAsTable(one, pen) {
 /** A table that is too wide for the side: each row by itself, what is nothing left out. */
 function rowsAsFacts(one, pen) {
   const nothing = (cell) => /^(0|nothing|none|no|–|-|)$/i.test(plain(cell).trim());
-  return h(
-    "ul.rows",
-    one.rows.map(([first, ...rest]) =>
-      h(
-        "li",
-        h("b", pen.write(first, { open: true })),
-        rest.map((cell, at) => !nothing(cell) && h("span.cell", h("span.aside", `${one.columns[at + 1].title} `), pen.write(cell, { open: true }))),
-      ),
-    ),
-  );
+  const written = (cell) => pen.write(cell, { open: true });
+  const cells = (rest) => {
+    const found = [];
+    rest.forEach((cell, at) => {
+      if (nothing(cell)) return;
+      const { title } = one.columns[at + 1];
+      // "Green labels" say more of "Green", and stand with it.
+      const of = found.find((there) => title.startsWith(`${there.title} `));
+      if (of) of.more = cell;
+      else found.push({ title, cell });
+    });
+    return found.map(({ title, cell, more }) => h(`span.cell${more ? ".long" : ""}`, h("span.aside", `${title} `), written(cell), more && [": ", written(more)]));
+  };
+  return h("ul.rows", one.rows.map(([first, ...rest]) => h("li", h("b", written(first)), cells(rest))));
 }
 
 /** What is said of a player besides the name: "on turn". */

@@ -4,6 +4,7 @@ import { button, coded, coin, h, icon, put, roving, uncoded } from "./dom.js";
 import { plain } from "./spans.js";
 
 const SHOWN_AT_ONCE = 9;
+const CHOICES_AT_ONCE = 14;
 const MOST_MENDS = 4;
 
 export class Composer {
@@ -22,6 +23,7 @@ export class Composer {
 
   build() {
     this.next = roving(h("div.chips", { role: "toolbar", "aria-label": "What may come now" }));
+    this.words = roving(h("div.chips.words", { role: "toolbar", "aria-label": "What was said or told" }));
     this.by = button(".by", () => this.chooseBy());
     this.input = h("textarea.line", {
       rows: "1",
@@ -43,7 +45,7 @@ export class Composer {
       onscroll: () => (this.mirror.scrollTop = this.input.scrollTop),
     });
     this.mirror = h("div.mirror", { "aria-hidden": "true" });
-    this.write = button(".write", () => this.acts.write(), "Write");
+    this.write = button(".write", () => this.finish({ tapped: true }), "Write");
     this.box = h("div.box", this.by, h("div.line-box", this.mirror, this.input), this.write);
     this.choicesTitle = h("p.row-title", { id: "choices-title" });
     this.side = h("p.row-side");
@@ -60,7 +62,7 @@ export class Composer {
       onkeydown: (event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
           event.preventDefault();
-          this.acts.write();
+          this.finish({ tapped: true });
         }
       },
     });
@@ -78,7 +80,7 @@ export class Composer {
       "section.composer",
       { "aria-label": "Write" },
       this.finding,
-      h("div.row.row-next", h("p.row-title", "May come now"), this.next),
+      h("div.row.row-next", h("p.row-title", "May come now"), this.next, this.words),
       this.box,
       h("div.row.row-choices", h("div.row-titles", this.choicesTitle, this.side), this.choices),
       this.fiction,
@@ -99,6 +101,10 @@ export class Composer {
       merged.length > shown.length && button(".chip.more", () => this.unfold(), `${merged.length - shown.length} more`),
       this.all && merged.length > SHOWN_AT_ONCE && button(".chip.more", () => this.unfold(), "Fewer"),
     );
+    // Anybody may say or tell something at any time: that has a place of its own.
+    const always = (table.moment?.always || []).filter((verb) => WORDS[verb]);
+    put(this.words, always.map((verb) => this.chip({ verb, label: WORDS[verb].label, hint: WORDS[verb].hint, by: "", bys: [] })));
+    this.words.settle();
     this.element.classList.toggle("unfolded", this.all);
     this.next.settle();
     this.markVerb();
@@ -129,6 +135,7 @@ export class Composer {
     const line = one.line ?? `${one.verb} `;
     const by = one.by && one.by !== this.table.turn && one.bys.length === 1 ? one.by : "";
     if (one.settles_due && this.acts.thrown(one)) return;
+    if (this.all) this.unfold();
     this.table.type({ line, caret: line.length, by });
     this.table.think.now();
     this.focus();
@@ -152,6 +159,12 @@ export class Composer {
     return (fit.findings || []).filter((one) => one.severity !== "note" && !one.asks?.length);
   }
 
+  /** Why the line is no whole entry; nothing while that is not known. */
+  get lacks() {
+    const { draft, fit } = this.table;
+    return draft.line.trim() && fit?.of === draft.line && !fit.complete ? fit.lacks || [] : [];
+  }
+
   /** What the line still lacks, asked for before anything is wrong. */
   get asked() {
     const { draft, fit } = this.table;
@@ -166,7 +179,7 @@ export class Composer {
 
   markVerb() {
     const verb = this.verb(this.table.draft.line);
-    for (const chip of this.next.querySelectorAll("[data-verb]")) {
+    for (const chip of this.element.querySelectorAll(".row-next [data-verb]")) {
       const on = Boolean(this.table.draft.line) && chip.dataset.verb === verb;
       chip.classList.toggle("on", on);
       if (on) chip.setAttribute("aria-current", "true");
@@ -205,10 +218,7 @@ export class Composer {
     switch (event.key) {
       case "Enter":
         if (this.at >= 0 && options[this.at]) return take(() => options[this.at].click());
-        if (this.half && atEnd) return take(() => this.takeGhost());
-        // What the line lacks comes first; written as it is, it is with the button.
-        if (this.asked && atEnd && !event.ctrlKey) return take(() => /:\s*$/.test(this.input.value) || this.go(`${this.table.draft.line.replace(/[ ,]+$/, "")}, ${this.asked.asks[0] && `${this.asked.asks[0]}: `}`));
-        return take(() => this.acts.write());
+        return take(() => this.finish({ atEnd, anyway: event.ctrlKey || event.metaKey }));
       case "Tab":
         if (!event.shiftKey && this.ghost && atEnd) return take(() => this.takeGhost());
         return undefined;
@@ -226,6 +236,31 @@ export class Composer {
     }
   }
 
+  /** Write the line, where it is whole. Where it is not, go on with what it lacks, or say so: as it is, it is written
+   * only `anyway`. `tapped`: the button was, which takes nothing that is only offered. */
+  async finish({ atEnd = true, anyway = false, tapped = false } = {}) {
+    const { table } = this;
+    const { line } = table.draft;
+    if (line.trim() && table.fit?.of !== line && table.line.state === "open") {
+      await table.ask();
+      if (table.draft.line !== line) return;
+    }
+    if (!anyway && !tapped && atEnd) {
+      if (this.half) return this.takeGhost();
+      if (this.asked) {
+        const [key] = this.asked.asks;
+        if (!/:\s*$/.test(line)) this.go(`${line.replace(/[ ,]+$/, "")}, ${key && `${key}: `}`);
+        return;
+      }
+    }
+    if (!anyway && this.lacks.length) {
+      this.told = line;
+      this.drawFinding(this.pen);
+      return;
+    }
+    await this.acts.write();
+  }
+
   point(at, options) {
     this.at = Math.max(-1, Math.min(at, options.length - 1));
     options.forEach((one, number) => one.classList.toggle("pointed", number === this.at));
@@ -241,6 +276,7 @@ export class Composer {
     const options = [...this.choices.querySelectorAll("[role=option]")];
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (step) this.point(Math.max(0, this.at + step), options);
+    else if (event.key === "Escape") this.focus();
     else if ((event.key === "Enter" || event.key === " ") && options[this.at]) options[this.at].click();
     else return;
     event.preventDefault();
@@ -325,6 +361,8 @@ export class Composer {
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
     this.box.classList.toggle("wrong", Boolean(wrong));
     this.box.classList.toggle("asking", Boolean(this.asked));
+    this.box.classList.toggle("unwhole", this.lacks.length > 0);
+    this.write.title = this.lacks[0]?.message || "";
   }
 
   // -- what fits ---------------------------------------------------------------------------------------
@@ -340,16 +378,24 @@ export class Composer {
     const choices = (fit?.choices || []).filter((one) => (there ? one.eligible === false || one.line.trim() !== there : one.kind !== "verb"));
     // Where anything may be said, what is meant stands there alone.
     const lone = choices.length === 0 && /(^[a-z ]+|[:,{[]) $/.test(table.draft.line) && fit?.of === table.draft.line;
+    const lack = choices.every((one) => one.kind === "key") && !lone && !this.ghost && this.lacks[0]?.message;
     // A form of writing ("{who: faces}") helps nobody who taps.
-    const title = this.asked?.message || (!lone && /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "");
-    put(this.choicesTitle, (choices.length > 0 || lone) && title);
+    const title = this.asked?.message || lack || (!lone && /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "");
+    put(this.choicesTitle, (choices.length > 0 || lone || lack) && coded(title));
     this.choicesTitle.title = fit?.title || "";
     put(this.side, choices.length > 0 && (fit.side || ""));
-    put(this.choices, choices.map((one, at) => this.choice(one, at)));
+    // Another question begins with its first answers.
+    const asks = `${fit?.key} ${fit?.title} ${choices[0]?.kind}`;
+    if (asks !== this.asks) this.many = false;
+    this.asks = asks;
+    const most = this.many || choices.length <= CHOICES_AT_ONCE + 1 ? choices.length : CHOICES_AT_ONCE;
+    put(this.choices, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
+    this.choices.classList.toggle("unfolded", Boolean(this.many));
+    if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
     this.choices.hidden = choices.length === 0;
     const row = this.choices.parentElement;
-    row.classList.toggle("lone", lone || Boolean(this.asked));
-    row.hidden = choices.length === 0 && !(lone && title);
+    row.classList.toggle("lone", lone || Boolean(lack || this.asked));
+    row.hidden = choices.length === 0 && !((lone || lack) && title);
     put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
     this.choices.dataset.of = fit?.of ?? "";
     this.drawDraft();
@@ -375,6 +421,15 @@ export class Composer {
     );
   }
 
+  /** The choices that do not stand there at once. */
+  further(number) {
+    const open = () => {
+      this.many = true;
+      this.drawFit();
+    };
+    return h("div.choice.more", { role: "option", id: "choice-more", "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: open }, h("span.choice-label", `${number} more`));
+  }
+
   choose(one) {
     this.point(-1, [...this.choices.querySelectorAll("[role=option]")]);
     const line = one.line ?? one.insert ?? "";
@@ -387,8 +442,17 @@ export class Composer {
   drawFinding(pen) {
     const { table } = this;
     const shown = this.wrong().slice(0, 2);
+    const lacks = this.told === table.draft.line ? this.lacks.slice(0, 1) : [];
     put(
       this.finding,
+      lacks.map((one) =>
+        h(
+          "div.finding.error",
+          h("div.finding-head", h("h2", "Not whole yet: ", coded(one.message))),
+          one.help.slice(0, 2).map((line) => h("p", coded(line))),
+          table.fit.yaml && h("div.mends", button(".mend", () => this.finish({ anyway: true }), "Write it anyway")),
+        ),
+      ),
       shown.map((one, at) =>
         h(
           `div.finding.${one.severity}`,
@@ -400,7 +464,7 @@ export class Composer {
     );
     this.element.classList.toggle("wrong", shown.some((one) => one.severity === "error"));
     this.element.classList.toggle("mending", shown.length > 0 && table.mends?.length > 0);
-    this.finding.hidden = !shown.length;
+    this.finding.hidden = !shown.length && !lacks.length;
   }
 
   mend(mend, number) {
@@ -419,6 +483,11 @@ export class Composer {
     else this.focus();
   }
 }
+
+const WORDS = {
+  say: { label: "say", hint: "What somebody says, in their own words" },
+  tell: { label: "tell", hint: "What happens, as it is told" },
+};
 
 /** What a repair leaves: "settles it". */
 export const effect = (mend) => mend.effect;

@@ -6,22 +6,46 @@ import { sheet } from "./sheets.js";
 
 /** Begin a new evening. */
 export async function beginEvening(table, pen) {
-  const here = new Set(table.campaign.players.map((one) => one.name));
-  const today = new Date();
-  const date = [today.getFullYear(), String(today.getMonth() + 1).padStart(2, "0"), String(today.getDate()).padStart(2, "0")].join("-");
-  const title = h("input", { type: "text", autocomplete: "off", placeholder: "may stay empty" });
-  const day = h("input", { type: "date", value: date });
   const number = (table.sessions.at(-1)?.number ?? 0) + 1;
-  const wanted = await sheet(`Session ${number}`, (close) => [
-    h("label.field", h("b", "Its title"), title),
-    h("label.field", h("b", "The day"), day),
-    h("fieldset.field", h("legend", "Who is here?"), h("div.chips.wraps", table.campaign.players.map((one) => present(one, here, pen)))),
-    h("div.sheet-actions", button(".quiet", () => close(), "Not now"), button(".write", () => close(true), "Begin")),
-  ]);
+  const everybody = table.campaign.players.map((one) => one.name);
+  const wanted = await askEvening(table, pen, { number, title: "", date: today(), present: everybody }, "Begin");
+  if (wanted && (await table.change("session", wanted))) await table.open(table.campaign.id);
+}
+
+/** What the evening that is played is called, when it is, and who is here. */
+export async function changeEvening(table, pen) {
+  const session = table.sessions.at(-1);
+  if (!session) return;
+  const fresh = !session.date && session.last_step < session.first_step;
+  const wanted = await askEvening(table, pen, { ...session, date: fresh ? today() : session.date }, "Write");
   if (!wanted) return;
+  const same = wanted.present.length === session.present.length && wanted.present.every((name) => session.present.includes(name));
+  await table.change("evening", { file: session.file, ...wanted, present: same ? null : wanted.present });
+}
+
+/** The head of an evening, to be filled in. */
+async function askEvening(table, pen, session, done) {
+  const here = new Set(session.present);
+  const title = h("input", { type: "text", autocomplete: "off", placeholder: "may stay empty", value: session.title });
+  // A day may be told in other words than a calendar has.
+  const day = h("input", { type: /^(\d{4}-\d\d-\d\d)?$/.test(session.date) ? "date" : "text", value: session.date });
+  const wanted = await sheet(`Session ${session.number}`, (close) => [
+    h(
+      "form.fill-in",
+      { onsubmit: (event) => (event.preventDefault(), close(true)) },
+      h("label.field", h("b", "Its title"), title),
+      h("label.field", h("b", "The day"), day),
+      h("fieldset.field", h("legend", "Who is here?"), h("div.chips.wraps", table.campaign.players.map((one) => present(one, here, pen)))),
+      h("div.sheet-actions", button(".quiet", () => close(), "Not now"), h("button.write", { type: "submit" }, done)),
+    ),
+  ]);
   const seats = table.campaign.players.map((one) => one.name).filter((name) => here.has(name));
-  const answer = await table.change("session", { title: title.value.trim(), date: day.value, present: seats });
-  if (answer) await table.open(table.campaign.id);
+  return wanted && { title: title.value.trim(), date: day.value.trim(), present: seats };
+}
+
+function today() {
+  const now = new Date();
+  return [now.getFullYear(), String(now.getMonth() + 1).padStart(2, "0"), String(now.getDate()).padStart(2, "0")].join("-");
 }
 
 function present(player, here, pen) {

@@ -42,18 +42,18 @@ export class Log {
     const { table, element } = this;
     const bottom = element.scrollHeight - element.scrollTop;
     const shown = table.shown();
-    const rows = [];
+    const rows = this.unread(0);
     let before = null;
     for (const entry of shown) {
       const head = opening(table, entry, before);
       if (head) rows.push(head);
-      rows.push(this.entry(entry, before));
+      rows.push(this.entry(entry, before), ...this.unread(entry.step));
       before = entry;
       // What would come after a supposed entry is not what came.
       if (table.place?.step === entry.step && table.branched.length) break;
     }
     rows.push(...this.supposed());
-    if (table.campaign && !table.total) rows.push(h("li.empty", h("p", "Nothing has happened yet."), h("p.aside", "Tap what comes first, or type it: the line below says what fits, and shows what will stand in the file. What was told goes beside it, now or tomorrow.")));
+    if (table.campaign && !table.total && !rows.length) rows.push(h("li.empty", h("p", "Nothing has happened yet."), h("p.aside", "Tap what comes first, or type it: the line below says what fits, and shows what will stand in the file. What was told goes beside it, now or tomorrow.")));
     put(this.list, rows);
     this.list.settle([...this.list.querySelectorAll(".number")].at(-1));
     this.drawTail();
@@ -106,6 +106,20 @@ export class Log {
     );
   }
 
+  /** What stands in the log after an entry and could not be read as one. */
+  unread(step) {
+    const { table, acts } = this;
+    const there = [...table.unread.values()].filter((one) => one.after === step).sort((one, other) => one.line - other.line);
+    return there.map((one) =>
+      h(
+        "li.entry.unread.p0.found-error",
+        button(".number", () => acts.menu(one), { "aria-label": `Line ${one.line} of ${one.file}, which is no entry: change it` }, icon("warn")),
+        h("div.told", h("p.head", "This is no entry yet, and counts for nothing"), h("pre.yaml", one.text), table.findingsOf(one).map((each) => this.finding(each, one))),
+        h("div.margin"),
+      ),
+    );
+  }
+
   drawTail() {
     const { table } = this;
     if (!table.campaign) return;
@@ -126,10 +140,12 @@ export class Log {
     const fresh = entry.step === table.wrote;
     const classes = [pen.colour(entry.player), after && "after", current && "current", fresh && "fresh", entry.struck && "struck", entry.hidden && "hidden-entry", entry.parent && "nested", before && before.player === entry.player && "goes-on"];
     const found = table.findingsOf(entry);
+    const worst = ["error", "warning"].find((severity) => found.some((one) => one.severity === severity));
+    if (worst) classes.push(`found-${worst}`);
     return h(
       "li.entry",
       { class: classes.filter(Boolean).join(" "), "data-step": entry.step },
-      button(".number", () => this.acts.menu(entry), { "aria-label": `Entry ${entry.step}: look at this moment, change it` }, String(entry.step)),
+      button(".number", () => this.acts.menu(entry), { "aria-label": `Entry ${entry.step}${worst ? `, with ${worst === "error" ? "an error" : "a warning"}` : ""}: look at this moment, change it` }, worst && icon("warn"), String(entry.step)),
       h(
         "div.told",
         h("p.head", headOf(entry, pen)),
@@ -146,7 +162,7 @@ export class Log {
   finding(one, entry) {
     return h(
       `div.entry-finding.${one.severity}`,
-      h("p", h("b", coded(one.message)), " ", this.pen.rule(one.rule)),
+      h("p", one.severity !== "note" && [icon("warn"), h("b.severity", one.severity === "error" ? "Error: " : "Warning: ")], h("b", coded(one.message)), " ", this.pen.rule(one.rule)),
       button(".small", () => this.acts.mend(one, entry), "Mend"),
     );
   }
@@ -207,9 +223,16 @@ function opening(table, entry, before) {
   if (entry.scene && (!before || before.scene !== entry.scene)) {
     const scene = table.scenes.find((one) => one.number === entry.scene);
     if (scene && scene.first_step === entry.step) found.push(h("h2.scene", h("span.scene-number", `${scene.kind ? cap(scene.kind) : "Scene"} ${scene.number}`), " ", scene.title));
+    const around = scene && scene.first_step === entry.step && [scene.time, scene.place, attending(scene)].filter((one) => one && one !== scene.title);
+    if (around?.length) found.push(h("p.aside", around.join(" · ")));
   }
   return found.length ? h("li.opening", found) : null;
 }
+
+const MOST_NAMED = 6;
+
+/** Who is in a scene, or how many. */
+const attending = ({ cast = [] }) => (cast.length > MOST_NAMED ? `${cast.length} in it` : cast.join(", "));
 
 const cap = (word) => word[0].toUpperCase() + word.slice(1);
 

@@ -5,7 +5,7 @@ import { Composer } from "./composer.js";
 import { Count, readIt } from "./count.js";
 import { DicePad, throwsOf } from "./dicepad.js";
 import { button, h, put } from "./dom.js";
-import { beginEvening, showKeeper } from "./evening.js";
+import { beginEvening, changeEvening, showKeeper } from "./evening.js";
 import { keepForGood, keepsHere, takeCopy } from "./keeping.js";
 import { fillIn } from "./form.js";
 import { Guide } from "./guide.js";
@@ -55,7 +55,7 @@ fitScreen();
 
 const composer = new Composer(table, pen, {
   write: async () => (await guide.agrees()) && table.write(),
-  escape: () => (table.draft.line ? table.type({ line: "", caret: 0 }) : table.place ? table.look(null) : document.activeElement?.blur()),
+  escape: () => (table.draft.line ? table.type({ line: "", caret: 0 }) : table.place && table.look(null)),
   dice: () => startDice(),
   hole: () => count.start("hole"),
   form: () => form(),
@@ -68,6 +68,7 @@ const pad = new DicePad(table, pen, {
   closed: () => {
     page.classList.remove("padding");
     composer.element.hidden = false;
+    if (matchMedia("(pointer: fine)").matches) composer.focus();
     markDue("");
   },
   turned: (who) => markDue(who),
@@ -89,6 +90,7 @@ const side = new Side(table, pen, { due: (one) => due(one) });
 const top = new Top(table, {
   home: () => (location.hash = "/"),
   menu: () => menu(),
+  evening: () => changeEvening(table, pen),
   findings: () => showFindings(table, pen),
   turn: (view) => (wish.set("view", view), turn(view)),
 });
@@ -101,6 +103,12 @@ const start = h("main.shelf-view");
 const said = h("div.said", { role: "status", "aria-live": "polite" });
 const gate = h("form.gate", { hidden: "", onsubmit: (event) => (event.preventDefault(), table.channel.enter?.(gate.word.value)) });
 document.body.append(top.element, gate, page, reading, start, said);
+
+// What is typed while nothing that takes it has the focus goes into the line.
+document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
+  const taken = target.closest("input, textarea, select, dialog, .pad, .count, .editor-view, [contenteditable]");
+  if (key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey && !taken && !page.hidden && composer.element.offsetParent) composer.focus();
+});
 
 // -- the editor view, where there is room ---------------------------------------------------------------
 
@@ -224,6 +232,7 @@ async function menu() {
     { label: "Count what lies there", value: "count", icon: "count", disabled: !table.mayWrite },
     { label: "End the evening", note: "count together", value: "evening", icon: "check", disabled: !table.mayWrite },
     { label: "What if …", note: "nothing is written", value: "suppose", icon: "right" },
+    { label: "This evening", note: "title, day, who is here", value: "evening now", icon: "edit", disabled: !table.mayWrite || !table.sessions.length },
     { label: "Begin a new session", value: "session", icon: "plus", disabled: !table.mayWrite },
     { label: "Read it as a page", value: "read", icon: "fiction" },
     { label: "What is found", note: String(table.findings.length || "nothing"), value: "findings", icon: "warn" },
@@ -239,6 +248,7 @@ async function menu() {
   if (done === "form") form();
   if (done === "suppose") table.look(table.entries.get(table.total), { supposing: true }).then(() => composer.focus());
   if (done === "session") beginEvening(table, pen);
+  if (done === "evening now") changeEvening(table, pen);
   if (done === "read") read();
   if (done === "copy") copy();
   if (done === "others") showOthers(table);

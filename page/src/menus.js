@@ -21,6 +21,7 @@ export async function showName(table, pen, name) {
 
 /** What can be done with an entry: look at the moment, edit it, take it out, add what was told. */
 export async function entryMenu(table, entry, go) {
+  if (!entry.step) return unreadMenu(table, entry);
   const last = entry.step === table.total;
   const done = await choose(`Entry ${entry.step}`, [
     { label: "Look at this moment", value: "look", icon: "left", disabled: last },
@@ -42,6 +43,16 @@ export async function entryMenu(table, entry, go) {
   return null;
 }
 
+/** What can be done with what could not be read as an entry. */
+async function unreadMenu(table, { file, line }) {
+  const done = await choose(`Line ${line} of ${file}`, [
+    { label: "Edit it", value: "edit", icon: "edit", disabled: !table.mayWrite },
+    { label: "Take it out", value: "remove", icon: "close", disabled: !table.mayWrite },
+  ]);
+  if (done === "edit") await editEntry(table, { file, line });
+  if (done === "remove" && (await table.change("remove", { file, line }))) table.say("It is out of the log.", { action: ["Undo", () => table.change("undo")] });
+}
+
 /** Change an entry as it stands in the file. */
 export async function editEntry(table, entry) {
   const { entry: text, version } = await table.query("entry", { file: entry.file, line: entry.line });
@@ -57,7 +68,8 @@ export async function editEntry(table, entry) {
     clearTimeout(timer);
     timer = setTimeout(look, 250);
   });
-  const wanted = await sheet(`Edit entry ${entry.step}`, (close) => [
+  look();
+  const wanted = await sheet(entry.step ? `Edit entry ${entry.step}` : "Edit it", (close) => [
     area,
     findings,
     h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), button(".write", () => close(area.value), "Write it so")),
@@ -126,7 +138,7 @@ export async function mendFinding(table, pen, one) {
           ),
         )
       : h("p.aside", "No repair is at hand that could be proved. Look at the entry, and edit it."),
-    h("div.sheet-actions", button(".quiet", () => close(), "Leave it so"), one.step > 0 && button(".quiet", () => close("edit"), icon("edit"), h("span", "Edit the entry"))),
+    h("div.sheet-actions", button(".quiet", () => close(), "Leave it so"), (one.step > 0 || one.line > 1) && button(".quiet", () => close("edit"), icon("edit"), h("span", "Edit the entry"))),
   ]);
   if (number === "edit") {
     await editEntry(table, { step: one.step, file: one.file, line: one.line });

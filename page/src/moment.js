@@ -111,10 +111,11 @@ export class Top {
     if (!campaign) return put(this.element, h("a.brand", { href: "#/" }, "Chronicle"), this.line());
     const session = table.sessions.at(-1);
     const there = session && (session.title ? `Session ${session.number}, ${session.title}` : `Session ${session.number}`);
+    const around = session && [session.date && dated(session.date), attended(session, campaign.players)].filter(Boolean).join(", ");
     return put(
       this.element,
       button(".brand", acts.home, { "aria-label": `${campaign.title}: all campaigns` }, campaign.title),
-      there && h("p.session", there),
+      there && button(".session", acts.evening, { disabled: !table.mayWrite, title: "Title, day, and who is here" }, h("span.session-title", there), around && h("span.session-day", around)),
       h("span.space"),
       table.mayWrite && h("div.segments.only-wide", { role: "group", "aria-label": "View" }, ["table", "editor"].map((view) => button(".segment", () => acts.turn(view), { "aria-pressed": String(this.view === view) }, view === "table" ? "Table" : "Editor"))),
       this.line() || this.counts(),
@@ -142,4 +143,16 @@ export class Top {
       : [error ? `${error} ${error === 1 ? "error" : "errors"}` : "", error && warning ? ", " : "", warning ? `${warning} ${warning === 1 ? "warning" : "warnings"}` : ""];
     return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled ? `${total} ${total === 1 ? "entry" : "entries"}, nothing to report` : undefined }, icon(settled ? "check" : "warn"), h("span", words));
   }
+}
+
+/** A day as people say it; what is no date stays as it was typed. */
+function dated(text) {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T12:00`) : NaN;
+  return Number.isNaN(Number(day)) ? text : day.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+}
+
+/** Who is there, in a few words. */
+function attended({ present = [] }, players) {
+  if (!present.length) return "";
+  return present.length === players.length ? "all here" : `${present.length} of ${players.length} here`;
 }

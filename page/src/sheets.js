@@ -23,6 +23,8 @@ export function sheet(title, content, { wide = false, side = false } = {}) {
     });
     dialog.addEventListener("close", () => {
       dialog.remove();
+      // Whatever was tapped to come here may have been drawn anew: then what is typed goes into the line.
+      if (document.activeElement === document.body && matchMedia("(pointer: fine)").matches) document.getElementById("line")?.focus();
       resolve(given);
     });
     document.body.append(dialog);

@@ -62,7 +62,7 @@ export class Pen {
     if (span.player && (!kind || coloured)) return this.player(span.player, words || undefined);
     if (kind === "step" && this.onstep) return button(".to-step", () => this.onstep(Number(id)), words);
     // Names open their cards by a tap or a click; in a long log they are no stops for Tab.
-    if (kind && kind !== "step" && open && this.onname) return button(".opens", () => this.onname(id), { tabindex: "-1" }, words);
+    if (kind && kind !== "step" && kind !== "session" && open && this.onname) return button(".opens", () => this.onname(id), { tabindex: "-1" }, words);
     return h(span.strong || kind ? "b" : "span", words);
   }
 

@@ -41,6 +41,7 @@ export class Table {
     this.findings = [];
     this.counts = { error: 0, warning: 0, note: 0 };
     this.entries = new Map();
+    this.unread = new Map();
     this.total = 0;
     this.first = 1;
     this.scenes = [];
@@ -130,7 +131,7 @@ export class Table {
       this.query("findings"),
     ]);
     if (this.campaign?.id !== id) return;
-    this.entries.clear();
+    this.forget();
     this.take(log);
     this.moment = moment;
     this.setFindings(findings);
@@ -149,11 +150,17 @@ export class Table {
     this.findings = answer.findings || [];
   }
 
+  forget() {
+    this.entries.clear();
+    this.unread.clear();
+  }
+
   take(log) {
     this.total = log.total;
     if (log.sessions) this.sessions = log.sessions;
     if (log.scenes) this.scenes = log.scenes;
     for (const entry of log.entries) this.entries.set(entry.step, entry);
+    for (const one of log.unread || []) this.unread.set(`${one.file}:${one.line}`, one);
     const steps = [...this.entries.keys()];
     this.first = steps.length ? Math.min(...steps) : 1;
   }
@@ -332,7 +339,7 @@ export class Table {
     }
     if (!this.campaign) return answer;
     const log = await this.query("log", { first: this.first });
-    this.entries.clear();
+    this.forget();
     this.take(log);
     if (answer.table && !this.place) this.moment = answer.table;
     else this.moment = await this.query("table", this.here);

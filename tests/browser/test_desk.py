@@ -116,6 +116,98 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
     assert watch.problems == []
 
 
+@pytest.mark.parametrize("width", [390, 1024])
+def test_what_is_not_whole_is_not_written_unless_it_is_meant(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk("snowshed-nine", cut=SHED)
+    log = opened.folder / "snowshed-nine" / "02.yaml"
+    before = log.read_text(encoding="utf-8")
+    with watched(width=width) as (page, watch):
+        opened.enter(page, "snowshed-nine")
+        count = page.locator(".entry").count()
+        page.locator("#line").fill("motive he would not be told")
+        # Neither the key nor the button writes it, also where nothing is answered yet.
+        page.locator("#line").press("Enter")
+        told = page.locator(".draft-finding .finding")
+        expect(told).to_contain_text("Not whole yet")
+        page.locator(".box .write").click()
+        expect(told).to_contain_text("a mapping from a name to text expected here")
+        assert axe(page) == []
+        assert log.read_text(encoding="utf-8") == before
+        page.get_by_role("button", name="Write it anyway").click()
+        # It counts for nothing, and is seen among the entries, by its words, not by a colour alone.
+        bare = page.locator(".entry.unread")
+        expect(bare).to_contain_text("motive: he would not be told")
+        expect(bare).to_contain_text("Error: a mapping from a name to text expected here")
+        assert page.locator(".entry").count() == count + 1
+        assert axe(page) == []
+        assert overflow(page) <= 0
+        bare.get_by_role("button", name="Mend").click()
+        page.get_by_role("button", name="Edit the entry").click()
+        page.get_by_label("The entry, in YAML").fill("motive: {Wim: He would not be told}")
+        page.get_by_role("button", name="Write it so").click()
+        expect(bare).to_have_count(0)
+        expect(page.locator(".entry").last).to_contain_text("Wim")
+    assert log.read_text(encoding="utf-8").endswith("- motive: {Wim: He would not be told}\n")
+    assert watch.problems == []
+
+
+def test_the_evening_is_named_dated_and_attended_in_two_taps(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk("snowshed-nine", cut=SHED)
+    log = opened.folder / "snowshed-nine" / "02.yaml"
+    before = log.read_text(encoding="utf-8")
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "snowshed-nine")
+        expect(page.locator(".session")).to_contain_text("all here")
+        page.locator(".session").click()
+        page.get_by_label("Its title").fill("The roof: again")
+        page.locator(".sheet .chip", has_text="Wim").or_(
+            page.locator(".sheet .chip", has_text="Marek")
+        ).first.click()
+        assert axe(page) == []
+        page.get_by_label("Its title").press("Enter")
+        expect(page.locator(".session")).to_contain_text("The roof: again")
+        expect(page.locator(".session")).to_contain_text("4 of 5 here")
+        # What is typed after a sheet goes into the line.
+        page.get_by_role("button", name="Menu").click()
+        page.keyboard.press("Escape")
+        page.keyboard.type("say ")
+        expect(page.locator("#line")).to_have_value("say ")
+        page.keyboard.press("Escape")
+        expect(page.locator("#line")).to_be_focused()
+        # What was said or told has its place whatever may come, and long rows show their first part.
+        page.get_by_role("toolbar", name="What was said or told").get_by_text("tell").click()
+        expect(page.locator("#line")).to_have_value("tell ")
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator(".session")).to_contain_text("all here")
+    assert log.read_text(encoding="utf-8") == before
+    assert watch.problems == []
+
+
+def test_a_long_row_shows_its_first_part_and_begins_anew_with_each_question(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk("the-lantern-coast")
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        page.locator("#line").fill("draw ")
+        further = page.locator(".choice.more")
+        expect(further).to_be_in_viewport()
+        few = page.locator(".choice").count()
+        page.locator(".choices").evaluate("row => row.scrollTo(900, 0)")
+        page.locator("#line").fill("emblem ")
+        expect(page.locator(".choices")).to_have_attribute("data-of", "emblem ")
+        assert page.locator(".choices").evaluate("row => row.scrollLeft") == 0
+        further.click()
+        assert page.locator(".choice").count() > few
+        expect(page.locator(".choice").last).to_be_visible()
+        assert overflow(page) <= 0
+    assert watch.problems == []
+
+
 def test_the_editor_finds_mends_and_saves(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
@@ -417,7 +509,7 @@ def test_an_evening_is_counted_ended_read_and_the_next_begun(
         page.get_by_label("Its title").fill("Low water")
         page.locator(".sheet .chip", has_text="Wen").click()
         page.get_by_role("button", name="Begin", exact=True).click()
-        expect(page.locator(".session")).to_have_text("Session 3, Low water")
+        expect(page.locator(".session-title")).to_have_text("Session 3, Low water")
     ended = (campaign / "02.yaml").read_text(encoding="utf-8")
     assert ended.rstrip().endswith("- end session:")
     assert "- assert:" in ended
