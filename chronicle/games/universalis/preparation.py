@@ -483,7 +483,12 @@ def preparation_over(play: Table) -> None:
     settings = play.campaign.settings
     skipped = getattr(settings, "preparation", "played") == "skipped"
     if not skipped and not play.given and play.hole("turns") <= state.turn_step:
-        missing = [p for p in play.present if p not in state.passed]
+        missing: list[str] = []
+        player = due_player(play)
+        for _ in play.present:
+            if player not in state.passed:
+                missing.append(player)
+            player = next_player(play, player)
         play.suspect(
             bool(missing),
             "U2.5",
