@@ -47,6 +47,10 @@ MOST_ANSWERED: Final = 256
 """How many answers are remembered for whoever asks the same again."""
 
 
+class NotWhole(Unanswerable):
+    """A line that lacks something to be an entry, and is to be written only if it does not."""
+
+
 class _Draft(NamedTuple):
     """A text that is being typed: what the file held when that began, and what it holds here."""
 
@@ -91,6 +95,9 @@ class Desk:
         try:
             with relaxed_gc():
                 return {"id": id, "answer": self._answer(question)}
+        except NotWhole as lack:
+            told = {"message": str(lack), "help": [*lack.help], "lacks": True}
+            return {"id": id, "refused": told}
         except Refused as refused:
             return {"id": id, "refused": {"message": str(refused), "help": [*refused.help]}}
         except OSError as error:
@@ -562,10 +569,17 @@ class Desk:
         file: str = "",
         line: int = END,
         version: str = "",
+        whole: bool = False,
     ) -> Answer:
-        """Write an entry below the one on a line; without a file, at the end of the log."""
+        """Write an entry below the one on a line; without a file, at the end of the log. ``whole``: only
+        if what is ``said`` lacks nothing to be one."""
         opened = self._stand(campaign)
         at = line if file else END
+        if whole and said:
+            with self._at(opened, file, at) as replay:
+                lacks = fitted(opened, _played(opened, replay), said, by, text)["lacks"]
+            if lacks:
+                raise NotWhole(f"not whole yet: {lacks[0]['message']}", *lacks[0]["help"])
         pieces = self._pieces(opened, file, at, entry, said, by, text)
         return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
 

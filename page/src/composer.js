@@ -23,6 +23,7 @@ export class Composer {
 
   build() {
     this.next = roving(h("div.chips", { role: "toolbar", "aria-label": "What may come now" }));
+    this.more = h("div.more");
     this.words = roving(h("div.chips.words", { role: "toolbar", "aria-label": "What was said or told" }));
     this.by = button(".by", () => this.chooseBy());
     this.input = h("textarea.line", {
@@ -80,7 +81,7 @@ export class Composer {
       "section.composer",
       { "aria-label": "Write" },
       this.finding,
-      h("div.row.row-next", h("p.row-title", "May come now"), this.next, this.words),
+      h("div.row.row-next", h("p.row-title", "May come now"), this.next, this.more, this.words),
       this.box,
       h("div.row.row-choices", h("div.row-titles", this.choicesTitle, this.side), this.choices),
       this.fiction,
@@ -98,9 +99,9 @@ export class Composer {
     put(
       this.next,
       shown.map((one) => this.chip(one)),
-      merged.length > shown.length && button(".chip.more", () => this.unfold(), `${merged.length - shown.length} more`),
-      this.all && merged.length > SHOWN_AT_ONCE && button(".chip.more", () => this.unfold(), "Fewer"),
     );
+    const rest = merged.length - shown.length;
+    put(this.more, merged.length > SHOWN_AT_ONCE && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? "Fewer" : [h("span.narrow", `+${rest}`), h("span.wide", `${rest} more`)]));
     // Anybody may say or tell something at any time: that has a place of its own.
     const always = (table.moment?.always || []).filter((verb) => WORDS[verb]);
     put(this.words, always.map((verb) => this.chip({ verb, label: WORDS[verb].label, hint: WORDS[verb].hint, by: "", bys: [] })));
@@ -113,7 +114,7 @@ export class Composer {
   unfold() {
     this.all = !this.all;
     this.drawNext();
-    (this.next.querySelectorAll("button")[this.all ? SHOWN_AT_ONCE : 0] || this.next.querySelector("button"))?.focus();
+    (this.all ? this.next.querySelectorAll("button")[SHOWN_AT_ONCE] : this.more.querySelector("button"))?.focus();
   }
 
   chip(one) {
@@ -135,7 +136,10 @@ export class Composer {
     const line = one.line ?? `${one.verb} `;
     const by = one.by && one.by !== this.table.turn && one.bys.length === 1 ? one.by : "";
     if (one.settles_due && this.acts.thrown(one)) return;
-    if (this.all) this.unfold();
+    if (this.all) {
+      this.all = false;
+      this.drawNext();
+    }
     this.table.type({ line, caret: line.length, by });
     this.table.think.now();
     this.focus();
@@ -238,27 +242,23 @@ export class Composer {
 
   /** Write the line, where it is whole. Where it is not, go on with what it lacks, or say so: as it is, it is written
    * only `anyway`. `tapped`: the button was, which takes nothing that is only offered. */
-  async finish({ atEnd = true, anyway = false, tapped = false } = {}) {
+  finish({ atEnd = true, anyway = false, tapped = false } = {}) {
     const { table } = this;
     const { line } = table.draft;
-    if (line.trim() && table.fit?.of !== line && table.line.state === "open") {
-      await table.ask();
-      if (table.draft.line !== line) return;
-    }
+    // What nobody has looked at yet is handed over at once, to be written if it is whole.
+    if (!anyway && line.trim() && table.fit?.of !== line) return this.acts.write({ whole: table.line.state === "open" });
     if (!anyway && !tapped && atEnd) {
       if (this.half) return this.takeGhost();
       if (this.asked) {
         const [key] = this.asked.asks;
-        if (!/:\s*$/.test(line)) this.go(`${line.replace(/[ ,]+$/, "")}, ${key && `${key}: `}`);
-        return;
+        return /:\s*$/.test(line) || this.go(`${line.replace(/[ ,]+$/, "")}, ${key && `${key}: `}`);
       }
     }
     if (!anyway && this.lacks.length) {
-      this.told = line;
-      this.drawFinding(this.pen);
-      return;
+      table.told = line;
+      return this.drawFinding(this.pen);
     }
-    await this.acts.write();
+    return this.acts.write();
   }
 
   point(at, options) {
@@ -442,7 +442,7 @@ export class Composer {
   drawFinding(pen) {
     const { table } = this;
     const shown = this.wrong().slice(0, 2);
-    const lacks = this.told === table.draft.line ? this.lacks.slice(0, 1) : [];
+    const lacks = table.told === table.draft.line ? this.lacks.slice(0, 1) : [];
     put(
       this.finding,
       lacks.map((one) =>

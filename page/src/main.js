@@ -54,7 +54,7 @@ fitScreen();
 // -- the table view ------------------------------------------------------------------------------------
 
 const composer = new Composer(table, pen, {
-  write: async () => (await guide.agrees()) && table.write(),
+  write: async (how) => (await guide.agrees()) && table.write(how),
   escape: () => (table.draft.line ? table.type({ line: "", caret: 0 }) : table.place && table.look(null)),
   dice: () => startDice(),
   hole: () => count.start("hole"),

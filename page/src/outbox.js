@@ -62,11 +62,12 @@ export class Outbox {
       .sort((one, other) => one.at - other.at || one.number - other.number);
   }
 
-  /** Hand something over to be written. Resolves with Chronicle's answer. */
-  give(ask, given) {
+  /** Hand something over to be written. Resolves with Chronicle's answer. `also` is asked only while this page is there
+   * to hear the answer: a later one has it written in any case. */
+  give(ask, given, also = {}) {
     const item = { key: key(), ask, given, at: Date.now(), number: (this.number = (this.number || 0) + 1) };
     storage.setItem(PLACE + item.key, JSON.stringify(item));
-    const answer = new Promise((resolve, reject) => this.listeners.set(item.key, { resolve, reject }));
+    const answer = new Promise((resolve, reject) => this.listeners.set(item.key, { resolve, reject, also }));
     this.onchange(this.waiting());
     this.go();
     return answer;
@@ -89,7 +90,7 @@ export class Outbox {
       const listener = this.listeners.get(item.key);
       found ||= !listener;
       try {
-        const answer = await this.channel.ask(item.ask, { ...item.given, once: item.key });
+        const answer = await this.channel.ask(item.ask, { ...item.given, ...listener?.also, once: item.key });
         storage.removeItem(PLACE + item.key);
         listener?.resolve(answer);
       } catch (error) {
@@ -132,6 +133,11 @@ export class Drafts {
     const save = () => storage.setItem(this.name(campaign), JSON.stringify({ ...draft, at: Date.now() }));
     save();
     this.timer = setInterval(save, OLD / 3);
+  }
+
+  /** Keep a line that was not taken, for whoever opens the campaign next. */
+  leave(campaign, draft) {
+    storage.setItem(this.name(campaign, key()), JSON.stringify({ ...draft, at: 0 }));
   }
 
   /** What this tab had typed, or a tab that is no longer there. */

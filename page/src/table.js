@@ -19,7 +19,12 @@ export class Table {
     this.mayWrite = true;
     this.think = quiet(THINKING, () => this.ask());
     this.outbox.onchange = () => this.tell("waiting");
-    this.outbox.onrefused = (item, error) => this.say(error.message, { help: error.help, bad: true });
+    this.outbox.onrefused = (item, error) => {
+      this.giveBack(item.given);
+      // What a line lacks is told where it stands.
+      if (error.lacks) this.told = this.draft.line;
+      else this.say(error.message, { help: error.help, bad: true });
+    };
     this.outbox.onfound = () => this.refresh({ quietly: Boolean(this.draft.line) });
     channel.onstate = (state, why) => {
       this.line = { state, why };
@@ -51,6 +56,7 @@ export class Table {
     this.branched = [];
     this.supposing = false;
     this.draft = { ...EMPTY };
+    this.told = null;
     this.fit = null;
     this.mends = null;
     this.canUndo = this.canRedo = "";
@@ -304,21 +310,29 @@ export class Table {
   }
 
   /** Write the half-typed line. */
-  async write() {
+  async write({ whole = false } = {}) {
     const { line, by, fiction } = this.draft;
     if (!line.trim() && !fiction.trim()) return null;
-    return this.put(line.trim() ? { said: line, by, text: fiction } : { entry: "tell:", text: fiction });
+    return this.put(line.trim() ? { said: line, by, text: fiction } : { entry: "tell:", text: fiction }, whole && line.trim() ? { whole } : {});
   }
 
   /** Write an entry (`{entry}` in YAML, or `{said}` in one line) where the page stands. */
-  async put(what) {
+  async put(what, also = {}) {
     if (this.supposing) return this.suppose(what);
     const given = { ...this.against, ...what };
     this.draft = { ...EMPTY };
     this.fit = null;
     this.drafts.keep(this.campaign.id, this.draft);
     this.tell("draft", "fit");
-    return this.settle(this.outbox.give("write", given), what);
+    return this.settle(this.outbox.give("write", given, also));
+  }
+
+  /** Nothing that was typed is lost: what was not taken stands in the line again, or is kept for the next time. */
+  giveBack({ campaign, said: line = "", by = "", text: fiction = "" }) {
+    const draft = { line, caret: line.length, by, fiction, telling: Boolean(fiction) };
+    if (!line && !fiction) return;
+    if (campaign === this.campaign?.id && !this.draft.line && !this.draft.fiction) this.type(draft);
+    else this.drafts.leave(campaign, draft);
   }
 
   /** Any other change: `edit`, `remove`, `undo`, `redo`, `apply`, `hole`, `session`. */
@@ -327,14 +341,11 @@ export class Table {
   }
 
   /** Take what a change brought about. */
-  async settle(promise, what = null) {
+  async settle(promise) {
     let answer;
     try {
       answer = await promise;
-    } catch (error) {
-      // Nothing that was typed is lost: it stands in the line again.
-      const line = what?.said;
-      if (line && !this.draft.line) this.type({ line, caret: line.length, by: what.by || "", fiction: what.text || "", telling: Boolean(what.text) });
+    } catch {
       return null;
     }
     if (!this.campaign) return answer;

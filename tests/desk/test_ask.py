@@ -271,6 +271,17 @@ def test_a_line_is_whole_or_says_what_it_lacks(campaign: str) -> None:
     assert lacking > 20
 
 
+def test_what_is_to_be_written_only_if_it_is_whole_is_refused_where_it_is_not(sit: Sit) -> None:
+    at = sit("snowshed-nine")
+    file = at.folder / "snowshed-nine" / "03.yaml"
+    before = file.read_bytes()
+    line = {"campaign": "snowshed-nine", "said": "motive he would not", "whole": True}
+    assert at.refused("write", **line).startswith("not whole yet: a mapping from a name to text")
+    assert file.read_bytes() == before
+    assert at.ask("write", **line | {"said": "motive Wim: he would not"})["step"]
+    assert at.ask("write", **line | {"whole": False})["findings"]["counts"]["error"] == 1
+
+
 def test_what_is_no_entry_stands_in_the_log_where_it_was_written(sit: Sit) -> None:
     at = sit("snowshed-nine")
     first = at.ask("log", campaign="snowshed-nine", first=20, last=20)["entries"][0]
