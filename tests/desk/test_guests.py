@@ -55,5 +55,11 @@ def test_a_guest_sees_what_the_keeper_writes(tmp_path: Path) -> None:
     assert "We laughed" in seen(guest)
     assert "It was me" not in seen(guest)
     assert "cheat" not in seen(guest)
+    # What was meant as a secret and is no entry yet is shown to nobody else either.
+    slip = "secret: {who: I cheated}"
+    keeper.ask({"id": 1, "ask": "write", "campaign": "table", "entry": slip})
+    assert "who: I cheated" in seen(keeper)
+    assert "cheat" not in seen(guest)
+    keeper.ask({"id": 1, "ask": "undo", "campaign": "table"})
     keeper.ask({"id": 1, "ask": "write", "campaign": "table", "entry": "reveal: cheating"})
     assert "I cheated" in seen(guest)
