@@ -36,8 +36,6 @@ class Draft:
     page: str
     """Its path within the campaign."""
     title: str
-    template: str
-    """The file in ``templates/pages/`` that draws it."""
     parts: Any
     """All that it shows of the campaign, as values that can be compared: where they are what they
     were, so is the page."""
@@ -68,7 +66,7 @@ class Draft:
     def shows(self) -> tuple[object, ...]:
         """All that decides how it looks."""
         told = self.through, self.tells
-        return self.title, self.template, self.crumbs, self.parts, self.turn, self.beside, told
+        return self.title, self.crumbs, self.parts, self.turn, self.beside, told
 
 
 def neighbours(links: Sequence[Ref]) -> Iterator[tuple[Ref | None, Ref | None]]:
@@ -88,12 +86,11 @@ def blocks_page(
     tells: Literal["whole", "rows", "itself"] = "whole",
     **meta: Any,
 ) -> Draft:
-    """A page of blocks, one below the other, drawn by ``page.html``."""
+    """A page of blocks, one below the other, as ``page.html`` sets them."""
     parts = intro, tuple(blocks)
     return Draft(
         page,
         title,
-        "page.html",
         parts,
         _blocks,
         crumbs,
@@ -114,6 +111,7 @@ class Kept:
     """A page as it was made, with what it was made from."""
 
     draft: Draft
+    template: str
     links: dict[Ref, str]
     """Every reference that was looked up for it, and where it led."""
     emblems: dict[str, Emblem | None]
@@ -159,12 +157,12 @@ class Press:
         memory.ground, memory.names = self._memory.ground, self._memory.names
         memory.pages, memory.made = self._memory.pages, self._memory.made
 
-    def make(self, draft: Draft) -> SiteFile:
-        """The page that a draft describes."""
+    def make(self, draft: Draft, template: str) -> SiteFile:
+        """The page that a draft describes, drawn by a file in ``templates/pages/``."""
         kept = self._before.get(draft.page)
-        if kept is None or not self._same(kept, draft):
+        if kept is None or not self._same(kept, draft, template):
             self._memory.made += 1
-            kept = self._anew(draft)
+            kept = self._anew(draft, template)
         if draft.whole:
             return self._document(draft, kept.html)
         around = self._rooms.around(draft.page, [page for _, page in draft.crumbs or ()])
@@ -185,11 +183,11 @@ class Press:
         file = f"{draft.page}/index.html" if inside else f"{draft.page}.html"
         return SiteFile(self._volume.path(file), data=html.encode())
 
-    def _same(self, kept: Kept, draft: Draft) -> bool:
+    def _same(self, kept: Kept, draft: Draft, template: str) -> bool:
         """Whether a page would come out as it was."""
         url = self._volume.url
         if (
-            kept.draft.shows != draft.shows
+            (kept.template, kept.draft.shows) != (template, draft.shows)
             or any(url(draft.page, ref) != there for ref, there in kept.links.items())
             or any(self._volume.find_emblem(id) != one for id, one in kept.emblems.items())
             or (self._renamed and mentions(kept.html, self._renamed))
@@ -198,12 +196,12 @@ class Press:
         self._memory.pages[draft.page] = kept
         return True
 
-    def _anew(self, draft: Draft) -> Kept:
+    def _anew(self, draft: Draft, template: str) -> Kept:
         volume = self._volume
         links: dict[Ref, str] = {}
         emblems: dict[str, Emblem | None] = {}
         pen = volume.pen(draft.page, links, emblems)
-        template = volume.studio.env.get_template(f"pages/{draft.template}")
+        drawing = volume.studio.env.get_template(f"pages/{template}")
         values = {
             "pen": pen,
             "book": Front(volume.book.title, volume.record.rulebook.title, volume.book.players()),
@@ -213,7 +211,7 @@ class Press:
             "beside": self._beside(pen, draft),
             **draft.fill(pen, draft.parts),
         }
-        body = template.render(values)
+        body = drawing.render(values)
         if any(draft.turn):
             turn = [
                 {"title": ref.label, "url": pen.address(ref)} if ref is not None else None
@@ -222,7 +220,7 @@ class Press:
             body = f"{body}{pen.macro('page', 'turn', *turn)}"
         told = f'data-through="{draft.through}"' if draft.through else f'data-tells="{draft.tells}"'
         html = compact(body if draft.whole else f'<div class="ch-body" {told}>{body}</div>')
-        made = Kept(draft, links, emblems, html)
+        made = Kept(draft, template, links, emblems, html)
         if not pen.graphs.missed:
             self._memory.pages[draft.page] = made
         return made

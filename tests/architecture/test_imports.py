@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.games import GAMES
+from chronicle.site import pages
 from tests.architecture.house import (
     Finding,
     Module,
@@ -23,6 +24,11 @@ from tests.architecture.house import (
 )
 
 Check = Callable[[dict[str, Module]], list[Finding]]
+
+SHARED = {"page"}
+"""Templates that others extend."""
+OF_THE_SITE = {"home", "how", "archive"}
+"""Templates of what is no page of a campaign."""
 
 CHECKS: tuple[Check, ...] = (
     strangers,
@@ -219,6 +225,14 @@ def test_module_state_is_found(tmp_path: Path, source: str) -> None:
 )
 def test_constants_and_local_containers_are_fine(tmp_path: Path, source: str) -> None:
     assert not mutable_state(house_of(tmp_path, core__x=source))
+
+
+def test_a_kind_of_page_is_one_module_and_one_template(root: Path) -> None:
+    """So that to change the cast page two files are opened."""
+    modules = {file.stem for file in (root / "chronicle/site/pages").glob("[!_]*.py")}
+    assert modules == {kind.__name__.rpartition(".")[2] for kind in pages.KINDS}
+    templates = {file.stem for file in (root / "templates/pages").glob("*.html")}
+    assert templates == modules | SHARED | OF_THE_SITE
 
 
 def test_what_every_game_is_put_through_names_none_of_them(root: Path) -> None:

@@ -127,7 +127,9 @@ def volume(request: pytest.FixtureRequest) -> Volume:
 def example(volume: Volume) -> tuple[Book, dict[int, Reader]]:
     """A play example, and the chapters of its story as they are read."""
     press = Press(volume, Rooms(volume, ()))
-    made = {draft.page: Reader(press.make(draft).html) for draft in story.pages(volume)}
+    made = {
+        draft.page: Reader(press.make(draft, "story.html").html) for draft in story.pages(volume)
+    }
     return volume.book, {n: made[volume.chapter_page(n)] for n in volume.chapters}
 
 

@@ -1,20 +1,18 @@
 """The pages of one campaign, one small module a kind. Each has a function ``pages``, which says what its
-pages are made of; most are drawn by the template of the same name in ``templates/pages/``."""
+pages are made of, and the template of the same name in ``templates/pages/``, which draws them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from chronicle.site import enclosed
 from chronicle.site.files import SiteFile
 from chronicle.site.pages import (
-    cards,
     cast,
     changes,
     check,
     dice,
     downloads,
-    feed,
-    find,
     gallery,
     game,
     glossary,
@@ -26,7 +24,6 @@ from chronicle.site.pages import (
     overview,
     players,
     reader,
-    redirects,
     registry,
     relations,
     rules,
@@ -55,12 +52,10 @@ KINDS = (
     scenes,
     timeline,
     cast,
-    cards,
     registry,
     sheet,
     thread,
     players,
-    redirects,
     relations,
     game,
     ledger,
@@ -75,7 +70,6 @@ KINDS = (
     gallery,
     notes,
     downloads,
-    feed,
 )
 """Every kind of page, in the order of the navigation."""
 
@@ -90,10 +84,12 @@ def doors(volume: Volume) -> Iterator[Door]:
 def files(volume: Volume, memory: Memory | None = None) -> Iterator[SiteFile]:
     """Every file of a campaign. With a ``memory``, no page is made again that would come out as it is
     in there; afterwards it holds the pages of now."""
-    press = Press(volume, Rooms(volume, doors(volume)), memory)
+    found = [*doors(volume)]
+    press = Press(volume, Rooms(volume, found), memory)
     for kind in KINDS:
+        template = f"{kind.__name__.rpartition('.')[2]}.html"
         for made in kind.pages(volume):
-            yield made if isinstance(made, SiteFile) else press.make(made)
-    yield from find.files(volume, doors)
+            yield made if isinstance(made, SiteFile) else press.make(made, template)
+    yield from enclosed.files(volume, found)
     if memory is not None:
         press.remember(memory)

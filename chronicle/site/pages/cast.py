@@ -77,7 +77,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         cast = cast_of(volume, number, last, evenings)
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else f"The people after session {number}"
-        yield Draft(page, title, "cast.html", cast, _fill, crumbs, through=number)
+        yield Draft(page, title, cast, _fill, crumbs, through=number)
 
 
 def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) -> Cast:

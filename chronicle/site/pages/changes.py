@@ -1,4 +1,4 @@
-"""Since you were away (``recap.html``): what was told since any evening that can be chosen, in sentences of
+"""Since you were away (``changes.html``): what was told since any evening that can be chosen, in sentences of
 the log; whom it changed; what is open."""
 
 from __future__ import annotations
@@ -122,14 +122,14 @@ def pages(volume: Volume) -> Iterator[Draft]:
         recap = teller.recap(at, end)
         if at == end:
             title = f"In session {number}"
-            yield Draft(INDEX, TITLE, "recap.html", recap, _fill, through=recap.last)
+            yield Draft(INDEX, TITLE, recap, _fill, through=recap.last)
         yield _draft(teller.page(at, end), title, recap)
 
 
 def _draft(page: str, title: str, recap: Recap) -> Draft:
     meta = {"search": {"exclude": True}}
     crumbs = ((TITLE, INDEX),)
-    return Draft(page, title, "recap.html", recap, _fill, crumbs, through=recap.last, meta=meta)
+    return Draft(page, title, recap, _fill, crumbs, through=recap.last, meta=meta)
 
 
 class _Teller:

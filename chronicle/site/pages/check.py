@@ -73,7 +73,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         max(len(found) - MOST, 0),
     )
     meta = {"search": {"exclude": True}}
-    yield Draft("check", "Check report", "check.html", report, _fill, meta=meta, tells="itself")
+    yield Draft("check", "Check report", report, _fill, meta=meta, tells="itself")
 
 
 def _fill(pen: Pen, report: Report) -> dict[str, Any]:

@@ -30,9 +30,7 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
         yield SiteFile(volume.path(f"files/{name}"), title, data=data)
         lines.append((name, title, len(data)))
     meta = {"search": {"exclude": True}}
-    yield Draft(
-        "downloads", "Downloads", "list.html", tuple(lines), _fill, meta=meta, tells="itself"
-    )
+    yield Draft("downloads", "Downloads", tuple(lines), _fill, meta=meta, tells="itself")
 
 
 def _fill(pen: Pen, lines: tuple[Line, ...]) -> dict[str, Any]:
@@ -46,11 +44,4 @@ def _fill(pen: Pen, lines: tuple[Line, ...]) -> dict[str, Any]:
         ]
         for name, title, size in lines
     ]
-    columns = ["File", "What it holds", {"title": "Bytes", "align": "right"}]
-    intro = Markup("<p>Everything here leaves out what has not been revealed.</p>")
-    table = (
-        pen.macro("page", "sortable_table", columns, rows, "files", "Files")
-        if rows
-        else Markup("<p>There is nothing to download.</p>")
-    )
-    return {"items": [intro, table]}
+    return {"rows": rows}

@@ -23,11 +23,10 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     """The page of the pictures, and the pictures."""
     if volume.pictures:
         plates = volume.pictures.gallery(volume.record.campaign.art, volume.works)
-        yield Draft("gallery", "Gallery", "list.html", tuple(plates), _fill)
+        yield Draft("gallery", "Gallery", tuple(plates), _fill)
         for name, data in volume.pictures.files():
             yield SiteFile(volume.path(name), data=data)
 
 
 def _fill(pen: Pen, plates: tuple[pictures.Plate, ...]) -> dict[str, Any]:
-    drawn = [pictures.draw(pen, plate) for plate in plates]
-    return {"items": [pen.macro("page", "gallery", drawn)]}
+    return {"plates": [pictures.draw(pen, plate) for plate in plates]}

@@ -35,9 +35,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     key = Key(tuple(terms), volume.throws_dice)
     # It stands in every campaign of a game, and tells of none.
     meta = {"search": {"exclude": True}}
-    yield Draft(
-        GLOSSARY, TITLE, "glossary.html", key, _fill, about=about, meta=meta, tells="itself"
-    )
+    yield Draft(GLOSSARY, TITLE, key, _fill, about=about, meta=meta, tells="itself")
 
 
 def _fill(pen: Pen, key: Key) -> dict[str, Any]:

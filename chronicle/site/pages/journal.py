@@ -35,21 +35,13 @@ def pages(volume: Volume) -> Iterator[Draft]:
         for entry in volume.record.campaign.journal
     )
     if texts:
-        yield Draft("journal", "Journal", "list.html", texts, _fill)
+        yield Draft("journal", "Journal", texts, _fill)
 
 
 def _fill(pen: Pen, texts: tuple[Text, ...]) -> dict[str, Any]:
     return {
-        "items": [
-            pen.macro(
-                "page",
-                "journal_entry",
-                text.title,
-                pen.text(text.by),
-                pen.prose(text.body),
-                text.date,
-                text.slug,
-            )
+        "texts": [
+            {**text._asdict(), "by": pen.text(text.by), "body": pen.prose(text.body)}
             for text in texts
         ]
     }

@@ -44,7 +44,7 @@ def doors(volume: Volume) -> Iterator[Door]:
 def pages(volume: Volume) -> Iterator[Draft]:
     """All that is open."""
     shown = Open(volume.record.over, tuple(ends(volume)), tuple(_record(volume)))
-    yield Draft(PAGE, TITLE, "loose_ends.html", shown, _fill)
+    yield Draft(PAGE, TITLE, shown, _fill)
 
 
 def ends(volume: Volume, number: int = 0) -> Iterator[End]:

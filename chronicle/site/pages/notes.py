@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from markupsafe import Markup
-
 from chronicle.core.book import Ref
 from chronicle.site.draw import Pen
 from chronicle.site.links import Slugs
@@ -31,20 +29,15 @@ def pages(volume: Volume) -> Iterator[Draft]:
     slugs = Slugs(("index",))
     found = {note.path: f"notes/{slugs.of(note.path, note.slug)}" for note in notes}
     links = tuple(Ref("path", found[note.path], note.title) for note in notes)
-    yield Draft(INDEX, "Notes", "list.html", links, _list)
+    yield Draft(INDEX, "Notes", links, _list)
     for note, turn in zip(notes, neighbours(links), strict=True):
         page, crumbs = found[note.path], (("Notes", INDEX),)
-        yield Draft(
-            page, note.title, "list.html", note.body, _note, crumbs, source=note.path, turn=turn
-        )
+        yield Draft(page, note.title, note.body, _note, crumbs, source=note.path, turn=turn)
 
 
 def _list(pen: Pen, links: tuple[Ref, ...]) -> dict[str, Any]:
-    items = Markup("").join(
-        Markup('<li><a href="{}">{}</a></li>').format(pen.address(ref), ref.label) for ref in links
-    )
-    return {"items": [Markup('<ul class="ch-list">{}</ul>').format(items)]}
+    return {"notes": [(ref.label, pen.address(ref)) for ref in links], "body": ""}
 
 
 def _note(pen: Pen, body: str) -> dict[str, Any]:
-    return {"items": [Markup('<div class="ch-fiction">{}</div>').format(pen.prose(body))]}
+    return {"notes": (), "body": pen.prose(body)}

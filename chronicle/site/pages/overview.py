@@ -87,7 +87,6 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     yield Draft(
         "index",
         book.title,
-        "overview.html",
         front,
         _fill,
         None,

@@ -107,7 +107,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
                 between(here, "index"),
                 volume.card_files(page),
             )
-            yield Draft(page, session.title, "reader.html", evening, _fill, whole=True)
+            yield Draft(page, session.title, evening, _fill, whole=True)
 
 
 def _takes(volume: Volume, session: SessionView) -> Iterator[Take]:

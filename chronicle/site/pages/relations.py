@@ -61,7 +61,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         page = INDEX if last else f"{INDEX}/after-{number}"
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else f"{TITLE}, after session {number}"
-        yield Draft(page, title, "relations.html", web, _fill, crumbs, beside=inner, through=number)
+        yield Draft(page, title, web, _fill, crumbs, beside=inner, through=number)
 
 
 def web_of(volume: Volume, number: int, evenings: tuple[int, ...] = ()) -> Web:

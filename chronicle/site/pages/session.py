@@ -101,7 +101,6 @@ def pages(volume: Volume) -> Iterator[Draft]:
         yield Draft(
             page,
             session.title,
-            "session.html",
             evening,
             _fill,
             crumbs,

@@ -86,7 +86,6 @@ def pages(volume: Volume) -> Iterator[Draft]:
         yield Draft(
             page,
             sheet.name,
-            "sheet.html",
             card,
             _fill,
             crumbs,

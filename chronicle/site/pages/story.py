@@ -82,7 +82,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     meta = {"voice": "story"}
     if not chapters:
         nothing = Page(head, (), None, 0, False, head.over)
-        yield Draft("story", TITLE, "story.html", nothing, _fill, meta=meta)
+        yield Draft("story", TITLE, nothing, _fill, meta=meta)
     for ordinal, one in enumerate(chapters, 1):
         front = head if ordinal == 1 else None
         page = Page(front, contents, one, ordinal, volume.talks, head.over)
@@ -94,7 +94,6 @@ def pages(volume: Volume) -> Iterator[Draft]:
         yield Draft(
             where,
             title,
-            "story.html",
             page,
             _fill,
             crumbs,

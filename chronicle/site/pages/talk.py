@@ -51,7 +51,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         for one in volume.evenings
         if one.remarks
     )
-    yield Draft(PAGE, TITLE, "talk.html", evenings, _fill)
+    yield Draft(PAGE, TITLE, evenings, _fill)
 
 
 def _fill(pen: Pen, evenings: tuple[Evening, ...]) -> dict[str, Any]:

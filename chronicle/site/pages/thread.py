@@ -54,9 +54,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         title = f"The thread of {sheet.name}"
         page = volume.thread_page(sheet.id)
         about = f"All that {volume.book.title} tells of {sheet.name}, in {len(told[sheet.id])} sentences."
-        yield Draft(
-            page, title, "thread.html", thread, _fill, crumbs, turn=turn, about=about, tells="rows"
-        )
+        yield Draft(page, title, thread, _fill, crumbs, turn=turn, about=about, tells="rows")
 
 
 def _thread(volume: Volume, sheet: Sheet, quotes: tuple[Quote, ...]) -> Thread:

@@ -22,7 +22,7 @@ MOST_SLIPS = 10
 """How many words a card shows."""
 
 
-def pages(volume: Volume) -> Iterator[SiteFile]:
+def files(volume: Volume) -> Iterator[SiteFile]:
     """The file of all cards."""
     if not volume.book.sheets:
         return

@@ -14,7 +14,7 @@ from chronicle.site.share import Share, can_draw, draw
 from chronicle.site.volume import COVER, SHARE, Volume
 
 
-def pages(volume: Volume) -> Iterator[SiteFile]:
+def files(volume: Volume) -> Iterator[SiteFile]:
     """Both, where the address of the site is known: neither is any use without it."""
     site, file = volume.studio.url, volume.studio.address.file
     if not site:

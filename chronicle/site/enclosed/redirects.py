@@ -20,7 +20,7 @@ _REDIRECT = (
 )
 
 
-def pages(volume: Volume) -> Iterator[SiteFile]:
+def files(volume: Volume) -> Iterator[SiteFile]:
     """A file a name, unless a page has that address."""
     every = [volume.registry_folder(registry.title) for registry in volume.book.registries]
     taken: set[str] = set()

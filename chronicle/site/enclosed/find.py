@@ -3,7 +3,7 @@ looks for something. It opens each at its place."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from chronicle.core.book import Ref
@@ -18,7 +18,7 @@ MOST: Final = 600
 """So many letters of an entry are searched."""
 
 
-def files(volume: Volume, doors: Callable[[Volume], Iterator[Door]]) -> Iterator[SiteFile]:
+def files(volume: Volume, doors: Sequence[Door]) -> Iterator[SiteFile]:
     """The index of a campaign."""
 
     def url(ref: Ref) -> str:
@@ -51,9 +51,7 @@ def files(volume: Volume, doors: Callable[[Volume], Iterator[Door]]) -> Iterator
             for scene in scenes
             if (link := url(Ref("scene", str(scene.number), "")))
         ],
-        "pages": [
-            [door.title, door.room, url(Ref("path", door.page, ""))] for door in doors(volume)
-        ],
+        "pages": [[door.title, door.room, url(Ref("path", door.page, ""))] for door in doors],
     }
     yield SiteFile(volume.path(FIND), data=script("chronicleFind", told))
 
