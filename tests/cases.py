@@ -46,6 +46,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from chronicle.campaigns import book_of, load
+from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.play import Play
 from chronicle.core.record import Record
@@ -160,7 +161,11 @@ def write_case(case: Case, folder: Path) -> Path:
 
 def comes_to(case: Case, folder: Path, *, after_each: bool = False) -> tuple[Record, str]:
     """The record of a case, and all it comes to; with how things stand ``after_each`` entry."""
-    campaign = load(write_case(case, folder))
+    return replayed(load(write_case(case, folder)), after_each=after_each)
+
+
+def replayed(campaign: Campaign, *, after_each: bool = False) -> tuple[Record, str]:
+    """The record of a campaign, and all it comes to; with how things stand ``after_each`` entry."""
     replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shown=True)
     course: list[str] = []
     stood: list[str] = []
@@ -308,7 +313,12 @@ def text_beside(case: Case, folder: Path) -> str:
 
 def text_of_pages(case: Case, folder: Path) -> str:
     """All pages of a case, but for where its objects lie in memory."""
-    return _ADDRESS.sub("", repr(book_of(comes_to(case, folder)[0])))
+    return pages_of(comes_to(case, folder)[0])
+
+
+def pages_of(record: Record) -> str:
+    """All pages of a record, but for where their objects lie in memory."""
+    return _ADDRESS.sub("", repr(book_of(record)))
 
 
 HELD = {KEPT: text_of, BESIDE: text_beside, PAGES: text_of_pages}

@@ -18,12 +18,18 @@ from random import Random
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Finding
 from chronicle.games import GAMES, rulebook
-from tests.games.test_battery import _openings
 from tests.table import RandomTable, write_campaign
 
 STEPS = 250
 """How many entries a game has at most."""
 WRONG = frozenset({Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING})
+
+
+def openings(game: str) -> list[list[str]]:
+    """Where random play begins: with nothing, and with every position in the game's ``openings/``
+    (a file of one-line entries), so that what comes late in a long game is reached as well."""
+    folder = Path(__file__).parent / "games" / game.replace("-", "_") / "openings"
+    return [[], *(file.read_text("utf-8").splitlines() for file in sorted(folder.glob("*.log")))]
 
 
 def settings(game: str, seed: int) -> str:
@@ -41,8 +47,8 @@ def settings(game: str, seed: int) -> str:
 def played(game: str, seed: int, folder: Path, sums: Counter[str]) -> list[str]:
     """Play one game; what was accused in it, each with its entry."""
     campaign = load(write_campaign(folder, settings(game, seed), [[]]))
-    openings = _openings(game)
-    table = RandomTable(campaign, rulebook(game), seed, openings[seed // 2 % len(openings)])
+    begun = openings(game)
+    table = RandomTable(campaign, rulebook(game), seed, begun[seed // 2 % len(begun)])
     for _ in range(STEPS):
         if not table.step():
             break

@@ -3,8 +3,8 @@
 Operators are drawn by a seed from what a replay of a game's cases enters, as many of each game; what an
 entry shows (f-strings, ``message``, ``help``, ``facts``, ``label``) is left out. Each mutant runs in a process
 of its own against the cases that enter its function and what is beside them, then against the game's golden
-files, its own tests, the tests of its law and its random play. Whatever survives all of them is printed:
-either it comes to the same (``tests/equivalent.txt`` says why), or a case is missing.
+files, its evenings, its own tests, the tests of its law and its random play. Whatever survives all of them is
+printed: either it comes to the same (``tests/equivalent.txt`` says why), or a case is missing.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ import pytest
 from chronicle.campaigns import load
 from chronicle.games import GAMES, rulebook
 from tests.cases import HELD, Case, check_case, digest, kept, named
+from tests.evenings import in_letters, kept_in
 from tests.games.test_proof import cases_of, folder_of
 from tests.golden import ROOT, golden_files
 
@@ -239,6 +240,11 @@ def _noticed(site: Site, cases: list[tuple[str, Case]], quick: bool) -> str:
                 return path.name
         except Exception:
             return path.name
+    try:
+        if in_letters(site.game) != kept_in(site.game).read_text("utf-8"):
+            return kept_in(site.game).name
+    except Exception:
+        return kept_in(site.game).name
     if quick:
         return ""
     folder = ROOT / "tests" / "games"

@@ -15,6 +15,7 @@ from chronicle.core.diagnostic import Finding, Severity
 from chronicle.core.replay import Replay
 from chronicle.games import GAMES, rulebook
 from tests.golden import ROOT
+from tests.legal import openings
 from tests.table import RandomTable, record_text, settings_of, write_campaign
 
 SEEDS = range(6)
@@ -34,24 +35,17 @@ def _fresh(game: str, folder: Path) -> Campaign:
     return load(write_campaign(folder, files["campaign.yaml"], [[]]))
 
 
-def _openings(game: str) -> list[list[str]]:
-    """Where random play begins: with nothing, and with every position in the game's ``openings/``
-    (a file of one-line entries), so that what comes late in a long game is reached as well."""
-    folder = Path(__file__).parent / game.replace("-", "_") / "openings"
-    return [[], *(file.read_text("utf-8").splitlines() for file in sorted(folder.glob("*.log")))]
-
-
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_random_play(game: str, tmp_path: Path) -> None:
     """Every legal move is legal, ledgers balance, what is written and read again comes to the same,
     and between them the seeds reach every verb of the game."""
     rules = rulebook(game)
-    openings = _openings(game)
+    begun = openings(game)
     seen: set[str] = set()
     for seed in SEEDS:
         campaign = _fresh(game, tmp_path / f"{seed}")
-        opening = openings[seed % len(openings)]
+        opening = begun[seed % len(begun)]
         table = RandomTable(campaign, rules, seed, opening)
         for _ in range(STEPS):
             if not table.step():

@@ -16,7 +16,8 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.replay import Replay
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
-from tests.games.test_battery import _fresh, _openings
+from tests.games.test_battery import _fresh
+from tests.legal import openings
 from tests.table import RandomTable, entry_text
 
 SEEDS, STEPS = 2, 40
@@ -70,7 +71,7 @@ def _by(line: str, decoder: Decoder) -> str:
 def test_what_one_buys_in_either_order_comes_to_the_same(tmp_path: Path) -> None:
     tried: Counter[str] = Counter()
     for game, seed in product(GAMES, range(SEEDS)):
-        opening = _openings(game)[seed % len(_openings(game))]
+        opening = openings(game)[seed % len(openings(game))]
         table = RandomTable(_fresh(game, tmp_path / f"{game}{seed}"), rulebook(game), seed, opening)
         for number in range(STEPS):
             if not table.step():

@@ -15,8 +15,9 @@ from chronicle.core.play import Due, Play
 from chronicle.core.record import Side, Step
 from chronicle.core.replay import Replay, play_on
 from chronicle.games import GAMES, rulebook
-from tests.games.test_battery import SEEDS, STEPS, _fresh, _openings
+from tests.games.test_battery import SEEDS, STEPS, _fresh
 from tests.golden import ROOT
+from tests.legal import openings
 from tests.table import RandomTable
 
 EXAMPLES = find_campaigns(ROOT / "sessions")
@@ -81,11 +82,11 @@ def _hold(before: list[Due], play: Play[Any], step: Step) -> int:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_due_is_what_random_play_rolls(game: str, tmp_path: Path) -> None:
     rules = rulebook(game)
-    openings = _openings(game)
+    begun = openings(game)
     held = counted = 0
     for seed in SEEDS:
         campaign = _fresh(game, tmp_path / f"{seed}")
-        table = RandomTable(campaign, rules, seed, openings[seed % len(openings)])
+        table = RandomTable(campaign, rules, seed, begun[seed % len(begun)])
         play = table.replay.play
         for _ in range(STEPS):
             before = rules.due(play)

@@ -33,7 +33,8 @@ from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Word
 from chronicle.games import GAMES, rulebook
-from tests.games.test_battery import _fresh, _openings
+from tests.games.test_battery import _fresh
+from tests.legal import openings
 from tests.table import RandomTable
 
 SEEDS = range(4)
@@ -101,11 +102,11 @@ def _stands(game: str, folder: Path) -> list[Stand]:
     rules = rulebook(game)
     law = rules.law
     assert law is not None
-    openings = _openings(game)
+    begun = openings(game)
     found: dict[tuple[str, str], list[Stand]] = {}
     for seed in SEEDS:
         campaign = _fresh(game, folder / f"{seed}")
-        table = RandomTable(campaign, rules, seed, openings[seed % len(openings)])
+        table = RandomTable(campaign, rules, seed, begun[seed % len(begun)])
         for _ in range(STEPS):
             phase = law.phase(table.replay.play) if law.phases else ""
             before = pickle.dumps(table.replay)
@@ -336,7 +337,7 @@ def test_a_figure_is_set_or_told(game: str, tmp_path: Path) -> None:
     """Every figure that can be set takes one step up and one down, or says why not; what it cannot be
     is told, and nothing is set."""
     rules = rulebook(game)
-    table = RandomTable(_fresh(game, tmp_path), rules, 3, _openings(game)[-1])
+    table = RandomTable(_fresh(game, tmp_path), rules, 3, openings(game)[-1])
     for _ in range(40):
         if not table.step():
             break

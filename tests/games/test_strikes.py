@@ -20,7 +20,8 @@ from chronicle.core.replay import Replay
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
 from tests.conftest import ROOT
-from tests.games.test_battery import _fresh, _openings
+from tests.games.test_battery import _fresh
+from tests.legal import openings
 from tests.table import RandomTable, record_text
 
 ENTRIES = 30
@@ -56,7 +57,7 @@ def _stands(replay: Replay[Any]) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_entry_strike_and_the_same_again_equals_entry(game: str, tmp_path: Path) -> None:
-    for seed, opening in enumerate(_openings(game)[:2]):
+    for seed, opening in enumerate(openings(game)[:2]):
         campaign = _fresh(game, tmp_path / f"{seed}")
         table = RandomTable(campaign, rulebook(game), seed, opening)
         for _ in range(ENTRIES):
@@ -130,7 +131,7 @@ def _played(campaign: Campaign, rules: Any, decoder: Any, said: list[str]) -> Re
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_struck_never_was_in_whatever_order(game: str, tmp_path: Path) -> None:
-    for seed, opening in enumerate(_openings(game)[:3]):
+    for seed, opening in enumerate(openings(game)[:3]):
         random = Random(f"{game} {seed}")
         campaign = _fresh(game, tmp_path / f"{seed}")
         table = RandomTable(campaign, rulebook(game), seed, opening)
@@ -166,7 +167,7 @@ def test_what_is_struck_never_was_in_whatever_order(game: str, tmp_path: Path) -
 @pytest.mark.parametrize("game", GAMES)
 def test_steps_above_change_by_being_replaced(game: str, tmp_path: Path) -> None:
     """Whoever goes back has them as they were."""
-    for seed, opening in enumerate(_openings(game)[:2]):
+    for seed, opening in enumerate(openings(game)[:2]):
         campaign = _fresh(game, tmp_path / f"{seed}")
         table = RandomTable(campaign, rulebook(game), seed, opening)
         seen: list[tuple[Step, str]] = []
