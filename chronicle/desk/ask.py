@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.campaigns import relaxed_gc
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import Finding, Severity
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.desk import card as cards
@@ -297,6 +297,8 @@ class Desk:
             fitting = Fitting(standing, by)
             answer = within or fitting.choices(said, at)
             besides = None if within or said[at:] else fitting.besides(said)
+            labels = [one["label"] for one in answer["choices"]]
+            apart = set() if within else fitting.apart(said[:at], labels)
             does = fitted(opened, standing, said, by, text)
         if besides is not None:
             token, instead = besides
@@ -325,7 +327,8 @@ class Desk:
                 if why:
                     one.update(eligible=False, why=wrong[why])
             answer["choices"].sort(key=lambda one: not one["eligible"])
-        self._alone(opened, fitting, answer, said[:at], does["by"], (by, file, line, branch))
+        if not within:
+            self._alone(opened, answer, said[:at], does["by"], apart, (by, file, line, branch))
         # What the line still lacks comes before what it may say besides.
         said_of = (*does["findings"], *does["lacks"])
         lacking = {key for one in said_of for key in repairs.asked_for(one["help"])}
@@ -333,8 +336,8 @@ class Desk:
             key=lambda one: not (one["kind"] == "key" and one["label"] in lacking)
         )
         key = answer["ghost"].strip(" ,:") if answer["ghost"].startswith(",") else ""
-        apart = take_apart(said, shelf.verbs(opened))
-        field = apart.verb.fields.get(key) if apart is not None else None
+        typed = take_apart(said, shelf.verbs(opened))
+        field = typed.verb.fields.get(key) if typed is not None else None
         if field is not None and not (does["complete"] or field.required or key in lacking):
             # What is not whole yet does not become so by whatever else may be said.
             answer["ghost"] = ""
@@ -357,22 +360,20 @@ class Desk:
     def _alone(
         self,
         opened: Opened,
-        fitting: Fitting,
         answer: Answer,
         said: str,
         acting: str,
+        apart: set[str],
         here: tuple[str, str, int, list[str] | None],
     ) -> None:
         """Bar the names that would be wrong in a line although they may stand in its place: whoever acts
-        in it, and those who may not be named together with the others."""
+        in it, and those who stand ``apart`` from the others in it."""
         names = [one for one in answer["choices"] if one["kind"] in ("name", "next")]
         names = [one for one in names if one["eligible"] and not one["chosen"]]
-        together = fitting.together(said)
 
         def right(one: Answer) -> bool:
-            if together is not None and not fitting.is_in(one["label"], together):
-                return False
-            return not acting or acting not in (one["label"], one["note"])
+            own = bool(acting) and acting in (one["label"], one["note"])
+            return not own and one["label"] not in apart
 
         fine = next((one for one in names if right(one)), None)
         if fine is None or answer["key"] == "by" or fine["line"].endswith(": "):
@@ -843,13 +844,23 @@ def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -
         written = entry_text({**data, "by": by})
         item = writing.as_item(written)
     spell = opened.speller_at(replay)
-    lacks = [one for one in found if one.finding is Finding.UNREADABLE and one.code in UNFINISHED]
-    if lacks or not done:
-        lacks, found = lacks or found, []
+    unread = [one for one in found if one.finding is Finding.UNREADABLE and one.code in UNFINISHED]
+    lacks = [
+        {"message": one.message, "help": [*one.help]} for one in (unread or (() if done else found))
+    ]
+    wrong = any(one.severity is Severity.ERROR for one in found)
+    # A file may leave a key empty; whoever begins one in a line means to go on.
+    lacks += [
+        {"message": f"nothing stands behind '{key}' yet", "help": []}
+        for key, value in [*data.items()][1:]
+        if value == "" and not lacks and not wrong
+    ]
+    if lacks:
+        found = []
     return empty | {
         "yaml": item,
         "complete": bool(done) and not lacks,
-        "lacks": [{"message": one.message, "help": [*one.help]} for one in lacks],
+        "lacks": lacks,
         "by": by or (done[-1].player if done else ""),
         "head": [spell(step.headline) for step in done],
         "did": [spell(event.text) for step in done for event in step.events],

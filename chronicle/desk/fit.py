@@ -166,12 +166,12 @@ class Fitting:
             for one in self.slots_at(text)
         )
 
-    def together(self, text: str) -> set[str] | None:
-        """Who may stand beside those that a line of several names names already, where the game says who
-        may together; None where it does not."""
+    def apart(self, text: str, names: Iterable[str]) -> set[str]:
+        """Those of some names who may not stand beside the ones that a line of several names has already,
+        where the game says who may together."""
         line = take_apart(text, self.rules.by_verb)
         if line is None or len(line.parts) > 1 or line.parts[0].key != line.verb.verb:
-            return None
+            return set()
         sets = [
             {self._meant(one) for one in ways[0]}
             for option in self.options
@@ -180,11 +180,8 @@ class Fitting:
             if ways[0] == ways[1] and isinstance(ways[0], list) and len(ways[0]) > 1
         ]
         there = {self._meant(one) for slot in self.slots_at(text) for one in slot.listed}
-        return set().union(*(one for one in sets if there <= one)) if sets else None
-
-    def is_in(self, name: str, ids: Collection[str]) -> bool:
-        """Whether a name is one of those."""
-        return self._meant(name) in ids
+        together = set().union(*(one for one in sets if there <= one))
+        return {name for name in names if self._meant(name) not in together} if sets else set()
 
     def tells(self, text: str) -> bool:
         """Whether nothing but somebody's own words comes at the end of a line."""

@@ -7,6 +7,7 @@ import pytest
 from chronicle.core.edits import edit
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
+from chronicle.desk.typed import data_of, line_of
 from tests.desk.tellings import GAMES, telling
 
 
@@ -32,3 +33,25 @@ def test_an_evening_is_kept_as_it_was_told(game: str, tmp_path: Path) -> None:
         # Nobody's name is offered whom the table has not named.
         assert "Mina" not in str(written["table"]["next"])  # type: ignore[index]
     assert len(told.kept) > (60 if game == "universalis" else 30)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("game", GAMES)
+def test_at_every_word_of_an_evening_the_desk_has_an_answer(game: str, tmp_path: Path) -> None:
+    telling(game).write(tmp_path / game)
+    desk = Desk(Room(tmp_path, edit))
+    opened = desk.room.open(game)
+    record = opened.resident.record
+    assert record is not None
+    here: dict[str, object] = {"file": "01.yaml", "line": 0}
+    answered = 0
+    for step in record.steps:
+        if step.parent is None:
+            said = line_of(data_of(step.action.source), record.rulebook.by_verb)
+            for end in [0, *(at + 1 for at, sign in enumerate(said) if sign == " "), len(said)]:
+                question = {"id": 1, "ask": "fit", "campaign": game, "said": said[:end], **here}
+                answer = desk.ask(question)["answer"]
+                assert answer["complete"] is not bool(answer["lacks"]) or not said[:end].strip()
+                answered += 1
+            here = {"file": step.action.path, "line": step.action.whole.line}
+    assert answered > 60
