@@ -360,6 +360,8 @@ class Sheet:
     """How much they count for by the rules of the game, if it says."""
     held: tuple[tuple[int, str], ...] = ()
     """In whose hands they were, where that is not always the same player: (step, player)."""
+    called: frozenset[int] = frozenset()
+    """The numbers of the scenes that they had a part in without being there."""
 
     @property
     def names(self) -> tuple[str, ...]:

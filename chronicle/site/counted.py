@@ -43,11 +43,15 @@ class _Size(NamedTuple):
     apart: float
     """How far the two lines between two people are from each other."""
     letters: int
+    letter: float
+    """How wide one is."""
+    line: float
+    """How high a line of them is, with the room before it."""
 
 
 _SIZES: Final = {
-    WIDE: _Size(WIDE, 36, 7, 20, 24),
-    NARROW: _Size(NARROW, 21, 4.5, 12, 13),
+    WIDE: _Size(WIDE, 36, 7, 20, 24, 9, 26),
+    NARROW: _Size(NARROW, 21, 4.5, 12, 16, 7.6, 20),
 }
 
 
@@ -89,13 +93,14 @@ def draw(
 ) -> Markup:
     """The drawing, in one of the two widths."""
     size = _SIZES[width]
-    places, height = _places(graph, size)
+    places, middle, height = _places(graph, size)
     parts = [
         _between(edges, graph, places[one], places[other], _opposite(graph, one, other), size)
         for (one, other), edges in _edges(graph).items()
     ]
     for node in graph.nodes:
-        parts.append(_node(node, places[node.id], size, emblem, address))
+        at = places[node.id]
+        parts.append(_node(node, at, at[1] < middle - 1, size, emblem, address))
     said = "; ".join(f"{p.one.label} and {p.other.label}: {p.said}" for p in pairs(graph))
     return Markup(
         f'<svg class="ch-counted" role="group" viewBox="0 0 {width} {height:.0f}" '
@@ -113,11 +118,12 @@ def _edges(graph: Graph) -> dict[tuple[str, str], list[Edge]]:
     return found
 
 
-def _places(graph: Graph, size: _Size) -> tuple[Mapping[str, tuple[float, float]], float]:
-    """Everybody on an ellipse; four at the corners."""
+def _places(graph: Graph, size: _Size) -> tuple[Mapping[str, tuple[float, float]], float, float]:
+    """Everybody on an ellipse, four at the corners; where its middle is, and how high it all is. Names stand
+    on the outer side, where no line is."""
     count = len(graph.nodes)
-    below = 26 if size.width == WIDE else 20
-    rx = size.width / 2 - max(size.radius, size.letters * 3.4) - 4
+    letters = max((min(len(node.label), size.letters) for node in graph.nodes), default=0)
+    rx = size.width / 2 - max(size.radius, letters * size.letter / 2) - 4
     ry = rx * (0.86 if count > 2 else 0.12)
     turn = -math.pi * (3 / 4 if count == 4 else 1 / 2 if count != 2 else 1)
     stretch = math.sqrt(2) * 0.96 if count == 4 else 1
@@ -129,12 +135,16 @@ def _places(graph: Graph, size: _Size) -> tuple[Mapping[str, tuple[float, float]
     fit = min(1, rx / reach) if reach else 1
     top = min((y * fit for _, y in points), default=0)
     bottom = max((y * fit for _, y in points), default=0)
-    middle = size.radius + 6 - top
-    height = middle + bottom + size.radius + below + 4
-    return {
-        node.id: (size.width / 2 + x * fit, middle + y * fit)
-        for node, (x, y) in zip(graph.nodes, points, strict=True)
-    }, height
+    middle = size.radius + (size.line if top < -1 else 2) + 4 - top
+    height = middle + bottom + size.radius + size.line + 4
+    return (
+        {
+            node.id: (size.width / 2 + x * fit, middle + y * fit)
+            for node, (x, y) in zip(graph.nodes, points, strict=True)
+        },
+        middle,
+        height,
+    )
 
 
 def _opposite(graph: Graph, one: str, other: str) -> bool:
@@ -210,6 +220,7 @@ def _mark(
 def _node(
     node: Node,
     at: tuple[float, float],
+    above: bool,
     size: _Size,
     emblem: Callable[[str], Emblem | None],
     address: Callable[[Ref], str],
@@ -222,7 +233,8 @@ def _node(
         else f'<circle class="ch-counted__nobody" cx="{x:.1f}" cy="{y:.1f}" r="{size.radius * 0.9:.1f}"/>'
     )
     name = shortened(node.label, size.letters)
-    words = f'<text x="{x:.1f}" y="{y + size.radius + 19:.1f}">{escape(name)}</text>'
+    line = y - size.radius - 9 if above else y + size.radius + size.line - 7
+    words = f'<text x="{x:.1f}" y="{line:.1f}">{escape(name)}</text>'
     url = address(node.ref) if node.ref is not None else ""
     if not url:
         return face + words

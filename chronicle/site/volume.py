@@ -225,9 +225,13 @@ class Volume:
         """The evenings of all scenes that somebody was in."""
         found: dict[str, list[int]] = {}
         for scene in self.record.timeline.scenes:
-            for id in dict.fromkeys(scene.cast):
+            for id in self._part(scene):
                 found.setdefault(id, []).append(scene.session)
         return found
+
+    def _part(self, scene: Scene) -> set[str]:
+        """Who was in a scene, or called upon from there."""
+        return {*scene.cast, *(one.id for one in self.book.sheets if scene.number in one.called)}
 
     @cached_property
     def met(self) -> dict[str, int]:
@@ -237,7 +241,7 @@ class Volume:
             for event in step.events:
                 found.setdefault(event.subject, step.index)
         for scene in self.record.timeline.scenes:
-            for id in scene.cast:
+            for id in self._part(scene):
                 found[id] = min(found.get(id, scene.first_step), scene.first_step)
         return found
 

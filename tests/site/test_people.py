@@ -103,3 +103,16 @@ def test_cards_say_what_was_known_when(coast: Volume) -> None:
 )
 def test_sentences_keep_only_marks_that_close(markdown: str, found: list[str]) -> None:
     assert sentences(markdown) == found
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_nobody_who_had_a_part_in_a_scene_is_said_not_to_be_met(folder: Path) -> None:
+    """Contacts are called upon from scenes in which they are not."""
+    volume, _ = shown = made(folder)
+    open_ends = shown.html("loose-ends").partition("Not met yet")[2]
+    for sheet in volume.book.sheets:
+        if sheet.called:
+            assert volume.scenes_of(sheet.id) >= len(sheet.called)
+            assert f">{sheet.name}</a>" not in open_ends
+    if folder.name == "the-dry-book":
+        assert sum(bool(sheet.called) for sheet in volume.book.sheets) == 6

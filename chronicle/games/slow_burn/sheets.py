@@ -153,6 +153,7 @@ def contact_sheets(record: Record, state: State) -> list[Sheet]:
                 row=(sheet_link(spy), contact.speciality, contact.author or "given"),
                 role=contact.speciality,
                 other=True,
+                called=frozenset(scene.number for scene in used),
             )
             sheet.blocks = [
                 Listing(

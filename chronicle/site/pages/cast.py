@@ -120,13 +120,16 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
 def _figure(volume: Volume, sheet: Sheet, now: Standing, number: int) -> Figure:
     plates = volume.pictures.beside(volume.works.about("sheet", sheet.id))
     scenes = volume.scenes_of(sheet.id, number)
-    met = f"in {plural(scenes, 'scene')}" if scenes else "not met in a scene yet"
+    quote = volume.quotes.of(sheet.id, number)
+    met = (
+        f"in {plural(scenes, 'scene')}" if scenes else "only spoken of" if quote else "not met yet"
+    )
     return Figure(
         Ref("sheet", sheet.id, now.name),
         now.role if now.role.casefold() not in now.name.casefold() else "",
         volume.emblem_at(sheet, now, number),
         plates[0] if plates else None,
-        volume.quotes.of(sheet.id, number),
+        quote,
         now.status if sheet.spirit else f"{now.status}, {met}" if now.gone else met,
         now.hands,
     )
