@@ -349,12 +349,15 @@ class Desk:
         asked = self._asked(opened, said, does, further, by, file, line, branch)
         if asked and not said[at:] and answer["ghost"][:1] in ("", ","):
             with self._at(opened, file, line, branch) as replay:
-                found = Fitting(_played(opened, replay), by).choices(asked, len(asked))["choices"]
+                behind = Fitting(_played(opened, replay), by)
+                found = behind.choices(asked, len(asked))["choices"]
+                own = behind.own_words(asked)
             key = {"line": asked, "caret": len(asked), "note": "", "hint": "", "why": ""}
             key |= {"label": asked[:-2].rpartition(", ")[2], "kind": "key"}
             key |= {"eligible": True, "chosen": False}
             there = [one for one in answer["choices"] if one["line"] != asked]
-            answer["choices"] = [*(found or [key]), *there]
+            # Own words are typed, whatever others have said there.
+            answer["choices"] = [*([key] if own or not found else []), *found, *there]
         return answer | does
 
     def _alone(

@@ -7,10 +7,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import (
+    SPEECH,
     TEXT,
     YES_NO,
     Action,
@@ -33,8 +34,12 @@ from chronicle.desk.table import beginning, not_now
 from chronicle.desk.typed import Line, Part, scalar, take_apart, types_in, verb_in
 from chronicle.desk.usage import LATELY, Usage
 
+T = TypeVar("T")
+
 MOST_SHOWN = 60
 """How many choices are handed over."""
+IN_SIGHT = 14
+"""How many of them can be seen at once."""
 EVERYBODY = "everybody"
 ANYTHING = "whatever comes"
 """Stands for what is still to be said, while the rest is tried."""
@@ -185,11 +190,14 @@ class Fitting:
 
     def tells(self, text: str) -> bool:
         """Whether nothing but somebody's own words comes at the end of a line."""
-        own = any(
+        return self.own_words(text) and not self.choices(text, len(text))["choices"]
+
+    def own_words(self, text: str) -> bool:
+        """Whether somebody's own words may come at the end of a line."""
+        return any(
             one.kind is not None and bare(one.kind) is TEXT and not one.naming
             for one in self.slots_at(text)
         )
-        return own and not self.choices(text, len(text))["choices"]
 
     def slots_at(self, text: str) -> list[Slot]:
         """The places that somebody may mean at the end of a line."""
@@ -315,6 +323,13 @@ class Fitting:
         words = _words_of(kind, slot.schema)
         if words:
             yield from (Candidate(word) for word in words)
+            return
+        if slot.kind is not None and SPEECH in map(bare, alternatives(slot.kind)):
+            # Whose words they are stands before them.
+            speaks = () if ":" in slot.typed else self._any_name(field)
+            yield from (
+                one._replace(tail=": ") for one in sorted(speaks, key=lambda one: -one.weight)
+            )
             return
         law = self.rules.law
         if slot.role and law is not None and slot.role in law.roles:
@@ -505,7 +520,9 @@ class Fitting:
         most: int = MOST_SHOWN,
     ) -> dict[str, Any]:
         shown: list[dict[str, Any]] = []
+        parts: list[int] = []
         for slot, candidates in found:
+            before = len(shown)
             token = slot.typed.strip()
             listed = {self._meant(one) for one in slot.listed}
             for one in candidates:
@@ -533,6 +550,8 @@ class Fitting:
                         "chosen": self._meant(one.label) in listed,
                     }
                 )
+            parts.append(len(shown) - before)
+        shown = _first_of_each(shown, [one for one in parts if one])
         shown.sort(key=lambda one: not one["eligible"])
         first = next((one for one in shown if one["eligible"] and not one["chosen"]), None)
         ghost = ""
@@ -563,6 +582,19 @@ def in_formula(slot: Slot) -> Slot:
     word = re.search(r"\w*\Z", slot.typed)
     assert word is not None
     return slot._replace(typed=word.group(), start=slot.start + word.start())
+
+
+def _first_of_each(shown: list[T], parts: list[int]) -> list[T]:
+    """Choices of several kinds, so many of each, with the first of every kind in sight."""
+    if len(shown) <= IN_SIGHT or len(parts) < 2:
+        return shown
+    share = IN_SIGHT // len(parts)
+    first, rest, start = list[T](), list[T](), 0
+    for number in parts:
+        first += shown[start : start + min(number, share)]
+        rest += shown[start + min(number, share) : start + number]
+        start += number
+    return first + rest
 
 
 def _named_alone(kind: Kind[Any] | None) -> bool:

@@ -363,8 +363,24 @@ def test_nobody_is_offered_who_would_be_wrong_there(sit: Sit) -> None:
         offered = [one["line"] for one in at.ask("fit", said=said, **here)["choices"]]
         assert len(offered) == len({*offered})
         assert not any(" & " in one for one in offered)
+    speakers = at.ask("fit", said="say ", **here)["choices"]
+    assert "say Wim: " in [one["line"] for one in speakers]
     goals = at.ask("fit", said="character X, by: Tilda, goal: ", **here)["choices"]
     assert "get into the mailbag" in [one["label"] for one in goals]
+
+
+def test_a_row_of_several_kinds_has_the_first_of_each_in_sight(sit: Sit) -> None:
+    at = sit("snowshed-nine")
+    entry = at.ask("log", campaign="snowshed-nine", first=8, last=8)["entries"][0]
+    said = "green Hedda Brunn & Wim: strong + jumpy"
+    here = {"campaign": "snowshed-nine", "file": entry["file"], "line": entry["line"]}
+    choices = at.ask("fit", said=said, **here)["choices"]
+    labels = [one["label"] for one in choices if one["line"].startswith(said)]
+    assert len(labels) > 20
+    # More of these two, the next two, and what else can be said.
+    assert " + " in labels[0]
+    assert any(" & " in one for one in labels[:14])
+    assert {"by", "goals"} & {*labels[:14]}
 
 
 def test_fiction_on_an_empty_line_is_told(sit: Sit) -> None:

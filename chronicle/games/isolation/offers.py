@@ -74,9 +74,11 @@ def _reasons(one: Person, other: Person, colour: Colour) -> Iterator[tuple[str, 
         for person in (one, other):
             if person.bias:
                 yield f"{person.bias} x2", f"the Bias of {person.id}"
-    for mine in one.descriptors:
-        for theirs in other.descriptors:
-            yield f"{mine} + {theirs}", ""
+    # What is good in two ties them most often, and what is bad parts them.
+    unlikely = {*one.minus, *other.minus} if colour is GREEN else {*one.plus, *other.plus}
+    both = [(mine, theirs) for mine in one.descriptors for theirs in other.descriptors]
+    for mine, theirs in sorted(both, key=lambda two: len(unlikely.intersection(two))):
+        yield f"{mine} + {theirs}", ""
 
 
 def _labels(play: Table) -> Iterator[Offer]:
