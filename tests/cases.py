@@ -49,7 +49,7 @@ from chronicle.campaigns import book_of, load
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.play import Play
-from chronicle.core.record import Record
+from chronicle.core.record import Record, Source
 from chronicle.core.replay import Replay, play_on
 from chronicle.games import rulebook
 from tests.table import record_text
@@ -257,6 +257,12 @@ def whole_text(record: Record) -> str:
         if any(shown):
             odds = step.contest.odds if step.contest is not None else ""
             lines.append(f"{step.index}. {' '.join(str(one) for one in shown if one)} {odds}")
+        if step.fiction:
+            lines.append(f"{step.index}. {step.fiction}")
+        for side in step.contest.sides if step.contest is not None else ():
+            parts = [vars(one) for one in side.sources if isinstance(one, Source)]
+            if parts:
+                lines.append(f"{step.index}. {side.name}: {parts}")
     for scene in record.timeline.scenes:
         span = f"entries {scene.first_step} to {scene.last_step}"
         lines.append(f"scene {scene.number}: {span}. {scene.closing}")
