@@ -105,6 +105,11 @@ class Fitting:
             if slot.naming or slot.start not in naming or _named_alone(slot.kind)
         ]
         if whole:
+            # What has the typed word somewhere inside may follow it, but is not what it began.
+            found = [
+                (slot, [one for one in some if _starts(one, slot.typed.strip())])
+                for slot, some in found
+            ]
             found += self._further(line, field, part, head, text)
         path = found[0][0].path if found else ()
         # Where nothing is offered, what is meant is told in full.
@@ -645,6 +650,11 @@ def _begins(one: Candidate, token: str) -> bool:
         text.startswith(wanted) or any(word.startswith(wanted) for word in text.split())
         for text in texts
     )
+
+
+def _starts(one: Candidate, token: str) -> bool:
+    """Whether a candidate itself begins so."""
+    return any(text.casefold().startswith(token.casefold()) for text in (one.label, one.into))
 
 
 def _price(price: tuple[int, str] | None) -> str:

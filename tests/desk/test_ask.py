@@ -363,6 +363,8 @@ def test_nobody_is_offered_who_would_be_wrong_there(sit: Sit) -> None:
         offered = [one["line"] for one in at.ask("fit", said=said, **here)["choices"]]
         assert len(offered) == len({*offered})
         assert not any(" & " in one for one in offered)
+    used = at.ask("fit", said="propose We go, by: Hedda, use: Hedda: profession, goal", **here)
+    assert [one["label"] for one in used["choices"]].count("against goal") == 1
     speakers = at.ask("fit", said="say ", **here)["choices"]
     assert "say Wim: " in [one["line"] for one in speakers]
     goals = at.ask("fit", said="character X, by: Tilda, goal: ", **here)["choices"]
