@@ -37,12 +37,11 @@ def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
         if not one.step:
             apart[key] = one
     moved = _moved(opened, record, spell)
+    unread = [*_unread(opened, record, apart, keys)] if apart else []
     return {
         "total": len(record.steps),
         "entries": [_entry(record, step, spell, moved, keys.get(step.index, [])) for step in steps],
-        "unread": [
-            one for one in _unread(opened, record, apart) if first - 1 <= one["after"] <= last
-        ],
+        "unread": [one for one in unread if first - 1 <= one["after"] <= last],
         "sessions": [
             {
                 "number": one.session.number,
@@ -180,10 +179,14 @@ def _entry(
 
 
 def _unread(
-    opened: Opened, record: Record, found: Mapping[str, Diagnostic]
+    opened: Opened,
+    record: Record,
+    found: Mapping[str, Diagnostic],
+    about_steps: dict[int, list[str]],
 ) -> Iterator[dict[str, Any]]:
     """What stands in the log and could not be read as an entry: where, ``after`` which entry, and what is
-    found about it (of findings that are no entry's, by their keys)."""
+    found about it (of findings that are no entry's, by their keys). What was read for all that is found
+    ``about_steps``."""
     campaign = opened.resident.campaign
     files = [session.path for session in campaign.sessions] if campaign is not None else []
     about: dict[tuple[int, int], list[str]] = {}
@@ -204,9 +207,11 @@ def _unread(
         for one in record.steps
         if one.action.whole.path in files
     ]
-    there = {(file, line) for file, line, _ in steps}
+    there = {(file, line): number for file, line, number in reversed(steps)}
     for (file, line), keys in sorted(about.items()):
-        if (file, line) not in there:
+        if (file, line) in there:
+            about_steps.setdefault(there[file, line], []).extend(keys)
+        else:
             rows = opened.text(files[file]).splitlines()[line - 1 : ends[file, line]]
             yield {
                 "after": max((n for at, row, n in steps if (at, row) < (file, line)), default=0),

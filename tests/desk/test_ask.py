@@ -290,10 +290,12 @@ def test_what_is_no_entry_stands_in_the_log_where_it_was_written(sit: Sit) -> No
         "write", campaign="snowshed-nine", entry="motive: He said so\ntext: |\n  A\n  B", **where
     )
     at.ask("write", campaign="snowshed-nine", entry="nonsense: {a: b}")
+    at.ask("write", campaign="snowshed-nine", entry="aside: Late\nsays: Who\nby: {}")
     log = at.ask("log", campaign="snowshed-nine")
+    assert log["entries"][-1]["verb"] == "aside" and log["entries"][-1]["findings"]
     there = [(one["after"], one["text"]) for one in log["unread"]]
     assert there[0] == (20, "- motive: He said so\n  text: |\n    A\n    B")
-    assert there[1] == (log["total"], "- nonsense: {a: b}")
+    assert there[1] == (log["total"] - 1, "- nonsense: {a: b}")
     # Every finding about the log is with the entry, or with what is none.
     found = at.ask("findings", campaign="snowshed-nine")["findings"]
     told = [key for one in (*log["entries"], *log["unread"]) for key in one["findings"]]
