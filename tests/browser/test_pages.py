@@ -144,6 +144,7 @@ PRINTED = (
     "the-lantern-coast/control.html",
     "the-boathouse/track.html",
     "gallery-nine/rolls.html",
+    "gallery-nine/relations.html",
 )
 """Pages with what fills half a sheet of paper and cannot be divided, or with long tables."""
 
