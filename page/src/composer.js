@@ -140,7 +140,10 @@ export class Composer {
       this.all = false;
       this.drawNext();
     }
+    const { line: before, by: acted } = this.table.draft;
     this.table.type({ line, caret: line.length, by });
+    // What was typed there was somebody's work.
+    if (before.trim() !== this.verb(before)) this.table.say("Another line was begun.", { action: ["Back to the one before", () => this.table.type({ line: before, caret: before.length, by: acted })] });
     this.table.think.now();
     this.focus();
   }

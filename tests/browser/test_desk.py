@@ -179,8 +179,11 @@ def test_the_evening_is_named_dated_and_attended_in_two_taps(
         page.keyboard.press("Escape")
         expect(page.locator("#line")).to_be_focused()
         # What was said or told has its place whatever may come, and long rows show their first part.
+        page.keyboard.type("say Wim: It is cold")
         page.get_by_role("toolbar", name="What was said or told").get_by_text("tell").click()
         expect(page.locator("#line")).to_have_value("tell ")
+        page.get_by_role("button", name="Back to the one before").click()
+        expect(page.locator("#line")).to_have_value("say Wim: It is cold")
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(".session")).to_contain_text("all here")
     assert log.read_text(encoding="utf-8") == before
