@@ -33,7 +33,7 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.games import GAMES, rulebook
-from tests.cases import HELD, Case, check_case, digest, kept, named
+from tests.cases import HELD, Case, check_case, digest, kept, named, text_of_pages
 from tests.evenings import in_letters, kept_in
 from tests.games.test_proof import cases_of, folder_of
 from tests.golden import ROOT, golden_files
@@ -188,9 +188,11 @@ def put_in_force(site: Site) -> None:
 
 
 def entered(game: str) -> dict[tuple[str, int, str], list[tuple[str, Case]]]:
-    """Which functions of a game's folder a replay enters, each with the cases that do and their names."""
+    """Which functions of a game's folder a replay enters, each with the cases whose replay or pages do, and
+    their names."""
     folder = str(_folder(game))
     found: dict[tuple[str, int, str], list[tuple[str, Case]]] = defaultdict(list)
+    entered: set[tuple[str, int, str]] = set()
     for title, case in named(cases_of(game)).items():
         seen: set[tuple[str, int, str]] = set()
 
@@ -203,11 +205,14 @@ def entered(game: str) -> dict[tuple[str, int, str], list[tuple[str, Case]]]:
             sys.settrace(see)
             try:
                 check_case(case, Path(made) / "case")
+                replayed = set(seen)
+                text_of_pages(case, Path(made) / "pages")
             finally:
                 sys.settrace(None)
+        entered |= replayed
         for one in seen:
             found[one].append((title, case))
-    return found
+    return {one: cases for one, cases in found.items() if one in entered}
 
 
 def _golden(game: str) -> Iterator[tuple[Path, Callable[[], str]]]:
