@@ -277,7 +277,7 @@ def whole_text(record: Record) -> str:
 
 def standing(play: Play[Any]) -> list[str]:
     """How things stand: every figure that can be compared, the state of play as its page has it, what is due,
-    and who may do what next, with an entry that would do it."""
+    and who may do what next, with an entry that would do it and what else fits there."""
     rules = rulebook(play.campaign.game)
     lines: list[str] = []
     for name, measure in rules.by_measure.items():
@@ -286,9 +286,12 @@ def standing(play: Play[Any]) -> list[str]:
             lines.append(f"{name} {id}: {measure.read(play, id)}")
     lines += [f"{block}" for block in rules.panel(play)]
     lines += [f"due: {due}" for due in rules.due(play)]
-    for option in rules.options(play):
+    found = rules.options(play)
+    for option in found:
         entry = option.entry(Random(f"{option.verb} {option.by}"))
         lines.append(f"next: {option.by}: {entry}")
+    for verb, by in dict.fromkeys((option.verb, option.by) for option in found):
+        lines += [f"fits {verb} by {by}: {offer}" for offer in rules.offers(play, verb, by)]
     return lines
 
 
