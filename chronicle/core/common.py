@@ -27,7 +27,7 @@ from chronicle.core.declare import (
     shown,
     unrecorded,
 )
-from chronicle.core.diagnostic import Fact, Finding, did_you_mean, listed
+from chronicle.core.diagnostic import Fact, Finding, an, did_you_mean, listed
 from chronicle.core.earlier import entry_meant
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.holes import ABOUT, EVERYTHING
@@ -430,7 +430,7 @@ def _sealed(play: Play[Any], action: Sealed) -> None:
         subject=str(action.about or ""),
     )
     play.vault.keep(secret)
-    step.headline = f"Seals a {action.kind}"
+    step.headline = f"Seals {an(action.kind)}"
 
 
 def _reveal(play: Play[Any], action: Reveal) -> None:
@@ -467,7 +467,7 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
     secret.revealed = step.index
     play.reopen(made.index).hidden = False
     play.refer(step.index, made.index)
-    step.headline = f"Reveals a {secret.kind}"
+    step.headline = f"Reveals {an(secret.kind)}"
     told = secret.value or "What it says is not shown"
     play.event(f"{told} ({secret.proof})", kind="reveals", subject=secret.slot)
 
@@ -510,7 +510,7 @@ def _misfit(play: Play[Any], secret: Secret, opening: Opening) -> str:
         return f"'{opening.slot}' in session {opening.session}"
     made = play.steps[secret.step - 1].action
     if "kind" in made.source and fold(opening.kind) != fold(secret.kind):
-        return f"a {opening.kind}, and the seal is on a {secret.kind}"
+        return f"{an(opening.kind)}, and the seal is on {an(secret.kind)}"
     written = [str(made.by)] if made.by is not None and not unrecorded(made.by) else []
     names = [name for name in (secret.player, *written) if name]
     if not names or fold(opening.player) in map(fold, names):

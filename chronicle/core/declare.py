@@ -216,19 +216,28 @@ class _Whole(Kind[int]):
         if isinstance(value, Word):
             text = value.strip().replace("−", "-")
             digits = text[1:] if text[:1] in ("+", "-") else text
-            if is_figure(digits):
-                number = int(text)
-                if (self.least is None or number >= self.least) and (
-                    self.most is None or number <= self.most
-                ):
-                    return number
+            if is_figure(digits) and self.holds(int(text)):
+                return int(text)
             if digits.isascii() and digits.isdigit() and len(digits) > MOST_DIGITS:
                 raise Misread(
                     f"{self.words} expected here, found one of {len(digits)} digits",
                     value,
                     f"no figure of a log has more than {MOST_DIGITS}",
                 )
-        raise Misread(f"{self.words} expected here, found {shown(value)}", value, _in_digits(value))
+        meant = number_meant(value)
+        help = ""
+        if isinstance(value, Word) and meant is not None and self.holds(meant):
+            dash = f", with a hyphen; '{value.strip()[0]}' is a dash" if meant < 0 else ""
+            help = f"write {meant}{dash}"
+        elif meant is not None:
+            help = f"write {self.words}; {meant} is none"
+        raise Misread(f"{self.words} expected here, found {shown(value)}", value, help)
+
+    def holds(self, number: int) -> bool:
+        """Whether it may be this number."""
+        return (self.least is None or number >= self.least) and (
+            self.most is None or number <= self.most
+        )
 
     def schema(self) -> Schema:
         schema: Schema = {"type": "integer"}
@@ -243,16 +252,15 @@ _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", 
 LONG_DASHES: Final = "\u2013\u2014"
 
 
-def _in_digits(value: Value) -> str:
-    """How a number is written that is there in words, or with a dash for a minus sign."""
+def number_meant(value: Value) -> int | None:
+    """Which number is there in words, or with a dash for a minus sign."""
     if not isinstance(value, Word):
-        return ""
+        return None
     text = value.strip().casefold()
     if text in _NUMBERS[1:]:
-        return f"write {_NUMBERS.index(text)}"
-    if text[:1] in LONG_DASHES and text[1:].isascii() and text[1:].isdigit():
-        return f"write -{text[1:]}, with a hyphen; '{text[0]}' is a dash"
-    return ""
+        return _NUMBERS.index(text)
+    dashed = text[:1] in LONG_DASHES and is_figure(text[1:])
+    return -int(text[1:]) if dashed else None
 
 
 class _YesNo(Kind[bool]):

@@ -252,6 +252,11 @@ def either(words: Iterable[object]) -> str:
     return listed(words, "or")
 
 
+def an(word: object) -> str:
+    """``a prop``, ``an outsider``."""
+    return f"{'an' if str(word)[:1].casefold() in 'aeiou' else 'a'} {word}"
+
+
 def plural(count: int, one: str, many: str = "") -> str:
     """``1 die``, ``3 dice``."""
     return f"{count} {one if count == 1 else (many or one + 's')}"

@@ -227,6 +227,19 @@ def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
     return player_named(play, entitled[0]) if entitled else ""
 
 
+def decided_by(play: Play[Any], action: Action, law: Law | None) -> Sequence[str]:
+    """The players whose act an entry may be, by the law of the game; none: anybody's, or not known."""
+    decides = action.decides
+    if law is None or decides is None or not decides.rule:
+        return ()
+    return entitled_to(play, action, law.deciders[decides.decider])
+
+
+def entitled_to(play: Play[Any], action: Action, decider: Decider) -> list[str]:
+    """The players among whom an entry's decider is."""
+    return [player for id in decider.who(play, action) if (player := player_named(play, id))]
+
+
 def player_named(play: Play[Any], id: str) -> str:
     """The player with an id, or the player of the character with it; somebody, if nobody knows who."""
     if id == SOMEBODY:
@@ -320,7 +333,7 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         return decider.held(play, action, decides)
     if action.by is None:
         return True
-    entitled = [player for id in decider.who(play, action) if (player := player_named(play, id))]
+    entitled = entitled_to(play, action, decider)
     if not entitled or by in entitled or SOMEBODY in entitled:
         return True
     since = decider.since(play)

@@ -219,6 +219,11 @@ class Limits(NamedTuple):
     most: int | None = None
     rule: str = ""
 
+    def hold(self, number: int) -> bool:
+        """Whether the figure can be this number."""
+        low = self.least is not None and number < self.least
+        return not low and (self.most is None or number <= self.most)
+
 
 class Measure(NamedTuple):
     """A figure that ``assert:`` can check and ``correct:`` can set.
@@ -299,6 +304,10 @@ class Playable(Game, Generic[S]):
 
     def player_of(self, play: Play[S], named: Named) -> str:
         """Who speaks for a character; empty where nobody does."""
+        return ""
+
+    def embodied(self, play: Play[S], player: str) -> str:
+        """The id of the character that a player's name means; empty where it means none."""
         return ""
 
     def by_somebody(self, play: Play[S], action: Action) -> None:
@@ -490,16 +499,24 @@ class Play(Generic[S]):
     def find(
         self,
         word: Word,
-        kinds: Iterable[str],
+        kinds: Collection[str],
         what: str,
         *,
         code: str = "T50",
         within: Iterable[str] | None = None,
         where: str = "",
+        choose: Callable[[Sequence[Named]], Named | None] | None = None,
     ) -> Named | None:
-        """Who or what a name means. A miss is reported once (``what`` is 'player', 'character') and
-        gives the one that was evidently meant, or None; the caller then does without."""
+        """Who or what a name means; of several who are called so, the one to ``choose``, if only one can
+        be meant. A miss is reported once (``what`` is 'player', 'character') and gives the one that was
+        evidently meant, or None; the caller then does without."""
         found = self.names.find(word, kinds, within)
+        if not isinstance(found, Named) and found.candidates:
+            if choose is None and PLAYER in kinds:
+                choose = self._embodied
+            only = choose(found.candidates) if choose is not None else None
+            if only is not None:
+                return only
         if isinstance(found, Named) and not self._told(word, found):
             return found
         help: str | tuple[()] = ()
@@ -856,13 +873,47 @@ class Play(Generic[S]):
             )
             self.taint(away(player))
 
-    def player(self, word: Word | None, code: str = "T50") -> str:
-        """The player a name means, or the player behind a character; empty when unknown."""
+    def player(
+        self,
+        word: Word | None,
+        code: str = "T50",
+        entitled: Callable[[], Iterable[str]] = tuple,
+    ) -> str:
+        """The player a name means, or the player behind a character; empty when unknown. A player and a
+        character may have one name: above ``play starts:`` nobody acts as a character, and later on it is
+        whoever is ``entitled``, or is there, if only one of them is."""
         if word is None:
             return ""
-        named = self.find(word, (), "player or character", code=code)
-        if named is None:
-            return ""
+
+        def choose(several: Sequence[Named]) -> Named | None:
+            behind = {one.id: self._behind(one) for one in several}
+            if self.given:
+                behind = {one.id: one.name for one in several if one.kind == PLAYER}
+            players = {player for player in behind.values() if player}
+            for who in (
+                players,
+                players.intersection(entitled()),
+                players.intersection(self.present),
+            ):
+                if len(who) == 1:
+                    return next(one for one in several if behind.get(one.id) in who)
+            return None
+
+        named = self.find(word, (), "player or character", code=code, choose=choose)
+        return "" if named is None else self._behind(named)
+
+    def _embodied(self, several: Sequence[Named]) -> Named | None:
+        """Of a player and a character of one name, the one who can be meant as a character: not a player
+        who has none, or another one than who is there."""
+        embodied = self.rulebook.embodied
+        ids = {one.id: embodied(self, one.id) if one.kind == PLAYER else one.id for one in several}
+        able = [one for one in several if ids[one.id]]
+        for among in (able, [one for one in able if self._behind(one) in self.present]):
+            if len({ids[one.id] for one in among}) == 1:
+                return min(among, key=lambda one: one.kind == PLAYER)
+        return None
+
+    def _behind(self, named: Named) -> str:
         return named.name if named.kind == PLAYER else self.rulebook.player_of(self, named)
 
     def lose(self, finding: Diagnostic) -> None:

@@ -18,7 +18,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
 from chronicle.core.holes import SOMEBODY, bounds, by_somebody
 from chronicle.core.house import MAY, hold_may
-from chronicle.core.law import hold
+from chronicle.core.law import decided_by, hold
 from chronicle.core.ledger import Posting
 from chronicle.core.names import PLAYER, Named, Names, Overheard, fold, moved_words
 from chronicle.core.numbers import number
@@ -236,7 +236,8 @@ class Replay(Generic[S]):
             step.speaker = SOMEBODY
             self.rulebook.by_somebody(play, action)
         elif action.by is not None:
-            step.player = play.player(action.by)
+            law = self.rulebook.law
+            step.player = play.player(action.by, entitled=lambda: decided_by(play, action, law))
             step.speaker = step.player if action.by == step.player else str(action.by)
             if step.player not in play.present:
                 play.at_the_table(step.player, action.place("by"))

@@ -210,6 +210,10 @@ class Rulebook(Playable[S]):
         """What an optional rule brings in, by the name that ``on_demand`` gives it."""
         raise NotImplementedError
 
+    def embodied(self, play: Play[S], player: str) -> str:
+        """As the law of the game has it."""
+        return self.law.embodied(play, player) if self.law is not None else ""
+
     def why_not(self, play: Play[S], verb: type[Action]) -> str:
         """Why a verb may not come now, in a few words; empty where nobody can say that it may not."""
         law = self.law

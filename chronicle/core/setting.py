@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from chronicle.core.declare import CHANGE, WHOLE, Misread, read_value, shown
+from chronicle.core.declare import CHANGE, WHOLE, Misread, number_meant, read_value, shown
 from chronicle.core.diagnostic import either
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Play
+from chronicle.core.play import Limits, Measure, Play
 from chronicle.core.source import Word, place_of
 
 SAME: Final[Mapping[str, str]] = MappingProxyType(
@@ -46,8 +46,9 @@ def set_figure(
     was = measure.read(play, id)
     counted = isinstance(was, int) or measure.limits is not None
     if counted and " ".join(stated.split()).casefold() not in measure.words:
-        value = _whole(play, was, stated, whose)
-        if value is None or not _within(play, measure, id, int(value), stated, whose):
+        limits = measure.limits(play, id) if measure.limits is not None else Limits()
+        value = _whole(play, was, stated, whose, limits)
+        if value is None or not _within(play, measure, id, int(value), stated, whose, limits):
             return False
     else:
         value = _word(play, measure, stated, whose)
@@ -61,12 +62,16 @@ def set_figure(
     return True
 
 
-def _whole(play: Play[Any], was: int | str | None, stated: Word, whose: str) -> str | None:
+def _whole(
+    play: Play[Any], was: int | str | None, stated: Word, whose: str, limits: Limits
+) -> str | None:
     change, help = None, ""
     try:
         change = read_value(CHANGE, stated)
     except Misread as wrong:
-        help = wrong.help
+        meant, help = number_meant(stated), wrong.help
+        if meant is not None and not limits.hold(meant):
+            help = f"it cannot be {meant}; it is {was} now: write what it is to be, or  up 1  or  down 1"
     if change is None or (change.by is not None and not isinstance(was, int)):
         _refuse(
             play,
@@ -100,15 +105,17 @@ def _word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | 
 
 
 def _within(
-    play: Play[Any], measure: Measure, id: str, number: int, stated: Word, whose: str
+    play: Play[Any],
+    measure: Measure,
+    id: str,
+    number: int,
+    stated: Word,
+    whose: str,
+    limits: Limits,
 ) -> bool:
-    if measure.limits is None:
+    if limits.hold(number):
         return True
-    limits = measure.limits(play, id)
     low = limits.least is not None and number < limits.least
-    high = limits.most is not None and number > limits.most
-    if not low and not high:
-        return True
     bound = f"at least {limits.least}" if low else f"at most {limits.most}"
     return play.illegal(
         limits.rule or (measure.rule(play, id) if measure.rule is not None else "") or "T60",

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Campaign, Settings
+from chronicle.core.diagnostic import an
 from chronicle.core.intake import files_in, read_file
 from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
 from chronicle.core.record import Record, Step
@@ -103,11 +104,11 @@ def renaming_of(
             raise NotRenamed(f"'{gone}' and '{new}' are the same already")
         if (there.kind == PLAYER) != (found.kind == PLAYER):
             raise NotRenamed(
-                f"{found.name} is a {found.kind}, {there.name} a {there.kind}; they cannot be one"
+                f"{found.name} is {an(found.kind)}, {there.name} {an(there.kind)}; they cannot be one"
             )
     elif there is not None and there is not found:
         raise NotRenamed(
-            f"there is a {there.kind} '{there.name}' already",
+            f"there is {an(there.kind)} '{there.name}' already",
             "if both are the same, add  --into",
         )
     now = names.now(gone)

@@ -74,7 +74,7 @@ def sheet(play: Table, action: Character) -> None:
     if known:
         play.unreadable(
             "T53",
-            f"there is a {name} already",
+            f"{name} is there already",
             at="main",
             facts=(play.because(known, "introduced here"),),
             help="give this one another name",

@@ -411,19 +411,13 @@ def _scenes(play: Table) -> list[Option]:
     state = play.state
     scene = play.timeline.current
     everybody = list(state.characters.values())
-    found = [
-        Option(
-            "scene",
-            play.runner,
-            "open a scene",
-            "Z12",
-            lambda rng: _entry(
-                "scene",
-                f"Somewhere else, {_number(play)}",
-                **{"with": [c.name for c in rng.sample(everybody, rng.randint(1, len(everybody)))]},
-            ),
-        )
-    ]
+
+    def opened(rng: Random) -> dict[str, Any]:
+        cast = rng.sample(everybody, rng.randint(1, len(everybody))) if everybody else []
+        met = {"with": [c.name for c in cast]} if cast else {}
+        return _entry("scene", f"Somewhere else, {_number(play)}", **met)
+
+    found = [Option("scene", play.runner, "open a scene", "Z12", opened)]
     if scene is None:
         return found
     found.append(

@@ -27,7 +27,7 @@ def options(play: Play[State]) -> list[Option]:
         return []
     if state.ejected:
         return _ending(play)
-    if not state.scenes:
+    if not state.scenes or not state.characters:
         return _setup(play)
     fight = state.conflict
     if fight is not None and fight.stage is Stage.CALLED:
