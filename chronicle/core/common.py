@@ -59,6 +59,7 @@ class Tell(Action):
     """Tell what happens: pure narration, nothing is rolled or paid."""
 
     verb = "tell"
+    also = ("narrate", "story", "narration")
     example = "tell: Petra knew about the two of them all along"
     story = main(TEXT, "what happens (Markdown)", told=Told.PROSE)
 
@@ -67,6 +68,7 @@ class Say(Action):
     """Speech in play-script lines. While it runs, the last speaker's player acts."""
 
     verb = "say"
+    also = ("quote", "speech")
     acts = "each speaker's player"
     example = "say: |\n    Petra: You had the letter.\n    Gus: It was a gas bill."
     lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line", told=Told.SPOKEN)
@@ -76,6 +78,7 @@ class Aside(Action):
     """Table talk worth keeping: what was said beside the game."""
 
     verb = "aside"
+    also = ("comment", "table talk", "ooc")
     about_table = True
     acts = "nobody: it is not play"
     example = "aside: Dave laughed so hard that we had to stop"
@@ -88,6 +91,7 @@ class Gap(Action):
     """The record has a hole here. What was due across it is unknown, not wrong."""
 
     verb = "gap"
+    also = ("missing", "hole")
     about_table = True
     acts = "nobody"
     example = "gap: dinner, and nobody counted\n  uncertain: [purses, turns]\n  until: scene"
@@ -112,6 +116,7 @@ class Arrive(Action):
     """Somebody joins the table late."""
 
     verb = "arrive"
+    also = ("late", "comes late")
     about_table = True
     acts = "nobody"
     example = "arrive: Cleo"
@@ -122,6 +127,7 @@ class Leave(Action):
     """Somebody leaves the table early."""
 
     verb = "leave"
+    also = ("leaves early",)
     about_table = True
     acts = "nobody"
     example = "leave: Dov"
@@ -141,6 +147,7 @@ class EndSession(Action):
     """The evening is over. Scenes may stay open; the next session goes on from here."""
 
     verb = "end session"
+    also = ("end evening", "stop")
     about_table = True
     acts = "nobody"
     example = "end session: pizza arrived"
@@ -194,6 +201,7 @@ class Ask(Action):
     it."""
 
     verb = "question"
+    also = ("ask",)
     acts = "nobody: it is not play"
     example = "question: Who lit the lamp that year?\n  id: who-lit-it"
     words = main(TEXT, "the question, as a reader would ask it")

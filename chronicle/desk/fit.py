@@ -56,6 +56,8 @@ class Candidate(NamedTuple):
     weight: int = 0
     tail: str = ""
     hint: str = ""
+    also: tuple[str, ...] = ()
+    """Other words by which somebody may look for it."""
 
 
 class Fitting:
@@ -258,14 +260,18 @@ class Fitting:
             prices = {one.price for one in same}
             note = _price(prices.pop()) if len(prices) == 1 else ""
             hint = min(same, key=lambda one: one.by not in ("", turn)).hint
-            yield Candidate(verb, note, "verb", into=line, hint=hint)
+            also = self.rules.by_verb[verb].also
+            yield Candidate(verb, note, "verb", into=line, hint=hint, also=also)
         for kind in COMMON_VERBS:
             if kind.verb not in seen:
-                yield Candidate(kind.verb, "", "verb", into=f"{kind.verb} ", hint=_doc(kind))
+                yield Candidate(
+                    kind.verb, "", "verb", into=f"{kind.verb} ", hint=_doc(kind), also=kind.also
+                )
         barred = {told["verb"]: told["why"] for told in not_now(self.replay, seen)}
         for name in self.rules.own_verbs:
             if name not in seen:
-                yield Candidate(name, "", "verb", barred.get(name, ""), f"{name} ")
+                also = self.rules.by_verb[name].also
+                yield Candidate(name, "", "verb", barred.get(name, ""), f"{name} ", also=also)
 
     # -- keys ------------------------------------------------------------------------------------
 
@@ -530,9 +536,10 @@ class Fitting:
             before = len(shown)
             token = slot.typed.strip()
             listed = {self._meant(one) for one in slot.listed}
-            for one in candidates:
-                if token and not _begins(one, token):
-                    continue
+            # What is found by another word comes after what begins so itself.
+            begun = [one for one in candidates if not token or _begins(one, token)]
+            begun.sort(key=lambda one: bool(token) and not _begins(one._replace(also=()), token))
+            for one in begun:
                 into = one.into or one.label
                 if one.kind not in ("verb", "key", "next"):
                     into = scalar(into, flow=True)
@@ -645,7 +652,7 @@ def _words_of(kind: Kind[Any] | None, schema: Any) -> Iterable[str]:
 def _begins(one: Candidate, token: str) -> bool:
     """Whether a word of a candidate begins so."""
     wanted = token.casefold()
-    texts = [one.label.casefold(), (one.into or "").casefold()]
+    texts = [one.label.casefold(), (one.into or "").casefold(), *one.also]
     return any(
         text.startswith(wanted) or any(word.startswith(wanted) for word in text.split())
         for text in texts

@@ -55,6 +55,7 @@ _ENTRY = re.compile(r"(?:^|\s|write )- ([a-z][^\n]*?)(?=  |$)")
 _PART = re.compile(
     r"(?:^|[\s(])([a-z]+(?: [a-z]+)*?): ?(?! )([^\n]*?)(?=  |$|, or | first\b| comes first| or by)"
 )
+_ONE_TEXT = re.compile(r"one text: +\{[^{}]*?: (['\"])(.*)\1\}$")
 _WITHOUT = re.compile(r"leave '([a-z ]+)' out")
 _COMPUTED = re.compile(r"computed: (-?\d+)$")
 _GUESS = re.compile(r"\.\.\.|\bwhy\b|\bthe reason\b|\bits? \w+$")
@@ -201,6 +202,7 @@ class _Trial:
 
     def _proposals(self, one: Diagnostic) -> Iterator[Proposal]:
         yield from self._words(one)
+        yield from self._whole_text(one)
         if one.finding is Finding.UNREADABLE and self.made:
             # What cannot be read becomes readable by another word, and by nothing that stands above it.
             return
@@ -228,6 +230,25 @@ class _Trial:
             if computed is not None:
                 title: Spans = ["Write ", _code(computed[1]), ", as computed"]
                 yield from self._replaced(one.place, computed[1], title)
+
+    def _whole_text(self, one: Diagnostic) -> Iterator[Proposal]:
+        """A text that a comma cut in two, in quotation marks (T13)."""
+        for said in one.help if one.place.path == self.file else ():
+            cut = _ONE_TEXT.match(said)
+            if cut is None:
+                continue
+            lines = self.text.splitlines(keepends=True)
+            sentence = cut[2].replace("''", "'") if cut[1] == "'" else cut[2]
+            parts = r"\s*,\s*".join(map(re.escape, sentence.split(", ")))
+            there = re.compile(rf"(?<=: ){parts}(?=\s*[,}}])")
+            line = lines[one.place.line - 1]
+            found = [match for match in there.finditer(line) if match.end() >= one.place.column]
+            if found:
+                whole = f"{cut[1]}{cut[2]}{cut[1]}"
+                lines[one.place.line - 1] = (
+                    line[: found[0].start()] + whole + line[found[0].end() :]
+                )
+                yield Proposal(["Write ", _code(whole), ", one text"], "".join(lines))
 
     def _replaced(self, place: Place, word: str, title: Spans) -> Iterator[Proposal]:
         if place.path == self.file:

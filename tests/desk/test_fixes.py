@@ -109,3 +109,20 @@ def test_below_a_forgotten_turn_the_same_may_be_told_of_somebody_else(sit: Sit) 
     ways = at.ask("fixes", campaign="the-ferry-house", key=key)
     titles = [_told(way["title"]) for way in ways]
     assert any(title.startswith("Insert end turn: above") for title in titles), titles
+
+
+@pytest.mark.parametrize("said", ["rain, wind and salt", "rain ,wind,  and 'more' of \"it\""])
+def test_a_text_that_a_comma_cut_in_two_is_put_into_quotation_marks(
+    tmp_path: Path, said: str
+) -> None:
+    (tmp_path / "campaign.yaml").write_text("title: T\ngame: isolation\ngm: Mo\nplayers: [Ada]\n")
+    log = f"- motive: {{Ada: {said}}}\n"
+    (tmp_path / "01.yaml").write_text(f"session: 1\nlog:\n{log}")
+    at = AtDesk(tmp_path)
+    told = at.ask("findings", campaign=tmp_path.name)["findings"]
+    key = next(one["key"] for one in told if one["code"] == "T13")
+    (way,) = at.ask("fixes", campaign=tmp_path.name, key=key)
+    assert _told(way["title"]).endswith(", one text"), way
+    at.ask("apply", campaign=tmp_path.name, key=key, n=0)
+    left = at.ask("findings", campaign=tmp_path.name)["findings"]
+    assert "T13" not in [one["code"] for one in left]

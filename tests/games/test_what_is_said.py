@@ -98,3 +98,12 @@ def _listed(folder: Path) -> list[str]:
     file = folder / "silent.txt"
     lines = file.read_text("utf-8").splitlines() if file.exists() else []
     return [line for line in lines if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_people_write_for_a_verb_is_no_verb_and_means_one(game: str) -> None:
+    verbs = rulebook(game).by_verb
+    words = [word for verb in verbs.values() for word in vars(verb).get("also", ())]
+    assert not {*words} & {*verbs}
+    assert len(words) == len({*words}), "a word that means two verbs leads to one of them"
+    assert all(word == word.casefold() for word in words), "what is typed is compared folded"

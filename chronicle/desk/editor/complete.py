@@ -73,6 +73,8 @@ class Fits(NamedTuple):
     line: str = ""
     """The entry as it would stand with a name that ends a value, in YAML; else empty. What else it needs
     is filled in."""
+    also: tuple[str, ...] = ()
+    """Other words by which it is found."""
 
 
 class _Typing(NamedTuple):
@@ -325,6 +327,7 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
             choice["why"],
             # What says all that it has to can be tried; else nobody knows yet.
             "" if verb.main is not None and verb.main.required else f"{choice['label']}:",
+            verb.also,
         )
 
 

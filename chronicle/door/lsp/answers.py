@@ -196,7 +196,9 @@ def _item(
         label_details=lsp.CompletionItemLabelDetails(description=one.why or one.note or None),
         documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, one.told) if one.told else None,
         sort_text=f"{complete.LATER if one.why else ''}{number:04}",
-        filter_text=f"- {one.label}" if one.insert.startswith("- ") else one.label,
+        filter_text=" ".join(
+            (f"- {one.label}" if one.insert.startswith("- ") else one.label, *one.also)
+        ),
         insert_text_format=lsp.InsertTextFormat.Snippet
         if snippet
         else lsp.InsertTextFormat.PlainText,

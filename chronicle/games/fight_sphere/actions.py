@@ -206,6 +206,7 @@ class MakeGladiator(Action):
     """Make a Gladiator. The back story goes into text, 50 to 100 words."""
 
     verb = "gladiator"
+    also = ("character", "fighter", "pc")
     decides = Decides("makes")
     moment = Moment(
         (SETUP,),
@@ -248,6 +249,7 @@ class Inhabit(Action):
     """Somebody who lives in the Sphere and is no Gladiator. Naming one in npcs is enough, too."""
 
     verb = "inhabitant"
+    also = ("npc",)
     decides = Decides("gm")
     example = "inhabitant: Mother Cable\n  community: the Lamplighters, a cult"
     name = main(label(NAME), "the inhabitant's name")
@@ -263,6 +265,7 @@ class Trade(Action):
     """Trade a Death wish for a Reason to Live, or the reverse. Once a game, between Episodes."""
 
     verb = "trade"
+    also = ("swap", "exchange")
     led_in = "{gladiator}"
     decides = Decides("player", "F7")
     example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
@@ -276,6 +279,7 @@ class StartLayer(Action):
     """A new Layer begins: who is in which Episode. The Core is a Layer with one Episode."""
 
     verb = "layer"
+    also = ("floor", "round", "level")
     decides = Decides("table")
     example = "layer: 1\n  episodes: {The Cannery: [Halina, Osei], The Long Stair: [Ruiz, Tam]}"
     number = main(
@@ -320,6 +324,7 @@ class MeetInEncounter(Staked):
     """Frame your Gladiator into a Scene with other Gladiators: start an Encounter, or go on with it."""
 
     verb = "encounter"
+    also = ("fight", "meet", "clash", "duel")
     decides = Decides("turn")
     moment = WHILE_PLAYED
     example = "encounter: [Tam, Osei]\n  stake: {Ruiz: {gamble: 2, use: Mina}, Tam: {gamble: 1}}"
@@ -344,6 +349,7 @@ class BuildRoll(Staked):
     """Build a roll: gamble, bring inhabitants in, lean on the back story."""
 
     verb = "stake"
+    also = ("gamble", "build", "bet")
     decides = Decides("scene")
     example = "stake: {gamble: 2, use: Mina, background: night nurse}"
     stake = main(STAKES, "a stake, or {Gladiator: stake} in the order they were built")
@@ -353,6 +359,7 @@ class Back(Action):
     """Gamble dice of a Judgment Pool on a side of any Conflict. They are lost if that side succeeds."""
 
     verb = "back"
+    also = ("support", "side")
     decides = Decides("each")
     example = "back: {Cy: {Halina: 3}}"
     sides = main(
@@ -369,6 +376,7 @@ class Disengage(Action):
     """Declare that this Conflict is an attempt to leave the Encounter."""
 
     verb = "disengage"
+    also = ("flee", "escape", "retreat", "leave encounter")
     decides = Decides("player", "F57")
     moment = Moment(
         (CLASH,),
@@ -387,6 +395,7 @@ class MakeTruce(Action):
     """Two Gladiators agree not to fight each other for a while. A third must be in the Episode."""
 
     verb = "truce"
+    also = ("peace", "alliance")
     decides = Decides("both")
     example = "truce: [Halina, Osei]"
     gladiators = main(in_role("makes a truce", NAMES), "the two Gladiators")
@@ -402,6 +411,7 @@ class EndTruce(Action):
     """Two Gladiators end their truce in the open, outside any roll."""
 
     verb = "end truce"
+    also = ("break truce",)
     led_in = "The end of a truce: {gladiators}"
     decides = Decides("one of two")
     example = "end truce: [Halina, Osei]"
@@ -412,6 +422,7 @@ class Betray(Action):
     """Break a truce in the middle of an Encounter, after all have built and before the dice fall."""
 
     verb = "betray"
+    also = ("betrayal",)
     decides = Decides("traitor")
     example = "betray: Halina\n  by: Osei"
     partner = main(in_role("betrayed", NAME), "the truce partner who is betrayed")
@@ -427,6 +438,7 @@ class Roll(Action):
     """Roll the Conflict that was built. Only ones count."""
 
     verb = "roll"
+    also = ("dice", "throw")
     slipped = frozenset({"success", "failure"})
     decides = Decides("scene")
     example = "roll: {Halina: [1, 4, 1], GM: [1, 2, 3, 3, 6]}"
@@ -454,6 +466,7 @@ class Reward(Action):
     """What a success brings: one die, one new Relationship, or one point in one you have."""
 
     verb = "reward"
+    also = ("gain", "win")
     decides = Decides("scene")
     example = "reward: {relationship: Mina}"
     benefit = main(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
@@ -463,6 +476,7 @@ class Lose(Action):
     """Take the Victories off the Relationships you used in the roll you lost."""
 
     verb = "lose"
+    also = ("loss", "victories")
     decides = Decides("losers")
     example = "lose: {Ruiz: {Mina: 2, Old Tom: 1}}"
     points = main(
@@ -485,6 +499,7 @@ class CutScene(Action):
     """After a failure the GM shows an NPC Gladiator elsewhere, who may gain one thing by it."""
 
     verb = "cut scene"
+    also = ("cutscene", "cut")
     led_in = "Elsewhere: {gladiator}"
     decides = Decides("gm", "F38")
     example = (
@@ -511,6 +526,7 @@ class Fall(Action):
     """Tell how a defeated Gladiator leaves: dead, left for dead, through the floor into the dark."""
 
     verb = "fall"
+    also = ("die", "death", "dies", "defeat")
     led_in = "The fall of {gladiator}"
     decides = Decides("player")
     example = "fall: Ruiz\n  text: The grating gives, and there is nobody to catch him."
@@ -531,6 +547,7 @@ class EndScene(Action):
     """Play the Scene to its close and show the consequences."""
 
     verb = "end scene"
+    also = ("close",)
     decides = Decides("scene")
     example = "end scene: The water takes the stair\n  harm: {Mina: a broken wrist}"
     words = main(TEXT, "how it closes", default=None, told=Told.SENTENCE)
@@ -552,6 +569,7 @@ class Epilogue(Action):
     """The survivor's player tells what comes after, and what it was all for."""
 
     verb = "epilogue"
+    also = ("aftermath", "ending")
     decides = Decides("survivor", "F71")
     moment = Moment(
         (ENDED,),

@@ -111,6 +111,7 @@ class Scenario(Action):
     """Say where the characters are cut off, what keeps them there, and how tense it is already."""
 
     verb = "scenario"
+    also = ("setting", "premise")
     decides = Decides("table")
     moment = _PLAY
     example = "scenario: A lighthouse in a week of storm\n  threat: the sea\n  stress: 2"
@@ -127,6 +128,7 @@ class Character(Action):
     """Put a character on paper: yours, or one of the GM's who is in the same boat."""
 
     verb = "character"
+    also = ("pc", "npc", "person")
     decides = Decides("owner")
     moment = _PLAY
     example = (
@@ -170,6 +172,7 @@ class Green(_Links):
     """Draw green links: reasons to like. Without a label on the map there are none at the start."""
 
     verb = "green"
+    also = ("link", "like", "love")
     example = "green: {Ruth & Basil: [patient + scatterbrained], Ruth & Dagny: [goal x3]}"
 
 
@@ -177,6 +180,7 @@ class Red(_Links):
     """Draw red links: reasons to hate."""
 
     verb = "red"
+    also = ("hate", "dislike")
     example = "red: {Ruth & Cormac: [blunt + touchy, looks down on soldiers x2]}"
 
 
@@ -184,6 +188,7 @@ class Erase(Action):
     """Take labelled links off the map by hand: a house rule, or a log begun in mid-play."""
 
     verb = "erase"
+    also = ("unlink",)
     departure = True
     decides = Decides("table")
     moment = _PLAY
@@ -205,6 +210,7 @@ class OpenScene(Action):
     """Open a scene: where, when, who is there. Isolation has no rules for scenes; readers do."""
 
     verb = "scene"
+    also = ("location", "place")
     decides = Decides("table")
     moment = _ALWAYS
     example = "scene: The lamp room\n  with: [Ruth, Basil]\n  time: towards morning"
@@ -220,6 +226,7 @@ class EndScene(Action):
     """Close the scene."""
 
     verb = "end scene"
+    also = ("close",)
     decides = Decides("table")
     moment = _ALWAYS
     example = "end scene: The lamp goes on turning"
@@ -269,6 +276,7 @@ class Withdraw(Action):
     """Take a proposal back. The rules do not allow it; a log may still have to say it."""
 
     verb = "withdraw"
+    also = ("retract", "take back")
     departure = True
     decides = Decides("active", "I20")
     moment = Moment(_OPEN, Refusal("I20", "there is no proposal to take back"))
@@ -280,6 +288,7 @@ class Roll(Action):
     """Roll: the Active and everybody asked, in both colours; later late Hostiles and the GM."""
 
     verb = "roll"
+    also = ("dice", "throw")
     slipped = frozenset({"odds", "net", "threat", "level"})
     decides = Decides("table")
     moment = Moment(
@@ -317,6 +326,7 @@ class Stance(Action):
     """Where everybody asked stands. Hostility needs no dice; the rest is what the dice allow."""
 
     verb = "stance"
+    also = ("neutral", "hostile", "support", "supportive")
     decides = Decides("each")
     moment = Moment(
         _OPEN,
@@ -336,6 +346,7 @@ class Difficulty(Action):
     """The GM says how hard the task is, and may roll at once."""
 
     verb = "difficulty"
+    also = ("hard", "task", "rating")
     slipped = frozenset({"threat", "level"})
     decides = Decides("gm", "I40")
     moment = Moment(
@@ -351,6 +362,7 @@ class Result(Action):
     """State the result: checked where dice fell, and the only source where none did."""
 
     verb = "result"
+    also = ("outcome", "success", "failure")
     decides = Decides("table")
     moment = _PLAY
     example = "result: basic success\n  pool: 7\n  versus: 4\n  links: {Ruth & Basil: +1}"
@@ -366,6 +378,7 @@ class Motive(Action):
     """Tell why and how a character acts as the dice ask. Only its own player may."""
 
     verb = "motive"
+    also = ("why", "reason", "motivation")
     decides = Decides("each")
     moment = _ALWAYS
     example = "motive: {Cormac: He heard it breathing at the other end of the rope}"
@@ -376,6 +389,7 @@ class Wounds(Action):
     """Spread the wounds of a threatening failure over those who helped or stood by."""
 
     verb = "wounds"
+    also = ("wound", "hurt", "injury", "injured")
     decides = Decides("wound chooser", "I69")
     moment = _PLAY
     example = "wounds: {Ruth: 1, Basil: 2}\n  blame: {Basil: Cormac}"
@@ -394,6 +408,7 @@ class Death(Action):
     """Somebody is dead: where the green links go that do not divide evenly."""
 
     verb = "death"
+    also = ("die", "dies", "dead", "kill", "killed")
     led_in = "The death of {who}"
     decides = Decides("table")
     moment = _PLAY
@@ -408,6 +423,7 @@ class Stress(Action):
     """The GM moves the Stress Level because something happened, or has ceased to happen."""
 
     verb = "stress"
+    also = ("tension", "panic")
     decides = Decides("gm", "I60")
     moment = _PLAY
     example = "stress: up 2\n  for: something walks on the roof"
@@ -442,6 +458,7 @@ class PairRolls(Action):
     """At the end of a session each pair may roll its green links against its red ones."""
 
     verb = "pair rolls"
+    also = ("pair links",)
     slipped = frozenset({"pair roll"})
     decides = Decides("pairs")
     moment = Moment(
@@ -481,6 +498,7 @@ class Recover(Action):
     """State a recovery: it follows from the pair rolls, and is checked."""
 
     verb = "recover"
+    also = ("heal", "recovery")
     decides = Decides("table")
     moment = _ALWAYS
     example = "recover: {Ruth: dying}"
@@ -493,6 +511,7 @@ class EndScenario(Action):
     """The scenario is over: they are out, or nobody is left."""
 
     verb = "end scenario"
+    also = ("end game", "over")
     decides = Decides("table")
     moment = Moment(
         (SETUP, START, MIDWAY, DECISION, WOUNDS, DEATHS, ENDING),

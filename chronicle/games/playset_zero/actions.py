@@ -166,6 +166,7 @@ class Scenario(Action):
     """What is going on, or about to: a bad situation, and who wants what."""
 
     verb = "scenario"
+    also = ("situation", "setting")
     decides = Decides("gm", "Z2")
     example = "scenario: The town wants its bell raised\n  sides: {the town: the bell by Friday}"
     situation = main(TEXT, "the bad situation", told=Told.PROSE)
@@ -182,6 +183,7 @@ class Discover(Action):
     """A character finds out something of the scenario that was not known before."""
 
     verb = "discover"
+    also = ("learn", "clue", "find out")
     decides = Decides("finder")
     example = "discover: The bell was never lost; it was sold\n  by: Oriel"
     what = main(TEXT, "what is known from now on", told=Told.SENTENCE)
@@ -191,6 +193,7 @@ class MakeCharacter(Action):
     """Make a character: concept, four Features of three kinds, a Main one, a hint, a flaw."""
 
     verb = "character"
+    also = ("pc", "person")
     decides = Decides("maker")
     example = (
         "character: Oriel Vance\n  by: Ana\n  concept: disgraced lighthouse engineer\n"
@@ -244,6 +247,7 @@ class OpenScene(Action):
     """Open a scene. Nothing but order hangs on it: rolls may happen anywhere."""
 
     verb = "scene"
+    also = ("location", "place")
     decides = Decides("gm")
     example = "scene: The pier, an hour before the tide\n  with: [Oriel, Pell]"
     title = main(TEXT, "where and when, as a title")
@@ -260,6 +264,7 @@ class Enter(Action):
     """Somebody comes into the scene."""
 
     verb = "enter"
+    also = ("join", "come in")
     led_in = "Enter {who}"
     decides = Decides("player of each")
     example = "enter: Pell"
@@ -270,6 +275,7 @@ class Exit(Action):
     """Somebody leaves the scene."""
 
     verb = "exit"
+    also = ("go out",)
     led_in = "Exit {who}"
     decides = Decides("player of each")
     example = "exit: Pell"
@@ -280,6 +286,7 @@ class EndScene(Action):
     """Close the scene."""
 
     verb = "end scene"
+    also = ("close",)
     decides = Decides("gm")
     example = "end scene: The tide has the last word"
     words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
@@ -289,6 +296,7 @@ class Conflict(Action):
     """A tense, uncertain moment: somebody is asked to roll."""
 
     verb = "conflict"
+    also = ("test", "challenge", "moment")
     decides = Decides("caller")
     example = "conflict: The rope is about to part\n  asks: Oriel"
     what = main(TEXT, "what is uncertain", told=Told.SENTENCE)
@@ -323,6 +331,7 @@ class Goal(_Pooled):
     """Say what your character is trying to achieve, and which dice come in."""
 
     verb = "goal"
+    also = ("aim", "try", "intent")
     decides = Decides("roller")
     example = (
         "goal: Get a rope on the bell before the tide turns\n  by: Oriel\n"
@@ -344,6 +353,7 @@ class NameDanger(Action):
     """Name something bad that may happen, whether or not the goal is met."""
 
     verb = "danger"
+    also = ("risk", "threat")
     decides = Decides("others")
     moment = BEFORE_THE_DICE
     example = "danger: the rope is cut from above\n  by: Bo"
@@ -365,6 +375,7 @@ class Help(_Effort):
     """Help another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "help"
+    also = ("assist", "aid")
     example = (
         "help: his throat bleeds\n  by: Oriel\n  how: She beats the time on the helmet\n"
         "  danger: the drowned take it for a call\n  roll: {d6: [5, 6]}\n"
@@ -378,6 +389,7 @@ class Hinder(_Effort):
     """Hinder another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "hinder"
+    also = ("oppose", "hamper")
     objects = True
     example = (
         "hinder: goal\n  by: Gil\n  how: The great bell is rung against him\n"
@@ -391,6 +403,7 @@ class Roll(Action):
     """Roll: three white d6, Feature dice in place of white ones, red dice added."""
 
     verb = "roll"
+    also = ("dice", "throw")
     slipped = frozenset({"rolls"})
     before_result = True
     decides = Decides("dice")
@@ -404,6 +417,7 @@ class Spend(Action):
     """Say what each hit buys. ``nothing`` (or nothing at all): every hit is let go."""
 
     verb = "spend"
+    also = ("buy", "hits")
     decides = Decides("hits")
     example = "spend: {goal: 9, the rope is cut: 5, advantage: {the ringer owes her: 6}}"
     hits = main(SPEND, "{goal, a danger, or advantage: the die that pays for it}", default=None)
@@ -418,6 +432,7 @@ class Outcome(Action):
     """Tell how it went: the goal, and every danger that was not paid off."""
 
     verb = "outcome"
+    also = ("result", "consequence")
     by_dice = True
     decides = Decides("gm")
     example = "outcome: The bell comes up, and she without breath\n  comes true: the air runs out"
@@ -433,6 +448,7 @@ class Mark(Action):
     """Get into trouble because of a Feature, and mark an advantage die."""
 
     verb = "mark"
+    also = ("trouble", "advantage")
     decides = Decides("owner")
     example = "mark: Pell pockets the watch while being thanked\n  by: Pell\n  from: steals what he admires"
     act = main(TEXT, "the stupid, desperate or irrational act", default=None, told=Told.SENTENCE)
@@ -459,6 +475,7 @@ class NewFeature(Action):
     """Two marks buy a new Feature in place of a present one."""
 
     verb = "new feature"
+    also = ("improve", "advance")
     decides = Decides("owner")
     example = (
         "new feature: speaks for the drowned\n  by: Oriel\n  replaces: owes the drowned a debt\n"
@@ -486,6 +503,7 @@ class EndScenario(Action):
     """The scenario is over. No rule says when: the table does."""
 
     verb = "end scenario"
+    also = ("end game",)
     decides = Decides("table")
     example = "end scenario: The harbour is quiet"
     words = main(TEXT, "last words", default=None, told=Told.SENTENCE)

@@ -62,6 +62,7 @@ class Cast(Action):
     """Who plays whom. A character is a name and nothing else."""
 
     verb = "cast"
+    also = ("character", "play")
     about_table = True
     decides = Decides("table")
     moment = _PLAY
@@ -76,6 +77,7 @@ class Host(Action):
     """Whose character gives the party, and is accused without knowing it."""
 
     verb = "host"
+    also = ("party",)
     about_table = True
     decides = Decides("table")
     moment = _PLAY
@@ -89,6 +91,7 @@ class Accuser(Action):
     """Who volunteers to play the accuser."""
 
     verb = "accuser"
+    also = ("accuse",)
     about_table = True
     decides = Decides("volunteer")
     moment = _PLAY
@@ -102,6 +105,7 @@ class OpenScene(Action):
     """Open a scene and add whoever you want to it. Your own character is in it."""
 
     verb = "scene"
+    also = ("frame",)
     decides = Decides("opener")
     moment = _PLAY
     example = "scene: New Year, Marit's old kitchen\n  with: [Marit, Petra]\n  time: flashback"
@@ -137,6 +141,7 @@ class Apology(Action):
     """Own up, confess or apologise in a scene. If all the others believe it, regain a die."""
 
     verb = "apology"
+    also = ("apologise", "apologize", "confess", "sorry")
     decides = Decides("sinner")
     moment = Moment(
         _SCENE,
@@ -162,6 +167,7 @@ class Call(Action):
     """Lay down your conflict die: that went too far, it was otherwise."""
 
     verb = "call"
+    also = ("object", "conflict")
     objects = True
     decides = Decides("caller")
     moment = Moment(
@@ -264,6 +270,7 @@ class Roll(Action):
     """Roll both sides: each principal's conflict die first, then the dice of those who back them."""
 
     verb = "roll"
+    also = ("dice", "throw")
     slipped = frozenset({"wins"})
     decides = Decides("sides")
     moment = Moment(
@@ -308,6 +315,7 @@ class EndScene(Action):
     """Close the scene: the winning version is played out, or the caller concludes."""
 
     verb = "end scene"
+    also = ("close",)
     decides = Decides("closer", "P16")
     moment = Moment(
         (OPEN, GIVEN_WAY, DECIDED, CLOSING),
@@ -331,6 +339,7 @@ class Ejection(Action):
     """Tell how the character who moved beyond Expelled is thrown out. Everybody else tells."""
 
     verb = "ejection"
+    also = ("eject", "expel", "throw out")
     decides = Decides("others")
     moment = Moment(
         (CLOSING, OUT, OVER),
@@ -351,6 +360,7 @@ class EndGame(Action):
     """The game is over: somebody is out, and the others have told how."""
 
     verb = "end game"
+    also = ("game over",)
     decides = Decides("table")
     moment = Moment(
         (CLOSING, OUT, OVER),
@@ -372,6 +382,7 @@ class Gain(Action):
     """A commitment die comes back for a reason that the rules do not know."""
 
     verb = "gain"
+    also = ("regain",)
     departure = True
     decides = Decides("each")
     moment = _ALWAYS
@@ -383,6 +394,7 @@ class Lose(Action):
     """A die goes for a reason that the rules do not know."""
 
     verb = "lose"
+    also = ("pay", "loss")
     departure = True
     decides = Decides("each")
     moment = _ALWAYS

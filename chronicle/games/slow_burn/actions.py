@@ -92,6 +92,7 @@ class MakeSpy(Action):
     """Make a spy: a name, one speciality that nobody else has, a description if you like."""
 
     verb = "spy"
+    also = ("agent", "pc")
     decides = Decides("maker")
     example = "spy: Wren\n  by: Ada\n  speciality: forgery"
     name = main(label(NAME), "the spy's name")
@@ -110,6 +111,7 @@ class WriteContacts(Action):
     """Write contacts on sheets that were passed to the left. Each needs a speciality."""
 
     verb = "contacts"
+    also = ("contact",)
     decides = Decides("writer")
     example = "contacts:\n    Wren: {Father Duarte: hears confessions}\n    Heron: {Nuno: getaways}"
     sheets = main(
@@ -124,6 +126,7 @@ class WriteConnections(Action):
     """Write on sheets that were passed to the right how that spy and your own are connected."""
 
     verb = "connections"
+    also = ("connection",)
     decides = Decides("neighbour")
     example = "connections: {Wren: Heron built the press she works on}"
     sheets = main(
@@ -139,6 +142,7 @@ class Envelope(Action):
     """
 
     verb = "envelope"
+    also = ("fleur-de-lis", "token")
     decides = Decides("author")
     example = "envelope: locker 114, Rossio\n  by: Cal"
     hides = ("envelope",)
@@ -161,6 +165,7 @@ class Deal(Action):
     """The Handler shuffles the envelopes and deals one to each player."""
 
     verb = "deal"
+    also = ("shuffle",)
     decides = Decides("handler", "S6.2")
     example = "deal: {Ada: Cal, Ben: Ada, Cal: Ben}"
     hides = ()
@@ -184,6 +189,7 @@ class Introduce(Action):
     """Introduce one spy or several together, and say what the token in the envelope means."""
 
     verb = "introduce"
+    also = ("introduction",)
     decides = Decides("player")
     example = "introduce: {Wren: locker 114}\n  text: She woke with a key in her shoe."
     spies = main(
@@ -223,6 +229,7 @@ class OpenSegment(Action):
     """Begin a Segment. Not needed: the first entry after the last one's end begins the next."""
 
     verb = "segment"
+    also = ("turn",)
     decides = Decides("table")
     example = "segment: 4"
     number = main(WHOLE, "which of the seven", default=None)
@@ -233,6 +240,7 @@ class DeclarePush(Action):
     """Declare at the beginning of a Segment that spies push for freedom at its end."""
 
     verb = "push"
+    also = ("freedom", "declare")
     decides = Decides("player")
     moment = Moment(
         (
@@ -292,6 +300,7 @@ class OpenScene(_Framing):
     """Frame a scene: who speaks the monologue, where it is, which resources go into it."""
 
     verb = "scene"
+    also = ("monologue", "frame")
     decides = Decides("speaker")
     example = "scene: A rooftop bar, noon\n  voice over: Ada\n  use: {Wren: forgery, Heron: all}"
     title = main(TEXT, "the place, as a title")
@@ -301,6 +310,7 @@ class UseResources(Action):
     """Assign resources to the scene that is open, where its first line did not."""
 
     verb = "use"
+    also = ("assign", "resource", "resources")
     decides = Decides("player")
     moment = Moment(
         (*FRAMED, Phase.MINI_SCENE, PUSH_SCENE),
@@ -319,6 +329,7 @@ class IntroduceJob(Action):
     """The Handler introduces the Job, in the first scene of Segment 1."""
 
     verb = "job"
+    also = ("mission",)
     decides = Decides("handler", "S7.3")
     example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
     what = main(TEXT, "the problem", told=Told.SENTENCE)
@@ -332,6 +343,7 @@ class RollCheck(Action):
     """
 
     verb = "check"
+    also = ("agency", "dice", "interference")
     slipped = frozenset({"quiet"})
     decides = Decides("everybody")
     moment = Moment(
@@ -372,6 +384,7 @@ class SpendToken(Action):
     """The Handler spends a Fleur-de-Lis token: the Agency interferes although no die said so."""
 
     verb = "spend token"
+    also = ("interfere",)
     decides = Decides("handler", "S3.1")
     moment = Moment(
         (*FRAMED, *CHECKED),
@@ -411,6 +424,7 @@ class RollImplication(Action):
     """Spies who are not implicated automatically roll one die each; five or less implicates."""
 
     verb = "implicate"
+    also = ("implication",)
     decides = Decides("everybody")
     example = "implicate: {Ben: 5, Cal: 6}"
     rolls = main(
@@ -428,6 +442,7 @@ class Ignore(Action):
     """Ignore the interference: lose the targeted resource, a lower target number, two more dice."""
 
     verb = "ignore"
+    also = ("let go",)
     decides = Decides("player")
     example = "ignore: Magpie\n  target: Tia Rosa"
     spies = main(in_role("chooses", NAMES), "the implicated spies who ignore it")
@@ -441,6 +456,7 @@ class Answer(_Framing):
     """
 
     verb = "answer"
+    also = ("respond",)
     decides = Decides("player")
     example = "answer: Magpie\n  scene: Tia Rosa's kitchen\n  use: {Magpie: all}"
     spies = main(in_role("chooses", NAMES), "the spies who respond")
@@ -464,6 +480,7 @@ class Roll(Action):
     """Roll the scene's dice: each spy's Job dice, and all Opposition dice that are left."""
 
     verb = "roll"
+    also = ("throw", "opposition")
     slipped = frozenset({"result"})
     decides = Decides("everybody")
     moment = Moment(
@@ -492,6 +509,7 @@ class EndScene(Action):
     """Narrate how the scene ends. Not needed: the roll says it, and the next scene closes it."""
 
     verb = "end scene"
+    also = ("close",)
     decides = Decides("table")
     example = "end scene: The crane swings back over an empty quay"
     words = main(TEXT, "how it ended", default=None, told=Told.SENTENCE)
@@ -501,6 +519,7 @@ class EndJob(Action):
     """The Job is done: tell its end. Whoever has not pushed in this episode pays for it."""
 
     verb = "end job"
+    also = ("finish job",)
     decides = Decides("table")
     moment = Moment(
         (Phase.BETWEEN, Phase.PUSH_DUE, Phase.JOB_OVER),
@@ -525,6 +544,7 @@ class OffTheBlacklist(Action):
     """Tell how a freed spy's life is put back together."""
 
     verb = "free"
+    also = ("freed", "blacklist")
     led_in = "{spies}, free"
     decides = Decides("player")
     example = "free: Wren\n  text: She signs her own name, and it holds."
@@ -535,6 +555,7 @@ class Develop(Action):
     """Whoever was freed develops another spy's contact into a main character without a Path."""
 
     verb = "character"
+    also = ("develop", "main character")
     decides = Decides("freed")
     example = "character: Tia Rosa\n  by: Ada\n  contacts: {The twins: lifting}"
     name = main(in_role("developed", NAME), "the contact", told=Told.LEAD)
@@ -546,6 +567,7 @@ class Arbitrate(Action):
     """The Handler settles a disagreement."""
 
     verb = "arbitrate"
+    also = ("ruling", "disagreement")
     about_table = True
     decides = Decides("handler", "S1.3c", finding=Finding.SUSPICIOUS)
     example = "arbitrate: The crane counts as noise"

@@ -303,6 +303,7 @@ class ProposeTenet(Entry):
     """Propose a Tenet about the story or about how the group plays. 1 Coin, one a turn."""
 
     verb = "tenet"
+    also = ("propose", "premise", "theme")
     slipped = frozenset({"tenet"})
     decides = Decides("turn", "U2.4", doing="proposes a Tenet")
     moment = on_a_turn("U2.4", PREPARING)
@@ -362,6 +363,7 @@ class ProposeGimmick(Entry):
     with 'under:'; what it changes in figures stands under 'sets:'."""
 
     verb = "gimmick"
+    also = ("rule",)
     about_table = True
     decides = Decides("turn", "U2.4", doing="proposes a Gimmick")
     moment = on_a_turn("U2.4", PREPARING)
@@ -379,6 +381,7 @@ class EndGimmick(Entry):
     """A Rules Gimmick or another Tenet ceases to hold. It is a change of a Tenet: 1 Coin."""
 
     verb = "end gimmick"
+    also = ("repeal",)
     decides = Decides("turn", "U2.4", doing="changes a Tenet")
     moment = on_a_turn("U2.4", PREPARING)
     example = "end gimmick: loans"
@@ -389,6 +392,7 @@ class PassTurn(Entry):
     """Pass: in preparation nothing to propose, in a scene nothing (more) to do this turn."""
 
     verb = "pass"
+    also = ("done", "skip turn")
     quiet = True
     decides = Decides("each in turn")
     moment = TURNS._replace(phases=(PREPARING, SCENE, TURN))
@@ -401,6 +405,7 @@ class EndTurn(Entry):
     """End your turn. The next player clockwise goes on; the scene stays open."""
 
     verb = "end turn"
+    also = ("next", "turn", "finish")
     quiet = True
     decides = Decides("on turn")
     moment = TURNS
@@ -418,6 +423,7 @@ class BidForScene(Entry):
     """Everybody bids for the right to frame the next scene, all at once."""
 
     verb = "bid"
+    also = ("auction", "offer")
     decides = Decides("table")
     moment = OUTSIDE_OUTCOMES
     example = "bid: {Ana: 3, Bao: 0, Cleo: 3, Dov: 1}"
@@ -437,6 +443,7 @@ class FrameScene(Entry):
     """Frame the scene you won: where, when, who. Framing ends with the first Event."""
 
     verb = "scene"
+    also = ("frame", "open scene")
     decides = Decides("bid winner")
     moment = OUTSIDE_OUTCOMES
     example = (
@@ -467,6 +474,7 @@ class MiniScene(FrameScene):
     """Cut away, in your turn, to a small scene elsewhere. It ends with the turn at the latest."""
 
     verb = "mini scene"
+    also = ("cut away", "flashback")
     decides = Decides("turn", "U3.21", doing="cuts away to a Mini Scene")
     moment = IN_SCENE_ONLY
     example = "mini scene: Who lit it\n  at: {new: edge of the wood}\n  past: the day of the fire"
@@ -476,6 +484,7 @@ class EndScene(Entry):
     """End the scene (or the Mini Scene). Only its framer may. 'fade to black' costs 1 Coin and nobody can come back."""
 
     verb = "end scene"
+    also = ("close scene", "fade", "cut")
     decides = Decides("on turn")
     moment = OUTSIDE_OUTCOMES
     example = "end scene: fade to black"
@@ -492,6 +501,7 @@ class Refresh(Entry):
     """The Coins that everybody takes after a scene. Computed; write it only to have it checked."""
 
     verb = "refreshment"
+    also = ("income",)
     decides = Decides("table")
     moment = OUTSIDE_OUTCOMES
     example = "refreshment: 5"
@@ -505,6 +515,7 @@ class BreakIn(Entry):
     """Pay 1 Coin, end another player's turn and begin your own."""
 
     verb = "interrupt"
+    also = ("break in", "cut in")
     decides = Decides("named")
     moment = TURNS._replace(instead={START: _NO_TURN, BETWEEN: _NO_TURN})
     keeps_outcome = True
@@ -538,6 +549,7 @@ class StartDialog(Entry):
     """Begin a conversation in the Characters' own voices. 1 Coin, as an Event."""
 
     verb = "dialog"
+    also = ("conversation", "talk", "speak", "dialogue")
     decides = Decides("turn", "U3.57", doing="starts a Dialog")
     moment = IN_SCENE
     example = "dialog: [Ines Vale, harbour master]"
@@ -553,6 +565,7 @@ class EndDialog(Entry):
     """The conversation is over; its starter goes on with the turn."""
 
     verb = "end dialog"
+    also = ("end conversation",)
     decides = Decides("starter")
     moment = NOT_PREPARING
     example = "end dialog:"
@@ -591,6 +604,7 @@ class RaiseChallenge(Entry):
     strikes the entry, and whoever's turn it is tells the new version."""
 
     verb = "challenge"
+    also = ("object", "objection", "dispute")
     about_table = True
     objects = True
     decides = Decides("named")
@@ -625,6 +639,7 @@ class LevyFine(Entry):
     """Ask for a Fine against a player. Thumbs up, thumbs down; the losing side of the vote pays."""
 
     verb = "fine"
+    also = ("penalty", "vote")
     about_table = True
     decides = Decides("accuser")
     keeps_outcome = True
@@ -644,6 +659,7 @@ class Lend(Entry):
     """Lend Coins to another player; a Gimmick must allow it."""
 
     verb = "lend"
+    also = ("loan",)
     decides = Decides("turn", "U3.57", doing="lends Coins")
     moment = ON_A_TURN
     example = "lend: {Cleo: 4}\n  by: Ana\n  under: loans"
@@ -663,6 +679,7 @@ class Give(Entry):
     """Give Coins away; a Gimmick must allow it."""
 
     verb = "give"
+    also = ("gift",)
     decides = Decides("turn", "U3.57", doing="gives Coins")
     moment = ON_A_TURN
     example = "give: {Cleo: 2}\n  under: gifts"

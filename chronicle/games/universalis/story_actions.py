@@ -116,6 +116,7 @@ class Introduce(Entry):
     """Bring Components into the scene, 1 Coin each, existing or new. You Control what you introduce."""
 
     verb = "introduce"
+    also = ("character", "prop", "component", "npc", "person", "bring in")
     slipped = frozenset({"creates", "enters", "owns"})
     decides = Decides("turn", "U3.57", doing="introduces something")
     moment = during(
@@ -152,6 +153,7 @@ class Create(Entry):
     """Create a Component without bringing it into the scene. 1 Coin for its Role, 1 per further Trait."""
 
     verb = "create"
+    also = ("make", "new")
     heading = "New"
     slipped = frozenset({"creates", "owns"})
     decides = Decides("turn", "U3.57", doing="creates something")
@@ -189,6 +191,7 @@ class AddTrait(_OnSlips):
     """Add Traits to a Component you Control, 1 Coin a copy."""
 
     verb = "trait"
+    also = ("traits", "describe")
     decides = Decides("turn", "U3.57", doing="adds Traits")
     moment = BUILDS
     in_exchange = True
@@ -205,6 +208,7 @@ class AddWound(_OnSlips):
     """Add Wound Traits: injuries or damage. They count for Importance like any Trait."""
 
     verb = "wound"
+    also = ("hurt", "injury", "injured", "injure")
     written = "wound"
     decides = Decides("turn", "U3.57", doing="adds Wound Traits")
     moment = IN_SCENE
@@ -218,6 +222,7 @@ class AddGroup(Entry):
     """Add Group Traits: the Component stands for several, and each copy gives a die where numbers help."""
 
     verb = "group"
+    also = ("crowd",)
     slipped = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="adds Group Traits")
     moment = BUILDS
@@ -229,6 +234,7 @@ class GiveName(Entry):
     """Buy a proper name. A Character's name gives a die in every Complication it takes part in."""
 
     verb = "name"
+    also = ("names", "call", "named")
     heading = "Named"
     slipped = frozenset({"named"})
     decides = Decides("turn", "U3.57", doing="buys a name")
@@ -259,6 +265,7 @@ class Tie(Entry):
     """Buy a relationship. Where it concerns both ends, the mirror Trait is free: give its wording."""
 
     verb = "tie"
+    also = ("relationship", "relation")
     slipped = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="buys a tie")
     moment = BUILDS
@@ -283,6 +290,7 @@ class Possess(Entry):
     is created or introduced with its 'owner' instead."""
 
     verb = "possess"
+    also = ("own", "belong", "belongs", "possession")
     heading = "Possession"
     slipped = frozenset({"owns"})
     decides = Decides("turn", "U3.57", doing="buys a possession")
@@ -306,6 +314,7 @@ class Separate(Entry):
     """Part a linked possession from its owner, for 1 Coin."""
 
     verb = "separate"
+    also = ("part",)
     decides = Decides("turn", "U3.57", doing="separates a possession")
     moment = IN_SCENE
     example = "separate: brass sextant"
@@ -372,6 +381,7 @@ class RemoveTrait(_OnSlips):
     """Cross off Traits, 1 Coin a copy. A wound that is removed has healed."""
 
     verb = "remove"
+    also = ("heal", "lose", "cross off")
     heading = "Removed"
     slipped = frozenset({"loses trait"})
     written = "removed"
@@ -393,6 +403,7 @@ class RestoreTrait(_OnSlips):
     """Give back Traits that were crossed off, 1 Coin a copy."""
 
     verb = "restore"
+    also = ("give back",)
     heading = "Restored"
     decides = Decides("turn", "U3.57", doing="restores Traits")
     moment = IN_SCENE
@@ -406,6 +417,7 @@ class UseUp(Entry):
     """Use one copy of a Trait that a Gimmick lets you use up; a wound it heals is removed free."""
 
     verb = "use"
+    also = ("use up",)
     decides = Decides("turn", "U3.57", doing="uses something up")
     moment = IN_SCENE
     example = "use: {medicine chest: heals burns}\n  on: {Ines Vale: scalded}\n  under: doses"
@@ -461,6 +473,7 @@ class BringBack(Entry):
     """Bring an Eliminated Component back. It costs its Importance; introducing it is 1 more."""
 
     verb = "return"
+    also = ("revive", "resurrect")
     led_in = "{what}"
     decides = Decides("turn", "U3.57", doing="brings a Component back")
     moment = on_a_turn("U3.57")
@@ -476,6 +489,7 @@ class MoveLocation(Entry):
     """Establish the location or move the scene to another, for 1 Coin. Whoever is there comes along."""
 
     verb = "location"
+    also = ("place", "move")
     decides = Decides("turn", "U3.57", doing="moves the scene")
     moment = IN_SCENE
     example = "location: {new: bell tower, traits: [swaying]}"
@@ -489,6 +503,7 @@ class JumpTime(Entry):
     """Change the time within a scene: with Bonus Coins, or under a Gimmick."""
 
     verb = "time"
+    also = ("later", "when")
     decides = Decides("turn", "U3.57", doing="moves time")
     moment = IN_SCENE
     example = "time: an hour later\n  under: rifts"
@@ -499,6 +514,7 @@ class LeaveScene(Entry):
     """Let Components that you Control leave the scene, 1 Coin each."""
 
     verb = "exit"
+    also = ("go away", "leave scene")
     led_in = "Exit {who}"
     decides = Decides("turn", "U3.57", doing="lets Components leave")
     moment = IN_SCENE
@@ -522,6 +538,7 @@ class Event(Entry):
     """Say what happens: one effect, by one performer, on one receiver. 1 Coin, and a Fact."""
 
     verb = "event"
+    also = ("action", "act", "do", "happens")
     slipped = frozenset({"event"})
     decides = Decides("turn", "U3.57", doing="tells an Event")
     moment = IN_SCENE
@@ -548,6 +565,7 @@ class StateFact(Entry):
     """Buy a detail as a Fact: why, how, the weather, what somebody said. 1 Coin."""
 
     verb = "fact"
+    also = ("detail",)
     slipped = frozenset({"fact"})
     decides = Decides("turn", "U3.57", doing="buys a Fact")
     moment = on_a_turn("U3.57", doubts=("scene",))
@@ -567,6 +585,7 @@ class Complicate(Entry):
     """Originate a Complication: your Component does something to one that another player Controls."""
 
     verb = "complication"
+    also = ("conflict", "attack", "fight")
     decides = Decides("turn", "U6.1", doing="Originates a Complication")
     moment = IN_SCENE_ONLY
     example = "complication: The ringer drags Ines under\n  source: drowned bell-ringer\n  target: Ines Vale"
@@ -593,6 +612,7 @@ class PlaceObstacle(Entry):
     Interrupt."""
 
     verb = "obstacle"
+    also = ("difficulty", "hinder")
     decides = Decides("by")
     moment = IN_SCENE_ONLY
     example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
@@ -613,6 +633,7 @@ class DrawTraits(ComplicationEntry):
     bystander your own, unless 'to:' names another; 'from:' takes dice away."""
 
     verb = "draw"
+    also = ("draw upon",)
     slipped = frozenset({"dice"})
     decides = Decides("turn", "U6.11", doing="draws Traits")
     moment = ON_DICE
@@ -634,6 +655,7 @@ class BuyDice(ComplicationEntry):
     """Buy dice, 1 Coin each, for any Pool, or take them from any Pool with 'from:'. Say what they are."""
 
     verb = "buy"
+    also = ("buy dice", "more dice")
     decides = Decides("turn", "U6.15", doing="buys dice")
     moment = ON_DICE
     example = "buy: 2\n  for: the ladder is rotten"
@@ -664,6 +686,7 @@ class CallClosing(ComplicationEntry):
     """Call for the dice. If all others agree, they are rolled. 'roll' alone implies that they agreed."""
 
     verb = "close"
+    also = ("pool",)
     decides = Decides("turn", "U6.17", doing="calls for the dice")
     moment = ON_DICE
     example = "close: agreed"
@@ -675,6 +698,7 @@ class RollDice(ComplicationEntry):
     """Roll the Pools of a Complication, as the dice fell; Edge Dice come last (or under 'edge:')."""
 
     verb = "roll"
+    also = ("throw", "dice")
     slipped = frozenset({"bonus"})
     before_result = True
     decides = Decides("everybody")
@@ -707,6 +731,7 @@ class TellOutcome(ComplicationEntry):
     own Bonus Coins; what is left is kept."""
 
     verb = "outcome"
+    also = ("result", "bonus")
     by_dice = True
     decides = Decides("each named")
     moment = ON_DICE
@@ -723,6 +748,7 @@ class CancelCoins(Entry):
     """Give up Bonus Coins of your own to void as many of an opponent's. Winner only, inside an outcome."""
 
     verb = "cancel"
+    also = ("void",)
     decides = Decides("teller")
     moment = NOT_PREPARING
     keeps_outcome = True
@@ -734,6 +760,7 @@ class KeepCoins(Entry):
     """What you keep of your Bonus Coins. Computed; write it only to have it checked."""
 
     verb = "keep"
+    also = ("save",)
     decides = Decides("teller")
     moment = NOT_PREPARING
     keeps_outcome = True
@@ -745,6 +772,7 @@ class Abandon(ComplicationEntry):
     """All agree to drop the open Complication: no roll, no Coins."""
 
     verb = "abandon"
+    also = ("drop",)
     decides = Decides("table")
     moment = NOT_PREPARING
     example = "abandon: the storm has moved the story on"
