@@ -304,11 +304,19 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
                 at=place_of(stated, action.path),
             )
             continue
-        was = computed(play, measure, id)
+        was, before = computed(play, measure, id), measure.read(play, id)
+        key = measure.key(name, id)
+        doubted = key in play.tainted or play.unsure(key, measure.about)
         if not set_figure(play, name, measure, id, stated, whose):
             continue
+        play.suspect(
+            before is not None and measure.read(play, id) == before and not doubted,
+            "T62",
+            f"{whose} is {was} already, so this corrects nothing",
+            at=place_of(stated, action.path),
+            help="write what it is from now on, or leave it out",
+        )
         play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
-        key = measure.key(name, id)
         play.counted[key] = play.step.index
         play.settle(key)
 

@@ -448,7 +448,13 @@ def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = 
         for field in verb.fields.values():
             if value.casefold() in field.kind.schema().get("enum", ()):
                 help = f"that is said with  {field.name}: {value}"
-    found = problem(error.code, error.message, place_of(name if empty else value, path), help)
+    form = []
+    if verb is not None and name == verb.verb and not isinstance(value, Word) and not help:
+        # What has not even the shape that the verb takes is told by an example.
+        form = _like(verb)
+    found = problem(
+        error.code, error.message, place_of(name if empty else value, path), help, *form
+    )
     found.guessed = error.guessed
     return found
 
