@@ -310,7 +310,11 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
         if not set_figure(play, name, measure, id, stated, whose):
             continue
         play.suspect(
-            before is not None and measure.read(play, id) == before and not doubted,
+            # Of an entry that nobody finds one finding is enough.
+            bool(target)
+            and before is not None
+            and measure.read(play, id) == before
+            and not doubted,
             "T62",
             f"{whose} is {was} already, so this corrects nothing",
             at=place_of(stated, action.path),
