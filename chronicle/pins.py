@@ -1,9 +1,10 @@
 """What a version of Chronicle made of a campaign, kept beside it: the record outlives the program.
 
 ``chronicle.pin`` is JSON, and no session. For each evening it holds the hash of its text, what was found in
-it, and the figures that can be asserted as each scene ended; of what readers may not see, nothing. Later
-the same texts are replayed and compared: what reads differently since is told in one finding, and entry by
-entry on request, with the lines of the changelog that speak of it.
+it, and the figures that can be asserted as each scene ended (of an evening in which none did, as it ended
+itself); of what readers may not see, nothing. Later the same texts are replayed and compared: what reads
+differently since is told in one finding, and entry by entry on request, with the lines of the changelog that
+speak of it.
 """
 
 from __future__ import annotations
@@ -55,7 +56,12 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
     replay = Replay(public, rulebook(public.game), shown=False)
     known = 0
     scenes: dict[int, tuple[int, Figures]] = {}
+    evenings: dict[int, tuple[int, Figures]] = {}
+    session = 0
     for _, action in play_on(replay):
+        if action.session != session and session:
+            evenings[session] = replay.play.step.index, figures_of(replay.play)
+        session = action.session
         replay.do(action)
         told = replay.play.timeline.scenes
         over = sum(1 for _ in takewhile(lambda scene: not scene.open, told))
@@ -64,20 +70,23 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
             for number in range(min(over, known), over):
                 scenes[number + 1] = (replay.play.step.index, figures)
             known = over
+    if session:
+        evenings[session] = replay.play.step.index, figures_of(replay.play)
     record = replay.finish()
-    steps = {index: record.step(index) for index, _ in scenes.values()}
     sessions = []
     for evening in record.sessions:
         path = evening.session.path
+        ends = [
+            one for one in scenes.values() if evening.first_step <= one[0] <= evening.last_step
+        ] or [one for one in [evenings.get(evening.session.number)] if one]
         sessions.append(
             {
                 "file": Path(path).name,
                 "text": _hash(Path(_own(public, path))),
                 "findings": [list(one) for one in _findings(record, path)],
                 "scenes": [
-                    {"line": steps[index].action.whole.line, "figures": figures}
-                    for index, figures in scenes.values()
-                    if evening.first_step <= index <= evening.last_step
+                    {"line": record.step(index).action.whole.line, "figures": figures}
+                    for index, figures in ends
                 ],
             }
         )
@@ -151,7 +160,8 @@ def _differences(
         words = ("told", "not told") if (line, code) in before else ("not told", "told")
         yield Difference(Place(path, line, 1, line, 2), f"finding {code}", *words, code)
     old, new = ({one["line"]: one["figures"] for one in each["scenes"]} for each in (was, now))
-    for line in sorted({*old, *new}):
+    # Of an evening without scenes a pin of an earlier version has none.
+    for line in sorted({*old, *new}) if old else ():
         place = Place(path, line, 1, line, 2)
         if line not in old or line not in new:
             ends = "a scene ends here", "no scene ends here"

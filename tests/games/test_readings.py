@@ -24,7 +24,7 @@ def test_a_reading_chosen_by_an_id_in_any_case_is_the_one_that_is_shown(
 ) -> None:
     rules = rulebook(game)
     points = [point for point in rules.registry().rulings if len(point.readings) > 1]
-    assert points
+    assert points or not rules.registry().rulings
     settings = rules.new_campaign()["campaign.yaml"].replace("\nrulings:", "\nignored:")
     chosen = {point.id.swapcase(): list(point.readings)[-1] for point in points}
     lines = "".join(f"  {id}: {reading}\n" for id, reading in chosen.items())
