@@ -83,8 +83,6 @@ def goal(play: Table, action: Goal) -> None:
     state = play.state
     call, state.call = state.call, None
     who = acting(play)
-    if who is None and action.by is None and call is not None:
-        who = state.characters.get(call.asks)
     player = who.owner if who is not None else play.step.player
     play.step.player = play.step.player or player
     texts = [str(text) for text in action.goal if text.strip()]

@@ -210,7 +210,7 @@ def _questioned(play: Table, spec: NewComponent, label: str) -> None:
             play.suspect(
                 True,
                 "U4.5",
-                f"there is a {label} already; this creates another",
+                f"'{label}' is there already; this creates another",
                 facts=[play.because(old.step, "created here")],
                 help=f"to introduce it, write its name:  - introduce: {label}"
                 "   (or give the new one a handle of its own:  as: ...)",

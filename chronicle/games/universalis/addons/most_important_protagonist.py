@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from chronicle.core.declare import Action, Part, choice, option
-from chronicle.core.diagnostic import listed
+from chronicle.core.diagnostic import an, listed
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.games.universalis.addons.base import (
@@ -120,7 +120,7 @@ class Protagonist(AddOn):
         mark = _mark(play)
         if trait.key != mark or play.given:
             return
-        play.event(f"{component.name} is a {trait.text}", self._code(play), "main", component.id)
+        play.event(f"{component.name} is {an(trait.text)}", self._code(play), "main", component.id)
         others = [one for one in _mains(play) if one.id != component.id]
         if mark == ONE:
             for other in others[:1]:
