@@ -884,6 +884,9 @@ class Play(Generic[S]):
         whoever is ``entitled``, or is there, if only one of them is."""
         if word is None:
             return ""
+        only = self.names.find(word)
+        if self.misnamed is None and isinstance(only, Named):
+            return self._behind(only)
 
         def choose(several: Sequence[Named]) -> Named | None:
             behind = {one.id: self._behind(one) for one in several}

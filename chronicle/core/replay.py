@@ -144,7 +144,7 @@ class Replay(Generic[S]):
 
     def do(self, action: Action) -> Step:
         """Replay one entry. Never raises because of what it says."""
-        todo: list[Session | Action] = [action]
+        todo: list[Session | Action] = [*reversed(self._go_on(action))]
         while todo:
             one = todo.pop()
             if isinstance(one, Action):
@@ -153,13 +153,15 @@ class Replay(Generic[S]):
                 if self.sessions:
                     self.close()
                 self.open(one)
-        return self.play.steps[action.step - 1]
+        return self.play.steps.known(action.step)
 
     def _go_on(self, action: Action) -> Sequence[Session | Action]:
         """Replay one entry as things are known: what has to be played next, if play went back."""
-        play, key = self.play, id(action)
-        if key in self._until and key not in self._marks:
-            self._mark(key)
+        play = self.play
+        if self._until:
+            key = id(action)
+            if key in self._until and key not in self._marks:
+                self._mark(key)
         self._history.append(action)
         play.since = number(len(play.steps) + 1)
         if isinstance(play.names, Overheard):
@@ -167,14 +169,16 @@ class Replay(Generic[S]):
             play.names.stand(action.path, whole.line, whole.end_line)
         back = len(play.taken_back)
         self._do(action)
-        if len(play.taken_back) > back or self.strikes.at(action):
+        if len(play.taken_back) > back or (self.strikes.known and self.strikes.at(action)):
             again = self._look_back(action, back)
             if again:
                 return again
         if self._marks:
+            key = id(action)
             self._marks = {one: at for one, at in self._marks.items() if self._until[one] != key}
         play.steps.over()
-        play.barred.clear()
+        if play.barred:
+            play.barred.clear()
         if self.panels is not None:
             panel = self.moments[action.step] = self.rulebook.panel(play)
             for scene in play.timeline.scenes[len(self.panels) :]:
@@ -184,22 +188,23 @@ class Replay(Generic[S]):
         return ()
 
     def _do(self, action: Action) -> Step:
-        play = self.play
-        session = self.sessions[-1]
-        index = number(len(play.steps) + 1)
+        play, rulebook = self.play, self.rulebook
+        session, steps, timeline = self.sessions[-1], play.steps, play.timeline
+        index = number(len(steps) + 1)
         while self._broken and self._broken[-1].place.line < action.key.line:
             play.lose(self._broken.pop())
         action.step = index
         step = Step(index, action, session.session.number, play.anchors)
         before, play.current = play.current, step
-        play.steps.append(step)
+        steps.append(step)
         step.parent = before.index if self._depth and before is not None else None
-        first_posting = len(play.ledger.postings)
+        postings = play.ledger.postings
+        first_posting = len(postings)
         if action.text is not None:
             step.fiction = str(action.text)
         if action.note is not None:
             step.talk = str(action.note)
-        if action in self.strikes:
+        if self.strikes.known and action in self.strikes:
             self._set_aside(step)
             if self._depth:
                 play.current = before
@@ -234,40 +239,40 @@ class Replay(Generic[S]):
                 )
         if action.by is not None and play.unnamed(action.by):
             step.speaker = SOMEBODY
-            self.rulebook.by_somebody(play, action)
+            rulebook.by_somebody(play, action)
         elif action.by is not None:
-            law = self.rulebook.law
+            law = rulebook.law
             step.player = play.player(action.by, entitled=lambda: decided_by(play, action, law))
             step.speaker = step.player if action.by == step.player else str(action.by)
             if step.player not in play.present:
                 play.at_the_table(step.player, action.place("by"))
         else:
-            step.player = self.rulebook.actor(play, action)
+            step.player = rulebook.actor(play, action)
             if step.player == SOMEBODY:
                 step.player, step.speaker = "", SOMEBODY
-                self.rulebook.by_somebody(play, action)
+                rulebook.by_somebody(play, action)
         if len(play.lost) > self._followed:
             for finding in play.lost[self._followed :]:
-                self.rulebook.left_out(play, finding)
+                rulebook.left_out(play, finding)
             self._followed = len(play.lost)
-        if action.problem is not None and action.problem.guessed and self.rulebook.afresh:
+        if action.problem is not None and action.problem.guessed and rulebook.afresh:
             play.doubt = play.doubt or action.problem
         if play.holes.found:
             play.holes.meet(index, (action.verb, str(action.id)))
-        self.rulebook.before(play, action)
-        scene = play.timeline.current
+        rulebook.before(play, action)
+        scene = timeline.current
         step.scene = scene.number if scene is not None else None
         counting, play.counting = play.counting, True
-        bound = MAY.name in play.house.by_point and action.verb in self.rulebook.own_verbs
+        bound = MAY.name in play.house.by_point and action.verb in rulebook.own_verbs
         if bound and step.player:
             hold_may(play, action.verb)
             bound = False
-        law, plan = self.rulebook.law, self.rulebook.plan(type(action))
+        law, plan = rulebook.law, rulebook.plan(type(action))
         if law is None or plan is None or hold(play, action, law, plan):
-            self.rulebook.handler(type(action))(play, action)
+            rulebook.handler(type(action))(play, action)
         else:
             step.headline = step.headline or "Comes to nothing"
-        self.rulebook.after(play, action)
+        rulebook.after(play, action)
         if bound:
             # Who it was is said in the entry itself.
             hold_may(play, action.verb)
@@ -282,15 +287,15 @@ class Replay(Generic[S]):
             step.unnamed = True
         if play.tainted:
             play.tainted.pop(f"dropped:{action.verb}", None)
-        if play.doubt is not None and action.verb in self.rulebook.afresh[play.doubt_until :]:
+        if play.doubt is not None and action.verb in rulebook.afresh[play.doubt_until :]:
             play.doubt, play.doubt_until = None, 0
         if step.scene is None:
-            scene = play.timeline.current
+            scene = timeline.current
             step.scene = scene.number if scene is not None else None
-        step.book_from(first_posting, len(play.ledger.postings))
+        step.book_from(first_posting, len(postings))
         if play.holes.figures:
             step.bounds = bounds(play)
-        session.last_step = number(len(play.steps))
+        session.last_step = number(len(steps))
         if action.allow:
             self._unused(action, step)
         if self._depth:

@@ -62,27 +62,28 @@ class Strikes:
     again shares those that did not change."""
 
     def __init__(self, known: Iterable[Strike] = ()) -> None:
-        self._known: dict[int, Strike] = {}
+        self.known: dict[int, Strike] = {}
+        """Each by the identity of what it strikes."""
         self._by: dict[int, list[Strike]] = {}
         self._at: dict[int, list[Strike]] = {}
         for one in known:
             self.add(one)
 
     def __iter__(self) -> Iterator[Strike]:
-        return iter(self._known.values())
+        return iter(self.known.values())
 
     def __contains__(self, action: Action) -> bool:
-        return id(action) in self._known
+        return id(action) in self.known
 
     def add(self, strike: Strike) -> None:
         """An entry is struck by another."""
-        self._known[id(strike.said.struck)] = strike
+        self.known[id(strike.said.struck)] = strike
         self._by.setdefault(id(strike.said.by), []).append(strike)
         self._at.setdefault(id(strike.by_entry), []).append(strike)
 
     def of(self, struck: Action) -> Strike | None:
         """How an entry is known to be struck."""
-        return self._known.get(id(struck))
+        return self.known.get(id(struck))
 
     def by(self, action: Action) -> Strike | None:
         """What an entry is known to strike (first, if that is several)."""
