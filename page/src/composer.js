@@ -77,11 +77,12 @@ export class Composer {
       button(".tool.only-narrow", () => this.acts.side(), h("span", "Table"), icon("down")),
       this.yaml,
     );
+    this.nextTitle = h("p.row-title", "May come now");
     this.element = h(
       "section.composer",
       { "aria-label": "Write" },
       this.finding,
-      h("div.row.row-next", h("p.row-title", "May come now"), this.next, this.more, this.words),
+      h("div.row.row-next", this.nextTitle, this.next, this.more, this.words),
       this.box,
       h("div.row.row-choices", h("div.row-titles", this.choicesTitle, this.side), this.choices),
       this.fiction,
@@ -100,6 +101,8 @@ export class Composer {
       this.next,
       shown.map((one) => this.chip(one)),
     );
+    // Where nothing is to come (the book is shut, nobody plays yet) there is nothing to announce.
+    this.nextTitle.hidden = !merged.length;
     const rest = merged.length - shown.length;
     put(this.more, merged.length > SHOWN_AT_ONCE && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? "Fewer" : [h("span.narrow", `+${rest}`), h("span.wide", `${rest} more`)]));
     // Anybody may say or tell something at any time: that has a place of its own.

@@ -266,8 +266,8 @@ table.on("said", () => {
   const { words, help, bad, action, also } = table.said;
   clearTimeout(quietly);
   const hide = () => put(said);
-  // What is said in passing lies over older entries, never over the headline.
-  const head = [...document.querySelectorAll(".moment")].find((one) => one.offsetParent);
+  // What is said in passing lies over older entries, never over the headline or the way back.
+  const head = [...document.querySelectorAll(".moment, .read > header")].find((one) => one.offsetParent);
   said.style.insetBlockStart = head ? `${Math.round(head.getBoundingClientRect().bottom) + 6}px` : "";
   put(said, h(`div.toast${bad ? ".bad" : ""}`, h("p", words, help && h("span.aside", ` ${[help].flat().join(" ")}`)), [action, also].map((one) => one && button(".small", () => (hide(), one[1]()), one[0])), button(".small", hide, "Close")));
   quietly = setTimeout(hide, bad ? 12_000 : 6_000);
