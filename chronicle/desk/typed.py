@@ -83,12 +83,7 @@ def _rows(key: str, value: Data) -> Iterator[str]:
         for inner, item in value.items():
             yield from (f"  {row}" for row in _rows(inner, item))
     else:
-        text = (
-            flowing(value)
-            if isinstance(value, (Mapping, list, tuple))
-            else scalar(value, flow=False)
-        )
-        yield f"{name}: {text}".rstrip() if value not in (None, "") else f"{name}:"
+        yield f"{name}: {_row(value)}".rstrip() if value not in (None, "") else f"{name}:"
 
 
 def _nested(value: Iterable[Data]) -> bool:
@@ -102,7 +97,14 @@ def _entries(value: Iterable[Data]) -> Iterator[str]:
             yield f"- {first}"
             yield from (f"  {row}" if row else row for row in rest)
         else:
-            yield f"- {scalar(one, flow=False)}"
+            yield f"- {_row(one)}"
+
+
+def _row(value: Data) -> str:
+    """A value that ends its line."""
+    if isinstance(value, (Mapping, list, tuple)):
+        return flowing(value)
+    return scalar(value, flow=False)
 
 
 def line_of(

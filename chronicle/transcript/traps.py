@@ -6,6 +6,7 @@ and how the piece reads once that is mended, so that the rest of it can still be
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -60,11 +61,18 @@ class Piece(NamedTuple):
 
 def quoted(text: str) -> str:
     """The text in quotes, as YAML takes it back unchanged."""
+    if not text.isprintable():
+        return '"' + "".join(map(_escaped, text)) + '"'
     if '"' not in text and "\\" not in text:
         return f'"{text}"'
-    if "\n" not in text:
-        return "'" + text.replace("'", "''") + "'"
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _escaped(letter: str) -> str:
+    """A letter as it stands between double quotes, on one line."""
+    if letter.isprintable():
+        return f"\\{letter}" if letter in '"\\' else letter
+    return json.dumps(letter)[1:-1] if letter <= "\uffff" else f"\\U{ord(letter):08x}"
 
 
 def value_text(source: str) -> str:

@@ -12,9 +12,9 @@ the way that it may not be, and why.
 
 from __future__ import annotations
 
+import argparse
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, repeat
@@ -36,6 +36,8 @@ MOST = 160
 """Taps and keys for one entry at most, before it is typed as it stands."""
 SAID = ("text", "note", "winner", "successes", "pairs", "need", "verdict")
 """Keys that are told beside an entry, and those that say again what the dice of a throw say."""
+HEIGHTS = {390: 844, 1024: 768}
+"""How high a screen of a width is."""
 BUSY = 120_000
 """Milliseconds that an answer may take on a machine that is busy."""
 BESIDE = len("  text: |\n    ")
@@ -92,7 +94,7 @@ class Sitting:
     def log(self, told: Told) -> Logged:
         """Log one entry."""
         self.taps = self.keys = 0
-        count = self.page.locator(".entry").count()
+        count = self.page.locator(".table-view .entry").count()
         wrong = seen = ""
         if told.first:
             wrong, seen = self._first_try(told)
@@ -103,7 +105,7 @@ class Sitting:
         if not self._on_pad(told):
             wrong = self._on_line(told) or wrong
             self._tap(self.page.locator(".box .write"))
-        self.page.locator(f".entry >> nth={count}").wait_for()
+        self.page.locator(f".table-view .entry >> nth={count}").wait_for()
         return Logged(
             told.entry, self.taps, self.keys, told.yaml, wrong, seen, yaml_wrong=bool(told.first)
         )
@@ -123,7 +125,7 @@ class Sitting:
             return "", said.first.inner_text().replace("\n", " ")
         if verb not in {*moment["always"], *(one["verb"] for one in moment["next"])}:
             self.page.locator(".row-next .chip").first.wait_for()
-            return "", self.page.locator(".moment h1").inner_text()
+            return "", self.page.locator(".table-view .moment h1").inner_text()
         wrong, seen = self._on_line(told._replace(data=told.first), barred=True), ""
         line = self.page.locator("#line").input_value()
         if not wrong:
@@ -286,13 +288,23 @@ def stretch(room: Room, campaign: str, first: int, last: int) -> Iterator[tuple[
     for step in record.steps:
         if step.parent is None and first <= step.index <= last:
             source = step.action.source
-            data = {str(key): plain(one) for key, one in source.items() if key not in SAID}
+            data = {str(key): _flat(plain(one)) for key, one in source.items() if key not in SAID}
             within = [one for one in record.steps if one.parent == step.index]
             told = (
                 *sentences(step),
                 *(words for one in within for words in sentences(one, TOLD[:2])),
             )
+            told = tuple(map(_flat, told))
             yield step, Told(data, told, str(source.get("text", "")).strip())  # type: ignore[call-overload]
+
+
+def _flat(value: Any) -> Any:
+    """A value as it is said on one line: a text of several lines goes on in the same one."""
+    if isinstance(value, Mapping):
+        return {key: _flat(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [*map(_flat, value)]
+    return " ".join(value.split()) if isinstance(value, str) and "\n" in value else value
 
 
 def sentences(step: Step, more: tuple[str, ...] = ()) -> Iterator[str]:
@@ -338,7 +350,13 @@ def evening(
         page.set_default_timeout(BUSY)
         page.goto(opened.link)
         page.evaluate("to => { location.hash = to }", f"/{campaign}")
-        page.locator(f'html[data-campaign="{campaign}"] .moment h1').wait_for()
+        page.locator(f'html[data-campaign="{campaign}"] .moment h1').first.wait_for(
+            state="attached"
+        )
+        if page.locator(".table-view").is_hidden():
+            # Where there is room, the editor opens first.
+            page.locator("button", has_text="Table").locator("visible=true").first.click()
+            page.locator(".table-view .moment h1").wait_for()
         sitting = Sitting(page, Room(folder, _nothing), campaign)
         for (_, told), typed in zip(known, chain(tries, repeat({})), strict=False):
             yield sitting.log(told._replace(first=typed))
@@ -365,30 +383,48 @@ def summed(logged: list[Logged]) -> str:
 
 def main() -> None:
     """Log a stretch, and print what every entry took."""
-    campaign, *numbers = sys.argv[1:]
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.evening")
+    parser.add_argument("campaign", help="a game whose evening was told, or a play example")
+    parser.add_argument("first", type=int, nargs="?", default=1)
+    parser.add_argument("last", type=int, nargs="?", default=1 << 20)
+    parser.add_argument("--width", type=int, default=1024)
+    parser.add_argument("--dark", action="store_true")
+    parser.add_argument("--looks", type=Path, help="a folder for a picture of every entry")
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         source, tries = ROOT / "sessions", []
-        if campaign in GAMES:
+        if given.campaign in GAMES:
             source = Path(name) / "told"
-            tries = telling(campaign).write(source / campaign)
+            tries = telling(given.campaign).write(source / given.campaign)
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=CHROMIUM_ARGS
         )
-        page = browser.new_page(viewport={"width": 1024, "height": 768}, reduced_motion="reduce")
+        page = browser.new_page(
+            viewport={"width": given.width, "height": HEIGHTS.get(given.width, 900)},
+            color_scheme="dark" if given.dark else "light",
+            reduced_motion="reduce",
+        )
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         logged = []
-        first, last = map(int, numbers or (1, 1 << 20))
         desk = Path(name) / "desk"
-        for one in evening(page, desk, campaign, first, last, source=source, tries=tries):
+        for one in evening(
+            page, desk, given.campaign, given.first, given.last, source=source, tries=tries
+        ):
             logged.append(one)
+            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            if wide > 0:
+                errors.append(f"{wide} px wider than the screen")
+            if given.looks:
+                given.looks.mkdir(parents=True, exist_ok=True)
+                page.screenshot(path=given.looks / f"{len(logged):03}.png")
             mark = "!" if one.wrong else "." if one.seen else " "
             said = " | ".join(filter(None, (one.entry.splitlines()[0][:80], one.wrong or one.seen)))
             print(
                 f"{mark}{one.taps:4} taps {one.keys:4} keys {one.yaml:5} as YAML   {said}",
                 flush=True,
             )
-        print(summed(logged), f"{len(errors)} script errors", sep="; ")
+        print(summed(logged), f"{len(errors)} script errors or overflows", *errors, sep="; ")
         browser.close()
 
 
