@@ -411,13 +411,17 @@ class Desk:
             return ""
         there = {part.key for part in told.parts if part.text.strip()}
         begun = ""
-        for one in does["findings"] if does["complete"] else ():
+        findings = does["findings"] if does["complete"] else ()
+        for one in findings:
+            key = told.parts[-1].key
+            if key not in there and key in repairs.asked_for(one["help"]):
+                # The one that is begun comes before all others that are lacking.
+                one["asks"] = [key]
+                return ""
+        for one in findings:
             for key in repairs.asked_for(one["help"]):
                 if key in there or key not in told.verb.fields or one["severity"] != "error":
                     continue
-                if said.rstrip().endswith(f", {key}:"):
-                    one["asks"] = [key]
-                    return ""
                 more = f"{said.rstrip(' ,')}, {key}: "
                 gone = not does["by"]
                 if key != "by":

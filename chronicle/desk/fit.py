@@ -569,6 +569,9 @@ class Fitting:
         ghost = ""
         if first is not None and first["line"].startswith(head) and not tail and head.strip():
             ghost = first["line"][len(head) :]
+        if ghost[:1].isalnum() and head[-1:] == " " and self.own_words(head):
+            # Whoever has not begun a sentence does not mean somebody else's.
+            ghost = ""
         return {
             "key": key,
             "title": title,

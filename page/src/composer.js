@@ -204,7 +204,8 @@ export class Composer {
   }
 
   typed() {
-    const line = this.input.value.replace(/\n/g, " ");
+    // What is told or said may go on in another line; all else is one.
+    const line = /^\s*(tell|say)\b/.test(this.input.value) ? this.input.value : this.input.value.replace(/\n/g, " ");
     this.at = -1;
     this.table.type({ line, caret: this.input.selectionStart });
   }
@@ -227,6 +228,8 @@ export class Composer {
     };
     switch (event.key) {
       case "Enter":
+        // Another line of what is told or said.
+        if (event.shiftKey) return undefined;
         if (this.at >= 0 && options[this.at]) return take(() => options[this.at].click());
         return take(() => this.finish({ atEnd, anyway: event.ctrlKey || event.metaKey }));
       case "Tab":

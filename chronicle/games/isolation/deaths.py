@@ -57,7 +57,8 @@ def die(play: Table, who: str) -> None:
     spread.before = {pair: state.unlabelled(pair).balance for pair in pairs}
     state.spreads.append(spread)
     play.event(
-        f"{plural(reds, 'red link')} of {who} erased; {plural(greens, 'green link')} go to "
+        f"{plural(reds, 'red link')} of {who} erased; {plural(greens, 'green link')} "
+        f"{'goes' if greens == 1 else 'go'} to "
         f"{plural(len(pairs), 'pair')}" + (f", {rest} to be placed" if rest else ""),
         "I58",
         "death",

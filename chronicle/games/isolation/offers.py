@@ -197,10 +197,14 @@ def _spread(play: Table) -> Iterator[Offer]:
     for spread in play.state.spreads:
         if not spread.settled:
             yield Offer(("death", spread.who))
+            more, pairs = spread.each + 1, len(spread.pairs)
+            get = "gets" if spread.rest == 1 else "get"
             for one, other in spread.pairs:
-                for count in (spread.each, spread.each + 1):
-                    note = f"{spread.rest} of them get one more"
-                    yield Offer(("spread", f"{one} & {other}", str(count)), note)
+                note = f"{spread.rest} of {pairs} pairs {get} {more}"
+                yield Offer(("spread", f"{one} & {other}", str(more)), note)
+                if spread.each:
+                    note = f"the others get {spread.each}"
+                    yield Offer(("spread", f"{one} & {other}", str(spread.each)), note)
                 yield Offer(("spread", f"{one} & {other}"))
 
 

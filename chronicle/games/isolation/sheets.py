@@ -147,7 +147,7 @@ def _check_sheet(play: Table, action: Character, written: list[str]) -> None:
         play.illegal(
             "I1",
             f"{action.name}'s sheet has no {listed((words.get(k, k) for k in missing), 'and no')}",
-            help="add  " + ", ".join(f"{key}: ..." for key in missing),
+            help="add  " + "  ".join(f"{key}: ..." for key in missing),
         )
         return
     plus, minus = len(action.plus), len(action.minus)

@@ -24,9 +24,20 @@ def situation(play: Play[State]) -> str:
     if not state.map_step:
         if len(state.people) < 2:
             return "Setup: the cast."
-        return f"Setup: the relationship map ({plural(len(state.links), 'link')} so far)."
+        drawn, more = _map(state)
+        return f"Setup: the relationship map ({drawn}). {more}"
     calm = "; no dice are needed" if state.stress <= 0 else ""
     return f"The decision stage: whoever speaks, acts. Stress {state.stress}{calm}."
+
+
+def _map(state: State) -> tuple[str, str]:
+    """How far the first map is, and what it waits for."""
+    bare = [state.name_of(pair) for pair in state.pairs() if not state.labelled(pair)]
+    few = f"None yet between {listed(bare, 'or')}. " if bare and state.links else ""
+    return (
+        f"{plural(len(state.links), 'link')} so far",
+        f"{few}The first proposal finishes it.",
+    )
 
 
 def standing(play: Play[State]) -> Standing:
@@ -35,6 +46,9 @@ def standing(play: Play[State]) -> Standing:
     crumbs = (scene_label(scene),) if scene is not None else ()
     conflict = state.conflict
     if conflict is None or state.over:
+        if state.scenario_step and not (state.map_step or state.over or len(state.people) < 2):
+            drawn, more = _map(state)
+            return Standing(f"The relationship map ({drawn})", more, (*crumbs, "Setup"))
         head, _, more = situation(play).partition(": " if not crumbs else "; ")
         if not state.over and state.map_step and not state.ending:
             calm = "No dice are needed." if state.stress <= 0 else ""
