@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from chronicle.core.source import Place
 
@@ -213,6 +213,10 @@ def spelt(
     return nearest if alone else None
 
 
+_NOT: Final = ("un", "in", "non", "dis", "not ")
+"""What turns a word into its opposite."""
+
+
 def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
     """``; did you mean 'x' or 'y'?`` or nothing, letter case aside."""
     if len(word) > LONGEST:
@@ -220,6 +224,10 @@ def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
     folded: dict[str, str] = {}
     for name in known:
         folded.setdefault(name.casefold(), name)
+    for prefix in _NOT:
+        # Whoever writes 'uncooperative' means anything but 'cooperative'.
+        if word.casefold().startswith(prefix):
+            folded.pop(word.casefold().removeprefix(prefix), None)
     close = sorted(_likest(word.casefold(), folded.items(), SUGGESTED), reverse=True)[:limit]
     if not close:
         return ""

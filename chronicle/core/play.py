@@ -126,6 +126,8 @@ class Offer(NamedTuple):
     path: tuple[str, ...]
     note: str = ""
     why: str = ""
+    opens: bool = False
+    """Whether it is a key, with a value of its own behind it: ``{character: Ines}``."""
 
 
 class Option(NamedTuple):

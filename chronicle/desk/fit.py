@@ -206,6 +206,13 @@ class Fitting:
             for one in self.slots_at(text)
         )
 
+    def speaks(self, text: str) -> bool:
+        """Whether what somebody says is told at the end of a line, behind a name."""
+        return any(
+            one.kind is not None and SPEECH in map(bare, alternatives(one.kind))
+            for one in self.slots_at(text)
+        )
+
     def slots_at(self, text: str) -> list[Slot]:
         """The places that somebody may mean at the end of a line."""
         line, field = take_apart(text, self.rules.by_verb), self.field_at(text)
@@ -318,7 +325,7 @@ class Fitting:
             yield from (one._replace(tail=tail) for one in (*first, *then))
             return
         if offers:
-            yield from (one._replace(tail=tail) for one in offers)
+            yield from (one._replace(tail=tail or one.tail) for one in offers)
             return
         if not slot.path and field.name == "by" and field.name in Action.fields:
             yield from self._acting(verb)
@@ -458,6 +465,7 @@ class Fitting:
             offer.why if last else "",
             " & ".join(short) if len(short) == len(ids) else label,
             min(map(self.usage.uses, ids)),
+            tail=": " if offer.opens else "",
         )
 
     def _called(self, name: str) -> str:

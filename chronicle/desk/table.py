@@ -123,7 +123,9 @@ def beginning(replay: Replay[Any], one: Option) -> tuple[str, bool]:
         # What stands in further keys comes after what is missing.
         known = {one.verb: ""}
     line = line_of(known, replay.rulebook.by_verb) or one.verb
-    return line if ready else f"{line} ", ready
+    # Words that may follow are typed behind a space.
+    words = verb.main is not None and bare(verb.main.kind) is TEXT and line == one.verb
+    return f"{line} " if words or not ready else line, ready
 
 
 def _settled(one: Option, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:

@@ -184,7 +184,7 @@ export class Composer {
   /** Whether the line may not stand as it is, and what is greyed behind it would mend that. */
   get half() {
     const { draft, fit } = this.table;
-    return Boolean(this.ghost) && fit?.of === draft.line && (!fit.complete || (fit.findings || []).some((one) => one.severity === "error"));
+    return Boolean(this.ghost) && fit?.of === draft.line && (!fit.complete || (fit.findings || []).some((one) => one.severity === "error" && one.asks?.length));
   }
 
   markVerb() {

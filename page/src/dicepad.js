@@ -110,7 +110,11 @@ export class DicePad {
     const { row } = this;
     if (this.place !== null) row.faces.splice(this.place, 1);
     else if (row.faces.length) row.faces.pop();
-    else if (this.at > 0) this.at--;
+    else if (this.at > 0) {
+      // What was typed last stands in the row before.
+      this.at--;
+      this.row.faces.pop();
+    }
     this.place = null;
     this.changed();
   }
@@ -155,8 +159,12 @@ export class DicePad {
     const faces = this.row?.due.faces || [];
     const meant = event.key === "0" && !faces.includes("0") && faces.includes("10") && !this.lastTyped ? "10" : event.key === "0" && faces.includes("o") ? "o" : event.key;
     const joined = this.lastTyped && faces.includes(`${this.lastTyped.face}${event.key}`);
+    if (event.key === "Tab" || event.key.startsWith("Arrow")) this.byKeys = false;
     if (faces.includes(meant) || joined) {
       event.preventDefault();
+      this.byKeys = true;
+      // A one that could have been ten to twelve was a one: this belongs to whoever throws next.
+      if (!joined && this.full(this.row) && this.place === null) this.on();
       this.typing = true;
       this.tap(joined ? event.key : meant);
       this.typing = false;
@@ -166,7 +174,8 @@ export class DicePad {
     } else if (event.key === "Escape") {
       event.preventDefault();
       this.close();
-    } else if (event.key === "Enter" && !event.target.closest(".key, .plain, .die")) {
+    } else if (event.key === "Enter" && (this.byKeys || !event.target.closest(".key, .plain, .die"))) {
+      // Whoever types faces goes on by Enter, whatever key of the pad is in focus.
       event.preventDefault();
       this.next();
     }

@@ -58,6 +58,9 @@ export class Log {
     this.list.settle([...this.list.querySelectorAll(".number")].at(-1));
     this.drawTail();
     const there = table.place && !table.branched.length && this.list.querySelector(`[data-step="${table.place.step}"]`);
+    // Whoever has written wants to see it, wherever they were looking before.
+    if (table.wrote && table.wrote === shown.at(-1)?.step && table.wrote !== this.seen) this.follow = true;
+    this.seen = table.wrote;
     if (there) there.scrollIntoView({ block: "center" });
     else if (this.follow || table.branched.length) this.toEnd();
     else element.scrollTop = element.scrollHeight - bottom;

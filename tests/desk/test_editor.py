@@ -342,6 +342,12 @@ def test_dice_that_are_due_are_offered_inside_braces(tmp_path: Path) -> None:
     assert any(label.startswith(f"{first}: ") and "}" not in label for label in inside)
 
 
+def test_whoever_speaks_is_offered_on_a_line_of_the_speech(tmp_path: Path) -> None:
+    opened = written(COMPLICATION, tmp_path)
+    assert fitting(opened, "- say: ")["Ida"] == "|\n    Ida: $0"
+    assert fitting(opened, "- say: I")["Ida"] == "|\n    Ida: $0"
+
+
 def test_what_is_told_in_an_outcome_is_offered_first_in_its_shape(tmp_path: Path) -> None:
     opened = written(COMPLICATION + ROLLED, tmp_path)
     who = fitting(opened, "- outcome: ")

@@ -409,6 +409,9 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
             behind = '"$0"' if fitting.tells(line) else ""
             if tells_entries(fitting.field_at(text)):
                 insert = f"{insert}[{{$0}}]" if within else f"\n    {insert.rstrip()}\n    - $0"
+            elif fitting.speaks(line):
+                # Whose words they are stands before them, a line each.
+                insert = f"|\n    {insert}$0" if len(value) <= over else f"{insert}$0"
             elif (not within or label in keys or colon) and kind != "next":
                 insert = f"{{{insert}{behind or '$0'}}}"
             else:

@@ -130,7 +130,9 @@ class WriteConnections(Action):
     decides = Decides("neighbour")
     example = "connections: {Wren: Heron built the press she works on}"
     sheets = main(
-        MapOf(in_role("sheet", NAME), TEXT), "{spy: how they are connected}", told=Told.SENTENCE
+        MapOf(in_role("sheet", NAME), TEXT),
+        "{spy: how the writer's own spy and this one are connected}",
+        told=Told.SENTENCE,
     )
 
 

@@ -121,10 +121,8 @@ def _setup(play: Table) -> list[Option]:
     without = [player for player in play.seats if state.of_player(player) is None]
     if without:
         return [_make_spy(play, without[0])]
-    sheets = _sheets(play)
-    if sheets:
-        return sheets
-    found: list[Option] = []
+    # Nobody waits with the city and the tokens until all sheets have gone round.
+    found = _sheets(play)
     if not state.city:
         found.append(
             Option(
@@ -176,7 +174,7 @@ def _sheets(play: Table) -> list[Option]:
                     ),
                 )
             )
-        elif not spy.connections and len(circle(play)) > 1:
+        if not spy.connections and len(circle(play)) > 1:
             found.append(
                 Option(
                     "connections",

@@ -394,7 +394,9 @@ _KINDS = MappingProxyType(
 def _kinds(key: str, *kinds: str) -> _On:
     """How a new Component begins."""
     return lambda play, here, by: (
-        Offer((key, kind), words) for kind, words in _KINDS.items() if not kinds or kind in kinds
+        Offer((key, kind), words, opens=True)
+        for kind, words in _KINDS.items()
+        if not kinds or kind in kinds
     )
 
 
