@@ -6,7 +6,6 @@ and how the piece reads once that is mended, so that the rest of it can still be
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -72,7 +71,8 @@ def _escaped(letter: str) -> str:
     """A letter as it stands between double quotes, on one line."""
     if letter.isprintable():
         return f"\\{letter}" if letter in '"\\' else letter
-    return json.dumps(letter)[1:-1] if letter <= "\uffff" else f"\\U{ord(letter):08x}"
+    known = {"\n": "\\n", "\t": "\\t"}.get(letter)
+    return known or (f"\\u{ord(letter):04x}" if letter <= "\uffff" else f"\\U{ord(letter):08x}")
 
 
 def value_text(source: str) -> str:

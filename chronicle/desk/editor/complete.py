@@ -193,7 +193,10 @@ def _faults(opened: Opened, file: str, typing: _Typing, one: Fits) -> Iterator[_
         if each.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
             if word not in (ANYTHING, "1") or word == one.label:
-                own = bool(word) and word.endswith(one.label) and not _of_a_figure(each, one)
+                # A name may stand there by another word than the one it is offered by.
+                names = (one.label, one.insert.replace("$0", "").strip(" :,{}'\""))
+                told = any(word.endswith(name) for name in names if name)
+                own = bool(word) and told and not _of_a_figure(each, one)
                 yield _Fault(each.message, _alike_in(each, one), own)
 
 

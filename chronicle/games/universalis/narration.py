@@ -351,7 +351,8 @@ def _performs(
             f"{player} lets {component.name} act, whom {holder} Controls",
             at=word,
             help=(
-                f"take over first (1 Coin):  - take over: {component.name}",
+                f"add  agreed by: {holder}  if {holder} has nothing against it",
+                f"or take over first (1 Coin):  - take over: {component.name}",
                 "or make it a Complication:  - complication: ...",
             ),
         )
