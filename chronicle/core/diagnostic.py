@@ -221,14 +221,15 @@ def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
     """``; did you mean 'x' or 'y'?`` or nothing, letter case aside."""
     if len(word) > LONGEST:
         return ""
+    said = word.casefold()
     folded: dict[str, str] = {}
     for name in known:
         folded.setdefault(name.casefold(), name)
     for prefix in _NOT:
         # Whoever writes 'uncooperative' means anything but 'cooperative'.
-        if word.casefold().startswith(prefix):
-            folded.pop(word.casefold().removeprefix(prefix), None)
-    close = sorted(_likest(word.casefold(), folded.items(), SUGGESTED), reverse=True)[:limit]
+        if said.startswith(prefix):
+            folded.pop(said.removeprefix(prefix), None)
+    close = sorted(_likest(said, folded.items(), SUGGESTED), reverse=True)[:limit]
     if not close:
         return ""
     return "; did you mean " + either(f"'{name}'" for _, _, name in close) + "?" + strange(word)

@@ -886,8 +886,8 @@ class Play(Generic[S]):
         whoever is ``entitled``, or is there, if only one of them is."""
         if word is None:
             return ""
-        only = self.names.find(word)
-        if self.misnamed is None and isinstance(only, Named):
+        only = self.names.find(word) if self.misnamed is None else None
+        if isinstance(only, Named):
             return self._behind(only)
 
         def choose(several: Sequence[Named]) -> Named | None:

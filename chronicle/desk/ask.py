@@ -412,11 +412,11 @@ class Desk:
         there = {part.key for part in told.parts if part.text.strip()}
         begun = ""
         findings = does["findings"] if does["complete"] else ()
-        for one in findings:
-            key = told.parts[-1].key
-            if key not in there and key in repairs.asked_for(one["help"]):
+        last = told.parts[-1].key
+        for one in findings if last not in there else ():
+            if last in repairs.asked_for(one["help"]):
                 # The one that is begun comes before all others that are lacking.
-                one["asks"] = [key]
+                one["asks"] = [last]
                 return ""
         for one in findings:
             for key in repairs.asked_for(one["help"]):

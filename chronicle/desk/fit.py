@@ -208,10 +208,7 @@ class Fitting:
 
     def speaks(self, text: str) -> bool:
         """Whether what somebody says is told at the end of a line, behind a name."""
-        return any(
-            one.kind is not None and SPEECH in map(bare, alternatives(one.kind))
-            for one in self.slots_at(text)
-        )
+        return any(map(spoken, self.slots_at(text)))
 
     def slots_at(self, text: str) -> list[Slot]:
         """The places that somebody may mean at the end of a line."""
@@ -342,7 +339,7 @@ class Fitting:
         if words:
             yield from (Candidate(word) for word in words)
             return
-        if slot.kind is not None and SPEECH in map(bare, alternatives(slot.kind)):
+        if spoken(slot):
             # Whose words they are stands before them.
             speaks = () if ":" in slot.typed else self._any_name(field)
             yield from (
@@ -591,6 +588,11 @@ class Fitting:
     def _meant(self, word: str) -> str:
         named = self.play.names.find(word.strip("\"'"))
         return named.id if isinstance(named, Named) else word.casefold()
+
+
+def spoken(slot: Slot) -> bool:
+    """Whether somebody's words stand there, behind a name."""
+    return slot.kind is not None and SPEECH in map(bare, alternatives(slot.kind))
 
 
 def computing(slot: Slot, field: Field) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import find_campaigns
+from chronicle.core.declare import TEXT, bare
 from chronicle.core.edits import edit
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
@@ -21,7 +22,9 @@ def _text(spans: list[Any]) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
-    desk = Desk(Room(SESSIONS, edit))
+    room = Room(SESSIONS, edit)
+    desk = Desk(room)
+    verbs = room.open(name).resident.replay.rulebook.by_verb  # type: ignore[union-attr]
 
     def ask(ask: str, **more: Any) -> Any:
         said = json.loads(json.dumps(desk.ask({"id": 0, "ask": ask, "campaign": name, **more})))
@@ -49,7 +52,9 @@ def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
         assert all(one["why"] for one in table["not_now"])
         for one in table["next"]:
             assert one["line"].startswith(one["verb"])
-            assert one["line"].endswith(" ") or one["ready"], one
+            main = verbs[one["verb"]].main
+            words = main is not None and bare(main.kind) is TEXT and one["line"].strip() in verbs
+            assert one["line"].endswith(" ") == (words or not one["ready"]), one
         for one in table["due"]:
             assert one["verb"] not in {other["verb"] for other in table["not_now"]}, (entry, one)
             assert set(one["hits"]) <= set(one["faces"]) >= set(one["chains"])

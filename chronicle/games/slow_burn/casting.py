@@ -302,21 +302,17 @@ def write_connections(play: Table, action: WriteConnections) -> None:
             facts=[play.because(one.step, f"from {one.author}") for one in spy.connections],
         )
         other = play.state.of_player(author)
-        meant = play.names.find(str(text).partition(":")[0]) if ":" in text else None
         own = other.id if other else ""
+        meant = play.names.find(str(text).partition(":")[0], (SPY,)) if ":" in text else None
         play.suspect(
-            isinstance(meant, Named) and meant.kind == SPY and meant.id not in (own, spy.id),
+            isinstance(meant, Named) and meant.id not in (own, spy.id),
             "S2.6",
             f"{author} connects {spy.id} with {own or 'the own spy'}; the words name somebody else",
             at=text,
             help=f"write it of {own or author}, or on another sheet",
         )
-        spy.connections.append(
-            Connection(other.id if other else "", str(text), author, play.step.index)
-        )
-        play.event(
-            f"{spy.id} and {other.id if other else author}: {text}", "S2.6", "connection", spy.id
-        )
+        spy.connections.append(Connection(own, str(text), author, play.step.index))
+        play.event(f"{spy.id} and {own or author}: {text}", "S2.6", "connection", spy.id)
         names.append(spy.id)
     play.step.headline = f"Connections for {listed(names)}"
 
