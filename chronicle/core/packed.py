@@ -57,7 +57,7 @@ class Writer(pickle.Pickler):
 
     def way(self, kind: type) -> Way | None:
         """How things of a kind are made again; None: as they say themselves."""
-        return self.constant if issubclass(kind, _CONSTANT) else _plainly(kind)  # type: ignore[arg-type]
+        return self.constant if issubclass(kind, CONSTANT) else _plainly(kind)  # type: ignore[arg-type]
 
     def constant(self, thing: Any) -> tuple[Any, ...]:
         """Keep a thing as it is."""
@@ -186,7 +186,7 @@ class Packed(Generic[T]):
         )
 
 
-_CONSTANT = (
+CONSTANT = (
     *(Action, Part, Game, Word, Entries, Items, Place, Posting, Enum, Packed),
     Number,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
@@ -30,15 +30,24 @@ from chronicle.core.strikes import Strike, Strikes, Struck, inside
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Evening
-    from chronicle.core.checkpoint import Checkpoint
     from chronicle.core.moved import Moved
+    from chronicle.core.trail import Trail
 
 S = TypeVar("S")
 
 
 MOST_AGAIN = 50
-"""How often an entry is played again at most, on the average of a log, because of what is struck; going
-back costs as much as playing some of the entries above."""
+"""How often an entry is played again at most, on the average of a log, because of what is struck."""
+
+
+class _Mark(NamedTuple):
+    """Where play may have to go back to."""
+
+    place: int
+    """How many evenings and entries had come."""
+    followed: int
+    trail: Trail
+    """What has changed since."""
 
 
 def _show(step: Step, was: Step, moved: Sequence[Posting]) -> None:
@@ -87,9 +96,8 @@ class Replay(Generic[S]):
         self.strikes = Strikes()
         """What has been struck."""
         self._history: list[Session | Action] = []
-        self._marks: dict[int, tuple[int, Checkpoint]] = {}
-        """The table right before what may be struck, by its identity, and how far it had come; the first
-        one first."""
+        self._marks: dict[int, _Mark] = {}
+        """Where play was right before what may be struck, by its identity; the first one first."""
         self._until: dict[int, int] = {}
         """What may be struck this evening, and the last entry that may do so, by their identities."""
         self._again: list[tuple[int, int]] = []
@@ -157,11 +165,17 @@ class Replay(Generic[S]):
 
     def _go_on(self, action: Action) -> Sequence[Session | Action]:
         """Replay one entry as things are known: what has to be played next, if play went back."""
-        play = self.play
         if self._until:
             key = id(action)
-            if key in self._until and key not in self._marks:
+            if key in self._until and key not in self._marks and not self._tired():
                 self._mark(key)
+            if self._marks:
+                with [*self._marks.values()][-1].trail.watched():
+                    return self._play(action)
+        return self._play(action)
+
+    def _play(self, action: Action) -> Sequence[Session | Action]:
+        play = self.play
         self._history.append(action)
         play.since = number(len(play.steps) + 1)
         if isinstance(play.names, Overheard):
@@ -174,8 +188,7 @@ class Replay(Generic[S]):
             if again:
                 return again
         if self._marks:
-            key = id(action)
-            self._marks = {one: at for one, at in self._marks.items() if self._until[one] != key}
+            self._unmark(id(action))
         play.steps.over()
         if play.barred:
             play.barred.clear()
@@ -446,16 +459,8 @@ class Replay(Generic[S]):
             self._history = [
                 next(evenings) if isinstance(one, Session) else one for one in self._history
             ]
-        over = len([*takewhile(lambda scene: not scene.open, play.timeline.scenes)])
-        self.panels = base.panels and {n: one for n, one in base.panels.items() if n <= over}
-        begun = self.sessions[-1].session.number if self.sessions else 0
-        self.evenings = base.evenings and {n: e for n, e in base.evenings.items() if n < begun}
-        steps = len(play.steps)
-        self.moments = {n: one for n, one in base.moments.items() if n <= steps}
         self._marks = {}
-        self._again = [one for one in base._again if one[0] <= done]
-        self._take_the_table()
-        self._look_ahead()
+        self._keep_until_here(base, done)
 
     def knowing(self, strikes: Strikes) -> None:
         """Go on with what is known to be struck further down."""
@@ -466,13 +471,20 @@ class Replay(Generic[S]):
         self.play.foreseen = self.strikes
 
     def _mark(self, key: int) -> None:
-        """Keep the table before something that may be struck."""
-        from chronicle.core.checkpoint import checkpoint
+        """Take note from here on of what changes, for the entry that comes may be struck."""
+        from chronicle.core.trail import Trail
 
-        if not self._tired():
-            place = len(self._history)
-            self._marks[key] = place, checkpoint(self, place - len(self.sessions), small=False)
-            self._again.append((place, len(self.play.steps) // 40))
+        self._marks[key] = _Mark(len(self._history), self._followed, Trail())
+
+    def _unmark(self, by: int) -> None:
+        """What the entry that was played might have struck stands."""
+        marks: dict[int, _Mark] = {}
+        for key, mark in self._marks.items():
+            if self._until[key] != by:
+                marks[key] = mark
+            elif marks:
+                [*marks.values()][-1].trail.follow(mark.trail)
+        self._marks = marks
 
     def _tired(self) -> bool:
         """Whether so much has been played again that what is struck from here on is left as it is."""
@@ -544,31 +556,54 @@ class Replay(Generic[S]):
 
     def _go_back(self, said: Struck) -> list[Session | Action]:
         """Go back to before a struck entry: what has to be played again."""
-        strikes, history, until = self.strikes, self._history, self._until
         strike = self._witnessed(said)
-        strikes.add(strike)
-        entry = next(at for at in range(len(history) - 1, -1, -1) if history[at] is strike.entry)
-        marks = {key: mark for key, mark in self._marks.items() if mark[0] <= entry}
-        play = self.play
-        if marks:
-            place, mark = [*marks.values()][-1]
-            back = mark.on(play.campaign, self, apart=False)
+        self.strikes.add(strike)
+        history, before = self._history, self._again
+        come = len(history)
+        entry = next(at for at in range(come - 1, -1, -1) if history[at] is strike.entry)
+        while self._marks and [*self._marks.values()][-1].place > entry:
+            self._marks.popitem()[1].trail.back()
+        if self._marks:
+            mark = [*self._marks.values()][-1]
+            mark.trail.back()
+            again = history[mark.place :]
+            self._stand_at(mark)
         else:
-            place = 0
-            detach(play.diagnostics)
-            names = type(play.names)(play.campaign.renamed)
-            back = Replay(
-                play.campaign,
-                self.rulebook,
-                names,
-                shown=self.shown,
-                panels=self.panels is not None,
-            )
-        back._again = [*self._again, (len(history), len(history) - place + len(history) // 20)]
-        vars(self).update(vars(back))
-        self.strikes, self._marks, self._until = strikes, marks, until
+            again = self._from_the_start()
+        self._again = [*before, (come, len(again))]
+        return again
+
+    def _stand_at(self, mark: _Mark) -> None:
+        """Be where the table is that has been changed back."""
+        self._followed = mark.followed
+        del self._history[mark.place :]
+        self._keep_until_here(self, mark.place)
+
+    def _keep_until_here(self, known: Replay[S], done: int) -> None:
+        """Keep what is ``known`` of the moments so far; ``done``: evenings and entries."""
+        play = self.play
+        over = len([*takewhile(lambda scene: not scene.open, play.timeline.scenes)])
+        self.panels = known.panels and {n: one for n, one in known.panels.items() if n <= over}
+        begun = self.sessions[-1].session.number if self.sessions else 0
+        self.evenings = known.evenings and {n: e for n, e in known.evenings.items() if n < begun}
+        steps = len(play.steps)
+        self.moments = {n: one for n, one in known.moments.items() if n <= steps}
+        self._again = [one for one in known._again if one[0] <= done]
         self._take_the_table()
-        return history[place:]
+        self._look_ahead()
+
+    def _from_the_start(self) -> list[Session | Action]:
+        """Stand before everything; what has to be played again."""
+        play, history, strikes = self.play, self._history, self.strikes
+        detach(play.diagnostics)
+        names = type(play.names)(play.campaign.renamed)
+        panels = self.panels is not None
+        vars(self).update(
+            vars(Replay(play.campaign, self.rulebook, names, shown=self.shown, panels=panels))
+        )
+        self.strikes = strikes
+        self._take_the_table()
+        return history
 
     def _witnessed(self, said: Struck) -> Strike:
         """What it is like at the table, where what is struck now still stands."""
@@ -600,7 +635,6 @@ class Replay(Generic[S]):
                 action = play.steps[finding.step - 1].action
                 if action is by or (id(action), finding.code) not in strike.wrong:
                     # Nothing was wrong when it was done.
-                    self._marks.clear()
                     play.diagnostics.remove(finding)
                     play.reopen(finding.step).diagnostics.remove(finding)
                     detach([finding])
