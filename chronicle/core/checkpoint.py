@@ -47,8 +47,10 @@ R = TypeVar("R", bound=Resumable)
 
 def _part_of(one: Any, apart: frozenset[str]) -> tuple[Any, ...]:
     """How a thing is made again without some of what it has."""
-    state = {name: value for name, value in vars(one).items() if name not in apart}
-    return (*one.__reduce_ex__(4)[:2], state)
+    make, how, state = one.__reduce_ex__(4)[:3]
+    had, in_slots = state if type(state) is tuple else (state, {})
+    parts = {**(had or {}), **in_slots}
+    return make, how, (None, {name: parts[name] for name in parts if name not in apart})
 
 
 class _Writer(Writer):

@@ -115,6 +115,13 @@ class Kind(Generic[T]):
         """Who a read value names in which role, list by list."""
         return ()
 
+    lists_names: ClassVar[bool] = False
+    """Whether there may be such lists: nearly all values are asked, and hold none."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.lists_names = cls.lists is not Kind.lists
+
 
 Item = tuple[Word, ...]
 """What is named once: a name, or the two of a pair."""
@@ -418,7 +425,7 @@ class MapOf(Kind[dict[K, T]]):
     def lists(self, value: Any) -> Iterable[Listed]:
         if isinstance(value, dict):
             yield from _side_by_side(self.key, tuple(value))
-            for item in value.values():
+            for item in value.values() if self.value.lists_names else ():
                 yield from self.value.lists(item)
 
 
@@ -536,7 +543,8 @@ class _Who(Kind[T]):
         items = tuple(self.kind.items(value)) if self.role else ()
         if items:
             yield Listed(self.role, items)
-        yield from self.kind.lists(value)
+        if self.kind.lists_names:
+            yield from self.kind.lists(value)
 
 
 def bare(kind: Kind[T]) -> Kind[T]:
@@ -551,7 +559,7 @@ def _side_by_side(kind: Kind[Any], values: tuple[Any, ...]) -> Iterable[Listed]:
         if items and kind.role:
             yield Listed(kind.role, items)
         kind = kind.kind
-    for value in values:
+    for value in values if kind.lists_names else ():
         yield from kind.lists(value)
 
 
@@ -1033,7 +1041,8 @@ class PartOf(Kind[P]):
 
     def lists(self, value: Any) -> Iterable[Listed]:
         for field in self.part.fields.values() if isinstance(value, self.part) else ():
-            yield from field.kind.lists(getattr(value, field.attribute))
+            if field.kind.lists_names:
+                yield from field.kind.lists(getattr(value, field.attribute))
 
 
 def key_meant(key: Word, value: Entries, fields: Mapping[str, Field]) -> str:

@@ -44,7 +44,7 @@ _BACK: Final = "journal.back"
 """The journal of an edit that is being taken back."""
 _PART: Final = "journal.part"
 _LOCK: Final = "lock"
-_OURS: Final = re.compile(r"\d+\.(?:old|new)|journal(?:\.part|\.back)?|out|marker")
+_OURS: Final = r"\d+\.(?:old|new)|journal(?:\.part|\.back)?|out|marker"
 _MOST: Final = 64 * 1024 * 1024
 """The largest journal that is read."""
 PATIENCE: Final = 5.0
@@ -392,7 +392,7 @@ def _cannot_go_on(plan: list[_Step], held: Mapping[Path, str | None]) -> bool:
 
 def _settled(work: _Work) -> str | None:
     """Finish or take back what an earlier edit left, and clear its folder."""
-    if not any(_OURS.fullmatch(one.name) for one in work.folder.iterdir()):
+    if not any(re.fullmatch(_OURS, one.name) for one in work.folder.iterdir()):
         return None
     plan, back = work.plan()
     if not plan:
@@ -424,7 +424,7 @@ def _sync_all(plan: list[_Step]) -> None:
 
 def _close(work: _Work) -> None:
     """Take away what lay ready, the journal first: without it, the edit is over."""
-    names = [one.name for one in work.folder.iterdir() if _OURS.fullmatch(one.name)]
+    names = [one.name for one in work.folder.iterdir() if re.fullmatch(_OURS, one.name)]
     for name in sorted(names, key=lambda name: name not in (JOURNAL, _BACK)):
         one = work.folder / name
         if is_folder(one):

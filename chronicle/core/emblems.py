@@ -99,7 +99,7 @@ MOTIFS: Final[Mapping[str, str]] = MappingProxyType(
 DARK: Final = "dark"
 """What stands after a motif for somebody from the other side: its emblem is white on black."""
 
-_WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORD: Final = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 _SUGGESTED: Final[Mapping[str, str]] = MappingProxyType(
     {word: motif for motif, words in reversed(list(MOTIFS.items())) for word in words.split()}
     | {motif: motif for motif in MOTIFS}
@@ -143,7 +143,7 @@ EMBLEM: Final[Kind[Chosen]] = _Emblem()
 def suggested(*texts: str) -> Iterator[str]:
     """The motifs that the words of some texts suggest, the first word's first."""
     for text in texts:
-        for word in _WORD.findall(text.casefold()):
+        for word in re.findall(_WORD, text.casefold()):
             for tried in (word, word.removesuffix("s"), word.rpartition("-")[2]):
                 if tried in _SUGGESTED:
                     yield _SUGGESTED[tried]

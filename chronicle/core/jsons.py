@@ -8,7 +8,7 @@ from typing import Any, Final
 
 MOST_DEEP: Final = 40
 """How deep lists and objects may lie in each other: what has no end there would end a browser."""
-_TEXT_OR_BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.?)*+"?|[\[{]|[]}]', re.DOTALL)
+_TEXT_OR_BRACKET: Final = r'(?s)"(?:[^"\\]|\\.?)*+"?|[\[{]|[]}]'
 """A text that does not end goes on to the end: so no letter is looked at twice."""
 
 
@@ -21,7 +21,7 @@ def read_json(data: bytes) -> Any:
     import json
 
     text = data.decode("utf-8")
-    brackets = (match[0] for match in _TEXT_OR_BRACKET.finditer(text) if match[0][0] != '"')
+    brackets = (match[0] for match in re.finditer(_TEXT_OR_BRACKET, text) if match[0][0] != '"')
     depths = accumulate(1 if bracket in "[{" else -1 for bracket in brackets)
     if any(depth > MOST_DEEP for depth in depths):
         raise ValueError("lists and objects lie too deep in each other")

@@ -360,6 +360,7 @@ def _hold_list(play: Play[Any], law: Law, role: Role, found: Listed) -> None:
         return
     seen: dict[frozenset[str], Word] = {}
     held: set[str] = set()
+    several = role.twice and len(found.items) > 1
     for item in found.items:
         ids = [meant(play, law, role, word) for word in item]
         if not play.given:
@@ -368,8 +369,8 @@ def _hold_list(play: Play[Any], law: Law, role: Role, found: Listed) -> None:
                 if need is not None:
                     held.add(id)
                     _tell_need(play, law, role, need, word, id)
-        key = frozenset(ids)
-        if role.twice and all(ids):
+        if several and all(ids):
+            key = frozenset(ids)
             if key in seen:
                 _twice(play, role, item, seen[key])
             else:

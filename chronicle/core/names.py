@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple, TypeVar
+from functools import lru_cache
+from typing import ClassVar, Final, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
 from chronicle.core.source import Place, Word
@@ -69,7 +70,16 @@ def apart(found: Sequence[Named]) -> list[str]:
 
 def fold(text: str) -> str:
     """A name made comparable: composed alike, letter case and surrounding space aside."""
+    return _folded(text) if len(text) < _SHORT else _folded.__wrapped__(text)
+
+
+@lru_cache(maxsize=4096)
+def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.split())).casefold()
+
+
+_SHORT: Final = 60
+"""How long a name is that is worth being remembered: the same few are asked about all the time."""
 
 
 MOST_GUESSES = 200
@@ -235,16 +245,16 @@ class Names:
         return made
 
     def find(
-        self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
+        self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | Miss:
         """What ``word`` refers to, among ``kinds`` (any if empty) and ids ``within`` (all if None)."""
-        wanted = kinds if type(kinds) is tuple else tuple(kinds)
         exact = self._exact.get(word)
         if exact is not None and len(exact) == 1 and within is None:
             # By far the most frequent case: exactly what one thing is called.
             only = self.all.get(exact[0])
-            if only is not None and (not wanted or only.kind in wanted):
+            if only is not None and (not kinds or only.kind in kinds):
                 return only
+        wanted = tuple(kinds)
         allowed = None if within is None else set(within)
         text = word.strip()
         exact = self._exact.get(text)
@@ -313,7 +323,7 @@ class Names:
         return Miss(f"{found.message}; {more}", found.candidates)
 
     def meant(
-        self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
+        self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | None:
         """Who or what a name that nobody has evidently means, among ``kinds`` and ids ``within``;
         None if it may be anybody, or the name of somebody else."""
@@ -496,7 +506,7 @@ class Overheard(Names):
         self._here = (file, range(first, last + 1))
 
     def find(
-        self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
+        self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | Miss:
         """As every index does it, and remember the find."""
         found = super().find(word, kinds, within)

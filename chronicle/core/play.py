@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypedDict,
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Player
 from chronicle.core.declare import (
+    UNRECORDED,
     WHOLE,
     Action,
     Kind,
@@ -35,7 +36,7 @@ from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.numbers import number
 from chronicle.core.questions import Questions
-from chronicle.core.record import Step
+from chronicle.core.record import Event, Step
 from chronicle.core.rules import tidy
 from chronicle.core.secrets import Slots, Vault
 from chronicle.core.source import Place, Word
@@ -61,7 +62,7 @@ NARRATION = frozenset({"tell", "say", "aside"})
 """Verbs that change nothing but the story."""
 
 
-_ONCE = re.compile(r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?")
+_ONCE = r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?"
 NOBODY_ACTS = "T56"
 """Under what it is told that an entry needs somebody whom the log does not name."""
 FEW, ONE_OF = 8, "write one of: "
@@ -78,7 +79,7 @@ def away(player: str) -> str:
 def once_numbered(play: Play[Any], word: str) -> int:
     """The number in an id as it was once made (``event-12``): that of the step that made it. 0 if it is
     none. Whoever goes by such a number depends on all that stands above."""
-    found = _ONCE.fullmatch(word)
+    found = re.fullmatch(_ONCE, word)
     if found is None:
         return 0
     play.steps.lowest = 1
@@ -294,8 +295,11 @@ class Playable(Game, Generic[S]):
 
     by_measure: Mapping[str, Measure]
     """Every figure of the game, those of all games among them."""
-    points: Sequence[Point] = ()
-    """What a rule of the table's own may compute."""
+
+    @property
+    def points(self) -> Sequence[Point]:
+        """What a rule of the table's own may compute."""
+        return ()
 
     def house_changed(self, play: Play[S]) -> None:
         """Called when a rule of the table's own was adopted or ended in play."""
@@ -391,6 +395,52 @@ class Play(Generic[S]):
     an earlier mistake has put in doubt, so that what follows from it is folded under it.
     """
 
+    # More attributes than an instance keeps in places of their own without this; they are read all the time.
+    __slots__ = (
+        "_allowed",
+        "always",
+        "anchors",
+        "barred",
+        "campaign",
+        "changed",
+        "counted",
+        "counting",
+        "current",
+        "diagnostics",
+        "doubt",
+        "doubt_until",
+        "emblems",
+        "foreseen",
+        "given",
+        "holes",
+        "house",
+        "house_rules",
+        "ids",
+        "ledger",
+        "lost",
+        "lost_at",
+        "minted",
+        "misnamed",
+        "names",
+        "perform",
+        "players",
+        "present",
+        "questions",
+        "rulebook",
+        "rulings",
+        "rulings_used",
+        "runner",
+        "seats",
+        "since",
+        "state",
+        "step",
+        "steps",
+        "tainted",
+        "taken_back",
+        "timeline",
+        "vault",
+    )
+
     def __init__(
         self, campaign: Campaign, rulebook: Playable[S], names: Names | None = None
     ) -> None:
@@ -433,6 +483,8 @@ class Play(Generic[S]):
         self.tainted: dict[str, Diagnostic] = {}
         self.current: Step | None = None
         """The entry at work; None before the first one."""
+        self.step: Step
+        """The same for handlers, which run for an entry and ask all the time (:meth:`work_on`)."""
         self.barred: set[tuple[str, int, int]] = set()
         """Where the names stand that the law has spoken against (:func:`chronicle.core.law.barred`)."""
         self._allowed: tuple[Action | None, dict[str, str]] = (None, {})
@@ -470,11 +522,12 @@ class Play(Generic[S]):
             )
         self.state: S = rulebook.start(self)
 
-    @property
-    def step(self) -> Step:
-        """The entry at work. Only handlers ask, and they run for an entry."""
-        assert self.current is not None
-        return self.current
+    def work_on(self, step: Step | None) -> Step | None:
+        """Let another entry be the one at work: the one that was."""
+        before, self.current = self.current, step
+        if step is not None:
+            self.step = step
+        return before
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -561,7 +614,12 @@ class Play(Generic[S]):
 
     def unnamed(self, word: Word) -> bool:
         """Whether a name says that nobody wrote down who it was."""
-        return unrecorded(word) and not isinstance(self.names.find(word), Named)
+        # Asked of every name, and most are shorter.
+        return (
+            len(word) >= len(UNRECORDED)
+            and unrecorded(word)
+            and not isinstance(self.names.find(word), Named)
+        )
 
     def outstanding(self, unit: str) -> int:
         """What somebody has paid and nobody knows who: whoever was not counted since may have less."""
@@ -577,7 +635,7 @@ class Play(Generic[S]):
         return True
 
     def meant(
-        self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
+        self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | None:
         """Who or what a name that leads nowhere evidently means; it means that from now on. What was
         found about the name is reported by whoever asks."""
@@ -793,7 +851,7 @@ class Play(Generic[S]):
         if self.holes.found:
             text = by_somebody(text)
             text = text[:1].upper() + text[1:] if text.startswith(SOMEBODY) else text
-        self.step.event(text, rule, kind, subject)
+        self.step.events.append(Event(text, rule, kind, subject))
 
     def move(
         self, source: str, target: str, amount: int, unit: str, rule: str, why: str = ""
@@ -888,7 +946,7 @@ class Play(Generic[S]):
             return ""
         only = self.names.find(word) if self.misnamed is None else None
         if isinstance(only, Named):
-            return self._behind(only)
+            return only.name if only.kind == PLAYER else self.rulebook.player_of(self, only)
 
         def choose(several: Sequence[Named]) -> Named | None:
             behind = {one.id: self._behind(one) for one in several}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(slots=True)
-class Question:
+class Question(NamedTuple):
     """A question that somebody asked in the log, at a step. ``about`` are the ids of those whom it is
     about, ``of`` is the step that left it open, if another did."""
 
@@ -16,7 +16,7 @@ class Question:
     of: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Questions:
     """Every question of a log, and what answered what."""
 

@@ -165,7 +165,8 @@ class Contest(NamedTuple):
     unit: str = ""
     outcome: tuple[str, ...] = ()
     earlier: tuple[tuple[Side, ...], ...] = ()
-    odds: str | HitOdds = ""
+    odds: object = ""
+    """Text, or what is text when somebody reads it."""
     rule: str = ""
     verdict: str = ""
     """What it decided, as the story says it in one line; empty where it decides nothing by itself."""

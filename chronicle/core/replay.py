@@ -26,6 +26,7 @@ from chronicle.core.play import Play, not_running
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
+from chronicle.core.steps import NOWHERE
 from chronicle.core.strikes import Strike, Strikes, Struck, inside
 
 if TYPE_CHECKING:
@@ -129,7 +130,8 @@ class Replay(Generic[S]):
         if last is not None and play.since > last.index:
             for index in range(last.index, len(play.steps) + 1):
                 play.reopen(index)
-            play.current, play.since = play.steps[last.index - 1], last.index
+            play.work_on(play.steps[last.index - 1])
+            play.since = last.index
         if isinstance(play.names, Overheard):
             play.names.stand(session.path)
 
@@ -152,11 +154,14 @@ class Replay(Generic[S]):
 
     def do(self, action: Action) -> Step:
         """Replay one entry. Never raises because of what it says."""
-        todo: list[Session | Action] = [*reversed(self._go_on(action))]
+        again = self._go_on(action) if self._until else self._play(action)
+        if not again:
+            return self.play.step
+        todo: list[Session | Action] = [*reversed(again)]
         while todo:
             one = todo.pop()
             if isinstance(one, Action):
-                todo += reversed(self._go_on(one))
+                todo += reversed(self._go_on(one) if self._until else self._play(one))
             else:
                 if self.sessions:
                     self.close()
@@ -164,17 +169,17 @@ class Replay(Generic[S]):
         return self.play.steps.known(action.step)
 
     def _go_on(self, action: Action) -> Sequence[Session | Action]:
-        """Replay one entry as things are known: what has to be played next, if play went back."""
-        if self._until:
-            key = id(action)
-            if key in self._until and key not in self._marks and not self._tired():
-                self._mark(key)
-            if self._marks:
-                with [*self._marks.values()][-1].trail.watched():
-                    return self._play(action)
-        return self._play(action)
+        """Replay one entry, and take note of what it changes if something may be struck: as :meth:`_play`."""
+        key = id(action)
+        if key in self._until and key not in self._marks and not self._tired():
+            self._mark(key)
+        if not self._marks:
+            return self._play(action)
+        with [*self._marks.values()][-1].trail.watched():
+            return self._play(action)
 
     def _play(self, action: Action) -> Sequence[Session | Action]:
+        """Replay one entry as things are known: what has to be played next, if play went back."""
         play = self.play
         self._history.append(action)
         play.since = number(len(play.steps) + 1)
@@ -183,13 +188,16 @@ class Replay(Generic[S]):
             play.names.stand(action.path, whole.line, whole.end_line)
         back = len(play.taken_back)
         self._do(action)
-        if len(play.taken_back) > back or (self.strikes.known and self.strikes.at(action)):
+        strikes = self.strikes
+        if len(play.taken_back) > back or (strikes.known and strikes.at(action)):
             again = self._look_back(action, back)
             if again:
                 return again
         if self._marks:
             self._unmark(id(action))
-        play.steps.over()
+        steps = play.steps
+        steps.reached.append(steps.lowest)
+        steps.lowest = NOWHERE
         if play.barred:
             play.barred.clear()
         if self.panels is not None:
@@ -207,20 +215,22 @@ class Replay(Generic[S]):
         while self._broken and self._broken[-1].place.line < action.key.line:
             play.lose(self._broken.pop())
         action.step = index
-        step = Step(index, action, session.session.number, play.anchors)
-        before, play.current = play.current, step
+        step = Step(index, action, session.session.header.session, play.anchors)
+        before = play.current
+        play.current = play.step = step
         steps.append(step)
-        step.parent = before.index if self._depth and before is not None else None
+        if self._depth and before is not None:
+            step.parent = before.index
         postings = play.ledger.postings
         first_posting = len(postings)
         if action.text is not None:
             step.fiction = str(action.text)
         if action.note is not None:
             step.talk = str(action.note)
-        if self.strikes.known and action in self.strikes:
+        if id(action) in self.strikes.known:
             self._set_aside(step)
             if self._depth:
-                play.current = before
+                play.work_on(before)
             return step
         if action.id is not None:
             self._remember(action, index)
@@ -229,8 +239,8 @@ class Replay(Generic[S]):
         if action.see:
             belongs_with(play, action)
         for word in action.under:
-            id = play.cited(word)
-            if id not in play.house_rules:
+            cited = play.cited(word)
+            if cited not in play.house_rules:
                 hint = did_you_mean(word, list(play.house_rules))
                 key = f"house rule:{fold(word)}"
                 missing = play.unreadable(
@@ -241,7 +251,7 @@ class Replay(Generic[S]):
                     after=(key,),
                 )
                 play.tainted.setdefault(key, missing)
-            elif (rule := play.house.rules.get(id)) is not None and rule.ended:
+            elif (rule := play.house.rules.get(cited)) is not None and rule.ended:
                 play.report(
                     Finding.BOOKKEEPING,
                     "T52",
@@ -250,15 +260,15 @@ class Replay(Generic[S]):
                     facts=[play.because(rule.ended, "it ended here")],
                     help="agree on it again:  - house rule: ...  , or do without it",
                 )
-        if action.by is not None and play.unnamed(action.by):
+        by = action.by
+        if by is not None and play.unnamed(by):
             step.speaker = SOMEBODY
             rulebook.by_somebody(play, action)
-        elif action.by is not None:
-            law = rulebook.law
-            step.player = play.player(action.by, entitled=lambda: decided_by(play, action, law))
-            step.speaker = step.player if action.by == step.player else str(action.by)
-            if step.player not in play.present:
-                play.at_the_table(step.player, action.place("by"))
+        elif by is not None:
+            player = step.player = play.player(by, entitled=self._entitled)
+            step.speaker = player if by == player else str(by)
+            if player not in play.present:
+                play.at_the_table(player, action.place("by"))
         else:
             step.player = rulebook.actor(play, action)
             if step.player == SOMEBODY:
@@ -274,15 +284,16 @@ class Replay(Generic[S]):
             play.holes.meet(index, (action.verb, str(action.id)))
         rulebook.before(play, action)
         scene = timeline.current
-        step.scene = scene.number if scene is not None else None
+        if scene is not None:
+            step.scene = scene.number
         counting, play.counting = play.counting, True
         bound = MAY.name in play.house.by_point and action.verb in rulebook.own_verbs
         if bound and step.player:
             hold_may(play, action.verb)
             bound = False
-        law, plan = rulebook.law, rulebook.plan(type(action))
+        law, plan, handle = rulebook.law, *rulebook.at_work[type(action)]
         if law is None or plan is None or hold(play, action, law, plan):
-            rulebook.handler(type(action))(play, action)
+            handle(play, action)
         else:
             step.headline = step.headline or "Comes to nothing"
         rulebook.after(play, action)
@@ -305,15 +316,20 @@ class Replay(Generic[S]):
         if step.scene is None:
             scene = timeline.current
             step.scene = scene.number if scene is not None else None
-        step.book_from(first_posting, len(postings))
+        if len(postings) > first_posting:
+            step.book_from(first_posting, len(postings))
         if play.holes.figures:
             step.bounds = bounds(play)
-        session.last_step = number(len(steps))
+        session.last_step = index if len(steps) == index else number(len(steps))
         if action.allow:
             self._unused(action, step)
         if self._depth:
-            play.current = before
+            play.work_on(before)
         return step
+
+    def _entitled(self) -> Sequence[str]:
+        """Whose act the entry at work may be, by the law."""
+        return decided_by(self.play, self.play.step.action, self.rulebook.law)
 
     def _perform(self, action: Action) -> Step:
         self._depth += 1
@@ -541,9 +557,9 @@ class Replay(Generic[S]):
             said = strike.said
             if not play.steps[said.struck.step - 1].struck:
                 # The table has struck it, whatever it looks like without it.
-                now, play.current = play.current, play.steps[said.by.step - 1]
+                now = play.work_on(play.steps[said.by.step - 1])
                 play.strike(said.struck.step, said.who, said.rule)
-                play.current = now
+                play.work_on(now)
                 self._weigh(strike, said.by)
         return ()
 

@@ -146,6 +146,18 @@ class Table(Mapping[str, V]):
         return len(self._names)
 
 
+class _AtWork(dict[type[Action], tuple[Plan | None, Handler]]):
+    """What is found out of each verb when its first entry is played."""
+
+    def __init__(self, find: Callable[[type[Action]], tuple[Plan | None, Handler]]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, kind: type[Action]) -> tuple[Plan | None, Handler]:
+        found = self[kind] = self._find(kind)
+        return found
+
+
 class Rulebook(Playable[S]):
     """One game: its verbs, its state, its handlers, its rules, its Book."""
 
@@ -181,7 +193,8 @@ class Rulebook(Playable[S]):
         )
         self.defaults.bring({ruling.key: ruling.default for ruling in self.rulings})
         self._handlers: dict[type[Action], Handler] = {**COMMON_HANDLERS, **self.handlers}
-        self._plans: dict[type[Action], Plan | None] = {}
+        self.at_work: Mapping[type[Action], tuple[Plan | None, Handler]] = _AtWork(self._work_of)
+        """What the law looks at in the entries of a verb (None: at nothing), and what they do."""
 
     def __reduce__(self) -> tuple[type[Rulebook[S]], tuple[()]]:
         # A rulebook has no state of its own: a copy of a game is played by the same rules.
@@ -194,17 +207,11 @@ class Rulebook(Playable[S]):
         self.defaults.bring({ruling.key: ruling.default for ruling in extension.rulings})
         self._handlers.update(extension.verbs)
 
-    def handler(self, kind: type[Action]) -> Handler:
-        """What an action does."""
+    def _work_of(self, kind: type[Action]) -> tuple[Plan | None, Handler]:
         if kind not in self._handlers:
             self._extend(self.on_demand.verbs[kind.verb])
-        return self._handlers[kind]
-
-    def plan(self, kind: type[Action]) -> Plan | None:
-        """What the law looks at in the entries of a verb; None if at nothing."""
-        if kind not in self._plans:
-            self._plans[kind] = plan_of(kind, self.law) if self.law is not None else None
-        return self._plans[kind]
+        plan = plan_of(kind, self.law) if self.law is not None else None
+        return plan, self._handlers[kind]
 
     def extension(self, name: str) -> Extension:
         """What an optional rule brings in, by the name that ``on_demand`` gives it."""

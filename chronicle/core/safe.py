@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 _STEERS: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069"
-_ANY: Final = re.compile(f"[\t\n{_STEERS}]")
-_PRINTED: Final = re.compile(f"(\x1b\\[(?:[0-4]|3[1-6]|97;40)(?:;(?:[0-4]|3[1-6]))*m)|[{_STEERS}]")
+_ANY: Final = f"[\t\n{_STEERS}]"
+_PRINTED: Final = f"(\x1b\\[(?:[0-4]|3[1-6]|97;40)(?:;(?:[0-4]|3[1-6]))*m)|[{_STEERS}]"
 """The colours that Chronicle prints itself, or what steers a terminal."""
 
 
@@ -19,10 +19,12 @@ def safe(text: str, *, lines: bool = False) -> str:
         character = found[0]
         return "\n" if lines and character == "\n" else " " if character in "\n\t\r" else "\ufffd"
 
-    return text if text.isprintable() else _ANY.sub(instead, text)
+    return text if text.isprintable() else re.sub(_ANY, instead, text)
 
 
 def printed(text: str, *, colour: bool) -> str:
     """What may go to a stream of a text that is whole already: its lines, and with ``colour`` the
     colours that Chronicle gives its words; nothing else that steers a terminal."""
-    return _PRINTED.sub(lambda found: (found[1] if colour else "") or "\ufffd", text)
+    if text.replace("\n", "").isprintable():
+        return text
+    return re.sub(_PRINTED, lambda found: (found[1] if colour else "") or "\ufffd", text)

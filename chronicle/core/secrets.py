@@ -20,10 +20,10 @@ T = TypeVar("T")
 VERSION = "chronicle-seal-1"
 SALT_BYTES = 16
 
-_SEAL = re.compile(r"sha256:[0-9a-f]{64}\Z")
-_SALT = re.compile(rf"[0-9a-f]{{{2 * SALT_BYTES},}}\Z")
+_SEAL = r"sha256:[0-9a-f]{64}\Z"
+_SALT = rf"[0-9a-f]{{{2 * SALT_BYTES},}}\Z"
 _ITEM = r'[ \t\r\n]*+(?:"(?:[^"\\]|\\.)*+"|[^][{}",\s]++)[ \t\r\n]*+'
-_FLAT = re.compile(rf"[ \t\r\n]*+\[{_ITEM}(?:,{_ITEM})*+\][ \t\r\n]*+")
+_FLAT = rf"[ \t\r\n]*+\[{_ITEM}(?:,{_ITEM})*+\][ \t\r\n]*+"
 
 
 class Proof(Enum):
@@ -101,7 +101,7 @@ class Vault:
 
 def well_formed(seal: str) -> bool:
     """Whether a text looks like a seal."""
-    return _SEAL.match(seal) is not None
+    return re.match(_SEAL, seal) is not None
 
 
 def seal_of(opening: str) -> str:
@@ -135,7 +135,7 @@ def read_opening(text: str) -> Opening | None:
     import json
 
     # One flat list: what lies in each other without end would end a browser.
-    if not _FLAT.fullmatch(text):
+    if not re.fullmatch(_FLAT, text):
         return None
     try:
         parts = json.loads(text)
@@ -143,7 +143,7 @@ def read_opening(text: str) -> Opening | None:
         return None
     match parts:
         case [str(version), int(session), str(slot), str(player), str(kind), str(value), str(salt)]:
-            if version == VERSION and _SALT.match(salt) and not isinstance(session, bool):
+            if version == VERSION and re.match(_SALT, salt) and not isinstance(session, bool):
                 return Opening(session, slot, player, kind, value)
     return None
 

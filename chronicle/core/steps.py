@@ -53,14 +53,10 @@ class Steps(list[Step]):
         self.sought: list[Sought] = []
         """What was looked for among the words of all of them."""
 
-    def over(self) -> None:
-        """An entry of the log is over."""
-        self.reached.append(self.lowest)
-        self.lowest = NOWHERE
-
     def end(self) -> None:
         """All of the log is over."""
-        self.over()
+        self.reached.append(self.lowest)
+        self.lowest = NOWHERE
         self.done = True
 
     def cut(self, steps: int, entries: int) -> Steps:

@@ -44,9 +44,9 @@ class Slip(NamedTuple):
     """Whom or what it stands for, by id, if it is a word for somebody."""
 
 
-_WORD: Final = re.compile(r"\w+")
-_PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n")
-_ENDS: Final = re.compile(r"""(?<=[.!?…])["'”’)\]*_]*\s+""")
+_WORD: Final = r"\w+"
+_PARAGRAPHS: Final = r"\n[ \t]*\n"
+_ENDS: Final = r"""(?<=[.!?…])["'”’)\]*_]*\s+"""
 LONG = 4
 """Words of fewer letters say little about what a sentence is about."""
 STEM = 5
@@ -91,13 +91,13 @@ def sentence(words: str) -> str:
 
 def stems(text: str) -> list[str]:
     """The words of a text that say what it is about, cut so that their endings do not matter."""
-    return [word[:STEM] for word in _WORD.findall(text.casefold()) if len(word) >= LONG]
+    return [word[:STEM] for word in re.findall(_WORD, text.casefold()) if len(word) >= LONG]
 
 
 def retold(words: str, text: str) -> bool:
     """Whether a text says at its beginning what some words say."""
-    said = _WORD.findall(words.casefold())
-    opening = _WORD.findall(text.casefold())[: len(said) * 2 + 8]
+    said = re.findall(_WORD, words.casefold())
+    opening = re.findall(_WORD, text.casefold())[: len(said) * 2 + 8]
     if opening[: len(said)] == said:
         return True
     wanted = stems(words)
@@ -107,14 +107,14 @@ def retold(words: str, text: str) -> bool:
 
 def unrepeated(text: str, words: str) -> str:
     """A text without its first sentence where that says nothing but what some words have just said."""
-    cut = _ENDS.search(text)
+    cut = re.search(_ENDS, text)
     if cut is None:
         return text
-    again = _WORD.findall(text[: cut.start()].casefold())
-    said = set(_WORD.findall(words.casefold()))
+    again = re.findall(_WORD, text[: cut.start()].casefold())
+    said = set(re.findall(_WORD, words.casefold()))
     return text[cut.end() :] if len(again) > 2 and said.issuperset(again) else text
 
 
 def paragraphs(markdown: str) -> list[str]:
     """The paragraphs of a text."""
-    return [part.strip() for part in _PARAGRAPHS.split(markdown) if part.strip()]
+    return [part.strip() for part in re.split(_PARAGRAPHS, markdown) if part.strip()]

@@ -182,9 +182,12 @@ class Timeline:
     @property
     def current(self) -> Scene | None:
         """The scene that is running: the last opened one that is not over."""
-        while self._running and not self._running[-1].open:
-            self._running.pop()
-        return self._running[-1] if self._running else None
+        running = self._running
+        while running:
+            if running[-1].last_step is None:
+                return running[-1]
+            running.pop()
+        return None
 
     def resume(self, scene: Scene) -> None:
         """Go on with a scene that is still open and over which another one was opened."""

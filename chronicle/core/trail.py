@@ -31,7 +31,7 @@ _get, _set, _unset = object.__getattribute__, object.__setattr__, object.__delat
 
 
 class _Way(NamedTuple):
-    """How something that holds others is copied, put back, and looked into."""
+    """How something that holds others is copied, and put back; and how its copy is looked into."""
 
     copy: Callable[[Any], Any]
     put: Callable[[Any, Any], None]
@@ -57,18 +57,14 @@ def _put_deque(held: deque[Any], was: deque[Any]) -> None:
     deque.extend(held, was)
 
 
-def _items_of(held: list[Any]) -> list[Any]:
-    # Not by its own iterator, which may take note of who reads.
-    return list.copy(held)
-
-
 def _same(held: Any) -> Any:
     return held
 
 
 _TUPLE: Final = _Way(_same, lambda held, was: None, _same)
 _BUILT_IN: Final[dict[type, _Way]] = {
-    list: _Way(list.copy, _put_list, _items_of),
+    # Not by an iterator of its own, which may take note of who reads.
+    list: _Way(list.copy, _put_list, _same),
     dict: _Way(dict.copy, _put_dict, dict.values),
     set: _Way(set.copy, _put_set, lambda held: ()),
     deque: _Way(deque.copy, _put_deque, _same),
@@ -81,24 +77,45 @@ class _Ways(dict[type, _Way | None]):
 
     def __missing__(self, kind: type) -> _Way | None:
         way = next((way for base, way in _BUILT_IN.items() if issubclass(kind, base)), None)
-        said: dict[str, Any] = getattr(kind, "__annotations__", {}) if way is _TUPLE else {}
-        self[kind] = found = None if said and _FLAT.issuperset(map(str, said.values())) else way
-        return found
+        if way is _TUPLE and (issubclass(kind, CONSTANT) or _is_flat(kind)):
+            way = None
+        self[kind] = way
+        return way
+
+
+def _is_flat(kind: type) -> bool:
+    """Whether a kind of tuple with names for its parts holds figures and words alone."""
+    said = [getattr(one, "__forward_arg__", one) for one in _annotations(kind).values()]
+    return bool(said) and _FLAT.issuperset(said)
+
+
+def _annotations(kind: Any) -> dict[str, Any]:
+    return getattr(kind, "__annotations__", {})
 
 
 _WAYS: Final = _Ways()
 
 
+class _Held(NamedTuple):
+    owner: Any
+    """By whose attribute somebody got hold of it."""
+    put: Callable[[Any, Any], None]
+    held: list[Any]
+    was: list[Any]
+
+
 class Trail:
     """What was changed since it was begun."""
 
-    __slots__ = ("_attributes", "_born", "_held")
+    __slots__ = ("_attributes", "_born", "_held", "_seen")
 
     def __init__(self) -> None:
         self._attributes: dict[tuple[int, str], tuple[Any, str, Any]] = {}
         """What each attribute was; ``_NOTHING`` if it was not there."""
-        self._held: dict[int, tuple[Any, Any]] = {}
-        """What each thing held that holds others."""
+        self._held: list[_Held] = []
+        """What things held that hold others, in the order in which somebody got hold of them."""
+        self._seen: dict[int, Any] = {}
+        """Those that somebody got hold of first."""
         self._born: dict[int, Any] = {}
         """What has come to be since: nobody wants it back as it was."""
 
@@ -117,35 +134,37 @@ class Trail:
 
     def back(self) -> None:
         """Let all be again as it was when this was begun, and begin it anew."""
-        for held, was in self._held.values():
-            _put_back(held, was)
+        # What was noted first is put back last.
+        for _, put, held, was in reversed(self._held):
+            deque(map(put, held, was), 0)
         for one, name, value in self._attributes.values():
             if value is _NOTHING:
                 _unset(one, name)
             else:
                 _set(one, name, value)
-        for noted in (self._held, self._attributes, self._born):
-            noted.clear()
+        self._attributes.clear()
+        self._held.clear()
+        self._seen.clear()
+        self._born.clear()
 
     def follow(self, later: Trail) -> None:
         """Take in what was noted by a trail that was begun further down and is needed no more."""
         for at, attribute in later._attributes.items():
             if at[0] not in self._born:
                 self._attributes.setdefault(at, attribute)
-        for id, held in later._held.items():
-            if id not in self._born:
-                self._held.setdefault(id, held)
+        self._held += (one for one in later._held if id(one.owner) not in self._born)
         self._born.update(later._born)
 
     # -- inside -------------------------------------------------------------------------------------
 
     def _hooks(self) -> tuple[Callable[..., Any], Callable[..., None]]:
-        attributes, held, born, ways = self._attributes, self._held, self._born, _WAYS
+        attributes, seen, born, ways = self._attributes, self._seen, self._born, _WAYS
 
         def read(one: Any, name: str) -> Any:
             value = _get(one, name)
-            if ways[type(value)] is not None and id(value) not in held and id(one) not in born:
-                self._hold(value)
+            if ways[type(value)] is not None and id(value) not in seen and id(one) not in born:
+                seen[id(value)] = value
+                self._hold(one, value)
             return value
 
         def write(one: Any, name: str, value: Any) -> None:
@@ -162,35 +181,20 @@ class Trail:
 
         return read, write
 
-    def _hold(self, value: Any) -> None:
+    def _hold(self, owner: Any, value: Any) -> None:
         """Copy something that holds others, and what in it does so as well."""
-        todo = [value]
+        todo: list[tuple[type, list[Any]]] = [(type(value), [value])]
         while todo:
-            one = todo.pop()
-            if id(one) in self._held or id(one) in self._born:
-                continue
-            way = _WAYS[type(one)]
+            kind, held = todo.pop()
+            way = _WAYS[kind]
             assert way is not None
-            self._held[id(one)] = one, way.copy(one)
-            todo += _holding(way.inside(one))
-
-
-def _put_back(held: Any, was: Any) -> None:
-    way = _WAYS[type(held)]
-    assert way is not None
-    way.put(held, was)
-
-
-def _holding(some: Iterable[Any]) -> list[Any]:
-    """Which of some things hold others that may be changed; what is within tuples stands for them."""
-    found: list[Any] = []
-    while some:
-        kinds = {kind for kind in set(map(type, some)) if _WAYS[kind] is not None}
-        tuples = {kind for kind in kinds if issubclass(kind, tuple)}
-        if kinds - tuples:
-            found += [one for one in some if type(one) in kinds - tuples]
-        some = [*chain.from_iterable(one for one in some if type(one) in tuples)] if tuples else ()
-    return found
+            was = [way.copy(one) for one in held]
+            if way is not _TUPLE:
+                self._held.append(_Held(owner, way.put, held, was))
+            inside = way.inside(was[0]) if len(was) == 1 else [*chain(*map(way.inside, was))]
+            for inner in {*map(type, inside)}:
+                if _WAYS[inner] is not None:
+                    todo.append((inner, [one for one in inside if type(one) is inner]))
 
 
 def _is_blank(one: Any) -> bool:

@@ -28,7 +28,7 @@ def warmed(scratch: Path) -> None:
     for name in GAMES:
         rules = rulebook(name)
         for verb in rules.by_verb.values():
-            rules.plan(verb)
+            rules.at_work[verb]
         files = {file: text.encode() for file, text in rules.new_campaign().items()}
         for _ in range(TIMES):
             device.hold(name, files)

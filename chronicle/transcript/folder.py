@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import date, timedelta
 from functools import partial
 from itertools import pairwise, takewhile
 from pathlib import Path, PurePosixPath
@@ -54,8 +53,8 @@ SITE_SETTINGS: Final = ("mkdocs.yml", "mkdocs.yaml")
 PICTURES: Final = frozenset((".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg"))
 MOST_PLAYERS: Final = 100
 """How many sit at a table at most."""
-SOON: Final = timedelta(days=92)
-"""How soon after one another two evenings lie where a day was evidently written wrong."""
+SOON: Final = 92
+"""How many days after one another two evenings lie where a day was evidently written wrong."""
 MOST_FILES: Final = 5_000
 """How many files of one kind a campaign may have."""
 MOST_PAGE_BYTES: Final = 1024 * 1024
@@ -666,10 +665,7 @@ class _Folder:
         said = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", str(header.date))
         if said is None:
             self.other_day(header, path)
-            return
-        try:
-            date(*map(int, said.groups()))
-        except ValueError:
+        elif not _is_day("{:04}-{:02}-{:02}".format(*map(int, said.groups()))):
             self.found.append(
                 problem(
                     "T20",
@@ -1116,8 +1112,10 @@ def _days_meant(day: str, before: str, after: str) -> list[str]:
         f"{int(first) + 1:04}-{month}-{of_month}",
         f"{year}-{of_month}-{month}",
     )
+    from datetime import date, timedelta
+
     try:
-        soon = (date.fromisoformat(before) + SOON).isoformat()
+        soon = (date.fromisoformat(before) + timedelta(days=SOON)).isoformat()
     except (ValueError, OverflowError):
         return []
     fits = [one for one in said if before <= one <= min(soon, after or soon) and _is_day(one)]
@@ -1125,6 +1123,8 @@ def _days_meant(day: str, before: str, after: str) -> list[str]:
 
 
 def _is_day(text: str) -> bool:
+    from datetime import date
+
     try:
         date.fromisoformat(text)
     except ValueError:

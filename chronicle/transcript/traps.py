@@ -27,20 +27,18 @@ MERGE: Final = re.compile(r"(?m)^(?:<{7} .*|={7}\r?$|>{7} .*|\|{7} .*)")
 
 HEADER: Final = frozenset((*Header.fields, "log", "game", "players"))
 
-_KEY = re.compile(
+_KEY = (
     r"(?P<lead>[ ]*(?:-[ ]+)*)"
     r"(?P<key>\"[^\"]*\"|'[^']*'|[^\s'\"\[\]{}#&*!|>%@`,?:-][^:#\[\]{}]*?|[?:-][^\s:#\[\]{}][^:#\[\]{}]*?)"
     r"[ ]*:(?:[ \t]+(?P<value>.*)|$)"
 )
-_DASH = re.compile(r"[ ]*(?:-[ ]+)+(?P<value>.*)")
-_GLUED = re.compile(r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z][\w ]{0,30}?):(?P<value>[^\s/].*)")
-_OPENER = re.compile(r"[|>][+-]?[1-9]?[+-]?\s*(?:[ ]#.*)?$")
-_CUT = re.compile(r"(?<=[^\s#]) #(?=[^\s#>])")
+_DASH = r"[ ]*(?:-[ ]+)+(?P<value>.*)"
+_GLUED = r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z][\w ]{0,30}?):(?P<value>[^\s/].*)"
+_OPENER = r"[|>][+-]?[1-9]?[+-]?\s*(?:[ ]#.*)?$"
+_CUT = r"(?<=[^\s#]) #(?=[^\s#>])"
 
 
-_ESCAPE = re.compile(
-    r"(?<!\\)(?:\\\\)*(\\(?![0abtnvfre \t\n\"/\\N_LP]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}).?)"
-)
+_ESCAPE = r"(?<!\\)(?:\\\\)*(\\(?![0abtnvfre \t\n\"/\\N_LP]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}).?)"
 
 
 class Bare(NamedTuple):
@@ -156,9 +154,9 @@ def silent(
     """What was misread without a word."""
     found: list[Diagnostic] = []
     hits: dict[tuple[int, int], str] = {}
-    if " #" in text and _CUT.search(text):
+    if " #" in text and re.compile(_CUT).search(text):
         for number, line in enumerate(lines, 1):
-            for cut in _CUT.finditer(line):
+            for cut in re.compile(_CUT).finditer(line):
                 hits[number, cut.start() + 1] = line
     multiline = False
     if hits or ("?" in text and re.search(r"(?m)(?:^|[\s\[{,-])\?(?:\s|$)", text)):
@@ -337,7 +335,7 @@ def _outside_texts(lines: list[str]) -> Iterator[int]:
         yield number
         if line.rstrip()[-1] in "|>+-123456789" or "#" in line:
             parts = _parts(line)
-            if _OPENER.match(parts.value):
+            if re.match(_OPENER, parts.value):
                 base = parts.indent
 
 
@@ -390,7 +388,7 @@ def tidied(lines: list[str], path: str, found: list[Diagnostic]) -> list[str]:
 def _is_nested(lines: list[str], start: int, number: int, column: int) -> bool:
     """Whether a dash may stand in a column: under a key without a value, or below a dash of its own."""
     for line in reversed(lines[start:number]):
-        key = _KEY.match(line)
+        key = re.match(_KEY, line)
         if key is not None and not value_text(key["value"] or "") and len(key["lead"]) <= column:
             return True
         if line.strip() == "-" and _lead(line) < column:
@@ -450,7 +448,7 @@ def pieces(lines: list[str], path: str, found: list[Diagnostic]) -> list[Piece]:
                     )
                 )
         elif column == 0 and not dash:
-            key = _KEY.match(line)
+            key = re.match(_KEY, line)
             name = key["key"] if key is not None else ""
             if key is None and (in_log or start < number) and not name.startswith("-"):
                 continue  # It belongs to what stands above, which is where it is explained.
@@ -493,12 +491,12 @@ class _Line(NamedTuple):
 
 
 def _parts(line: str) -> _Line:
-    match = _KEY.match(line)
+    match = re.match(_KEY, line)
     if match is not None:
         value = match["value"]
         at = match.start("value") if value is not None else len(line)
         return _Line(match["key"], value or "", at, len(match["lead"]))
-    dash = _DASH.match(line)
+    dash = re.match(_DASH, line)
     if dash is not None:
         return _Line("", dash["value"], dash.start("value"), dash.start("value"))
     bare = line.lstrip(" ")
@@ -522,7 +520,7 @@ def explain(
             continue
         answer: Answer | None = None
         parts = _parts(line)
-        if parts.value and _OPENER.match(parts.value):
+        if parts.value and re.match(_OPENER, parts.value):
             after, answer = _block(lines, index, parts, first, path)
             if answer is None:
                 index = after
@@ -638,12 +636,12 @@ def _block(
     if body or after >= len(lines):
         if after < len(lines) and body:
             line = lines[after]
-            if _KEY.match(line) is None and not line.lstrip().startswith(("#", "- ")):
+            if re.match(_KEY, line) is None and not line.lstrip().startswith(("#", "- ")):
                 return after, _unindented(lines, after, base, first, path, parts)
         return after, None
     line = lines[after]
     if line.lstrip().startswith(("#", "- ")) or (
-        _KEY.match(line) is not None and len(line) - len(line.lstrip(" ")) == base
+        re.match(_KEY, line) is not None and len(line) - len(line.lstrip(" ")) == base
     ):
         return after, None
     return after, _unindented(lines, after, base, first, path, parts)
@@ -659,7 +657,7 @@ def _unindented(
         indent = len(line) - len(line.lstrip(" "))
         if line.strip() and (
             line.lstrip().startswith("- ")
-            or (_KEY.match(line) is not None and indent == base and end > start)
+            or (re.match(_KEY, line) is not None and indent == base and end > start)
         ):
             break
         mended[end] = " " * (base + 2) + line.lstrip(" ") if line.strip() else line
@@ -761,7 +759,7 @@ def _value(
             ),
             mended,
         )
-    cut_at = _CUT.search(value)
+    cut_at = re.compile(_CUT).search(value)
     if cut_at is not None and _continues(lines, index, parts):
         return index + 1, (
             problem(
@@ -783,7 +781,7 @@ def _continues(lines: list[str], index: int, parts: _Line) -> bool:
     if index + 1 >= len(lines):
         return False
     line = lines[index + 1]
-    return len(line) - len(line.lstrip(" ")) > parts.indent and _KEY.match(line) is None
+    return len(line) - len(line.lstrip(" ")) > parts.indent and re.match(_KEY, line) is None
 
 
 def _quote_end(text: str, start: int) -> int:
@@ -845,7 +843,7 @@ def _quote(
             ),
             mended,
         )
-    odd = _ESCAPE.search(joined, at, end) if mark == '"' else None
+    odd = re.compile(_ESCAPE).search(joined, at, end) if mark == '"' else None
     if odd is not None:
         row = index + joined.count("\n", 0, odd.start(1))
         column = odd.start(1) - (joined.rfind("\n", 0, odd.start(1)) + 1)
@@ -898,7 +896,7 @@ def _flow(
         line = lines[row]
         if row > index and line.strip():
             lead = len(line) - len(line.lstrip(" "))
-            if lead <= indent and line.lstrip()[:1] not in "]}" and _KEY.match(line):
+            if lead <= indent and line.lstrip()[:1] not in "]}" and re.match(_KEY, line):
                 break
         while column < len(line):
             c = line[column]
@@ -908,7 +906,7 @@ def _flow(
                 starts = -1
                 if fresh and re.match(r"[^\s#>]", lost[1:]) and line[end:]:
                     starts = column
-                elif word_row == row and word_at >= 0 and _CUT.match(line, column - 1):
+                elif word_row == row and word_at >= 0 and re.compile(_CUT).match(line, column - 1):
                     starts = word_at
                 if opened and starts >= 0:
                     text = f"{line[starts:column].strip()} {lost}".strip()
@@ -956,7 +954,7 @@ def _flow(
                         ),
                         _mended(lines, row, line[:column] + quoted(text) + line[stop:]),
                     )
-                bad = _ESCAPE.search(line, column, end) if c == '"' else None
+                bad = re.compile(_ESCAPE).search(line, column, end) if c == '"' else None
                 if bad is not None:
                     mended = _mended(lines, row, line[: bad.start(1)] + "\\" + line[bad.start(1) :])
                     return row + 1, (_escape(path, first, row, bad.start(1), bad.group(1)), mended)
@@ -1128,8 +1126,8 @@ def _odd_start(lines: list[str], row: int, column: int, first: int, path: str) -
 def _odd_line(lines: list[str], index: int, parts: _Line, first: int, path: str) -> Answer | None:
     """A line that is at the wrong depth, or has no ``key: value``."""
     line = lines[index]
-    glued = _GLUED.match(line)
-    if glued is not None and _KEY.match(line) is None:
+    glued = re.match(_GLUED, line)
+    if glued is not None and re.match(_KEY, line) is None:
         key, value = glued["key"], glued["value"]
         start = glued.start("key")
         return (
@@ -1155,7 +1153,7 @@ def _odd_line(lines: list[str], index: int, parts: _Line, first: int, path: str)
             ),
             [*lines[:index], *lines[index + 1 :]],
         )
-    matched = _KEY.match(line)
+    matched = re.match(_KEY, line)
     if matched is not None and matched["lead"].strip() == "":
         above = _above(lines, index)
         if (
@@ -1191,7 +1189,7 @@ def _odd_line(lines: list[str], index: int, parts: _Line, first: int, path: str)
 
 def _colon_missing(lines: list[str], parts: _Line, first: int, path: str) -> Answer | None:
     """``- tell They argue`` with an option below it."""
-    below = _KEY.match(lines[1]) if len(lines) > 1 else None
+    below = re.match(_KEY, lines[1]) if len(lines) > 1 else None
     if parts.key or below is None or len(below["lead"]) != parts.indent:
         return None
     words = parts.value.strip()
@@ -1223,7 +1221,7 @@ def _nested(lines: list[str], index: int, lead: int) -> bool:
     for line in reversed(lines[:index]):
         if not line.strip():
             continue
-        match = _KEY.match(line)
+        match = re.match(_KEY, line)
         if match is None:
             continue
         if len(match["lead"]) == lead:

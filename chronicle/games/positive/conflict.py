@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from functools import cache
+from collections.abc import Mapping
 
 from chronicle.core.diagnostic import Fact, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.house import answer, expected
-from chronicle.core.odds import compare_odds, percent, pool_distribution
 from chronicle.core.record import Contest, Side, Source, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
 from chronicle.games.positive.computed import DICE, DOWN, PLUS, UP
@@ -24,6 +21,7 @@ from chronicle.games.positive.state import (
     STEP,
     Conflict,
     Stage,
+    ToldOdds,
     square_name,
 )
 from chronicle.games.positive.table import (
@@ -57,23 +55,9 @@ def pluses(play: Table, who: str) -> str:
     return "".join(f for f in FUDGE_DIE.faces if expected(play, PLUS, f == "+", who, f))
 
 
-@cache
-def odds(one: int, other: int, plus: str, against: str) -> tuple[Fraction, Fraction, Fraction]:
-    """(win, tie, loss) for ``one`` dice with these pluses against ``other`` with those."""
-
-    def worth(plus: str) -> Callable[[str], int]:
-        return lambda face: 100 if face in plus else int(face == "o")
-
-    return compare_odds(
-        pool_distribution(one, worth(plus), FUDGE_DIE),
-        pool_distribution(other, worth(against), FUDGE_DIE),
-    )
-
-
-def told_odds(play: Table, who: str, dice: int, other: str, others: int) -> str:
+def told_odds(play: Table, who: str, dice: int, other: str, others: int) -> ToldOdds:
     """How likely somebody wins with so many dice against another with so many."""
-    win, tie, _ = odds(dice, others, pluses(play, who), pluses(play, other))
-    return f"{who} {percent(win)}, tie {percent(tie)}"
+    return ToldOdds(who, dice, others, pluses(play, who), pluses(play, other))
 
 
 # --- call and answer ------------------------------------------------------------------------------
@@ -547,7 +531,7 @@ def _show(
         sides=tuple(side(who) for who in conflict.principals),
         score=score,
         unit=unit,
-        odds=f"before the roll: {conflict.odds}",
+        odds=conflict.odds and conflict.odds._replace(lead="before the roll: "),
         outcome=(f"{winner} wins",) if winner else ("a tie",),
         rule="P20",
         verdict=f"{compared(keys[one][by_blanks], keys[other][by_blanks])}: "

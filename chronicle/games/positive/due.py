@@ -31,7 +31,7 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
     if len(sides) != 2:
         return []
     one, other = sides
-    return [told_odds(play, one.who, one.amount, other.who, other.amount)]
+    return [str(told_odds(play, one.who, one.amount, other.who, other.amount))]
 
 
 def pad(play: Play[State], due: Due) -> Pad | None:

@@ -306,7 +306,7 @@ def apology(play: Table, action: Apology) -> None:
 
 
 def _answer_first(play: Table) -> None:
-    conflict = play.state.running()
+    conflict = play.state.conflict
     if conflict is not None and conflict.stage is Stage.CALLED:
         play.suspect(
             True,
@@ -319,11 +319,12 @@ def _answer_first(play: Table) -> None:
 
 def narrate(play: Table) -> None:
     """P10: anything may be told in a scene; while a call waits for its answer, play stops (PA23)."""
-    _answer_first(play)
-    state = play.state
-    if play.step.action.by is None or not state.in_scene:
+    state, step = play.state, play.step
+    if state.conflict is not None:
+        _answer_first(play)
+    if step.action.by is None or not state.in_scene:
         return
-    who = own(play)
+    who = state.characters.get(step.player, "")
     if who and who not in state.cast:
         play.suspect(
             play.ruling("outside_tell") == "in-scene",

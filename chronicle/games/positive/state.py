@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 CHARACTER = "character"
 """The kind of name that characters have."""
@@ -47,7 +48,26 @@ class Stage(Enum):
     BACKED_DOWN = "backed down"
 
 
-@dataclass(slots=True)
+class ToldOdds(NamedTuple):
+    """How likely ``who`` wins with so many dice, of which some faces are a plus, against another: as text it
+    is ``Marit 62.5 %, tie 12.5 %``, worked out when somebody reads it."""
+
+    who: str
+    dice: int
+    others: int
+    plus: str
+    against: str
+    lead: str = ""
+
+    def __str__(self) -> str:
+        from chronicle.core.odds import percent
+        from chronicle.games.positive.odds import odds
+
+        win, tie, _ = odds(self.dice, self.others, self.plus, self.against)
+        return f"{self.lead}{self.who} {percent(win)}, tie {percent(tie)}"
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Conflict:
     """One conflict: two principals, two versions, who backs whom, how it went.
 
@@ -69,7 +89,7 @@ class Conflict:
     winner: str = ""
     moved: dict[str, int] = field(default_factory=dict)
     faces: dict[str, str] = field(default_factory=dict)
-    odds: str = ""
+    odds: ToldOdds | None = None
     steps: list[int] = field(default_factory=list)
 
     @property
@@ -93,7 +113,7 @@ class Conflict:
         return [player for player, side in self.backers.items() if side == principal]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ApologyRecord:
     """An apology, what the group thought of it, and whether a die came back."""
 
@@ -104,7 +124,7 @@ class ApologyRecord:
     regained: bool
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class State:
     """A game of Positive at one moment. Tokens and dice themselves are in the ledger."""
 

@@ -426,7 +426,7 @@ def _conflict_section(record: Record, state: State, fight: Conflict) -> Section:
     if silent and fight.stage is Stage.ROLLED:
         rows.append(("Held back", ", ".join(silent)))
     if fight.odds:
-        rows.append(("Odds before the roll", fight.odds))
+        rows.append(("Odds before the roll", str(fight.odds)))
     rows.append(("Outcome", _outcome(fight)))
     moved = ", ".join(f"{who} {steps:+d}" for who, steps in fight.moved.items() if steps)
     if moved:

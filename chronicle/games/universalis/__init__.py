@@ -31,7 +31,6 @@ from chronicle.games.universalis import (
     bids,
     complications,
     components,
-    computed,
     control,
     disputes,
     fates,
@@ -59,6 +58,7 @@ from chronicle.games.universalis.state import BANK, COIN
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
+    from chronicle.core.house import Point
 
 
 class UniversalisSettings(Settings):
@@ -153,7 +153,6 @@ class Universalis(InRooms[State]):
         a.Give: disputes.give,
     }
     rulings = RULINGS
-    points = computed.POINTS
     on_demand = ON_DEMAND
     measures = MEASURES
     things = THINGS
@@ -224,9 +223,19 @@ class Universalis(InRooms[State]):
             state.begun = False
         return state
 
+    @property
+    def points(self) -> Sequence[Point]:
+        """Every question that has a figure or a yes or no for an answer."""
+        from chronicle.games.universalis.computed import POINTS
+
+        return POINTS
+
     def house_changed(self, play: Play[State]) -> None:
         """A rule of the table's own is a layer on the others, as far as it computes."""
-        computed.lay_house_rules(play)
+        if any(rule.formulas for rule in play.house.rules.values()):
+            from chronicle.games.universalis.computed import lay_house_rules
+
+            lay_house_rules(play)
 
     @staticmethod
     def _set_for(play: Play[State], word: Word, setting: str) -> Named | None:

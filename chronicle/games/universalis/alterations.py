@@ -160,6 +160,7 @@ def word_role(play: Table, action: WordRole) -> None:
                 component.traits.pop(old.key)
                 old.text = str(role)
                 component.traits[old.key] = old
+                play.state.bearers.setdefault(old.key, []).append(component.id)
                 old.history.append((play.step.index, "is worded", old.copies, play.step.player))
             component.open_role = False
         if play.ruling("open role") == "paid":

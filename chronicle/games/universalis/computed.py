@@ -211,8 +211,6 @@ class ComputedRules(RulePoints):
 
 def lay_house_rules(play: Table) -> None:
     """Let the rules of the table's own that are in force compute, the newest last, and no others."""
-    if not any(rule.formulas for rule in play.house.rules.values()):
-        return
     from chronicle.games.universalis.undo import lay, layers_of
 
     kept = [

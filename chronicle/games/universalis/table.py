@@ -231,7 +231,7 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
     """The Components that a name means: one, or all of a plural (General 1, General 2 ...). ``how`` says
     how to write it as something new, where that is not an introduction."""
     state = play.state
-    group = state.groups.get(fold(word))
+    group = state.groups.get(fold(word)) if state.groups else None
     named = play.names.exactly(word) if group else ()
     if group and not any(id in state.components for id in named):
         alive = [state.components[id] for id in group if not state.components[id].struck]
@@ -305,6 +305,10 @@ def last_event(here: SceneState) -> FactNote | None:
     return next((f for f in reversed(here.facts) if f.kind == "event" and not f.struck), None)
 
 
+def _earlier(fact: FactNote) -> Earlier[FactNote]:
+    return Earlier(fact.id, fact.text, fact.step, fact)
+
+
 def event_meant(
     play: Table,
     here: SceneState,
@@ -316,18 +320,16 @@ def event_meant(
 ) -> FactNote | None:
     """The Event of the scene at hand that a word means; whatever else it means is told, and may still
     ``apply``."""
-    events = [
-        Earlier(f.id, f.text, f.step, f) for f in play.state.facts.values() if f.kind == "event"
-    ]
-    now = [one for one in events if one.thing.scene == here.number and not one.thing.struck]
+    events = [f for f in play.state.facts.values() if f.kind == "event"]
+    now = [_earlier(f) for f in events if f.scene == here.number and not f.struck]
     last = last_event(here)
     meant = refer(
         play,
         word,
-        now if meant_by(str(word), now) else events,
+        now if meant_by(str(word), now) else map(_earlier, events),
         "Event",
         rule,
-        last=Earlier(last.id, last.text, last.step, last) if last is not None else None,
+        last=_earlier(last) if last is not None else None,
         conditions=(
             Condition(lambda fact: not fact.struck, rule, "this Event was struck"),
             Condition(

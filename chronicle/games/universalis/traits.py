@@ -53,6 +53,7 @@ def add_trait(
             event=state.event_this_turn,
         )
         component.traits[key] = trait
+        state.bearers.setdefault(key, []).append(component.id)
     before = state.points.weight(play, component, trait)
     trait.copies += copies
     trait.paid += (0 if free else copies) if paid is None else paid

@@ -114,13 +114,13 @@ def between_evenings(play: Table) -> None:
     """What add-ons pay or begin before a further evening. It is noted with the last entry so far."""
     if not play.state.add_ons or not play.steps:
         return
-    before, last = play.current, play.steps[-1]
-    play.current = last
+    last = play.steps[-1]
+    before = play.work_on(last)
     first_posting = len(play.ledger.postings)
     for add_on in play.state.add_ons:
         add_on.evening_begun(play)
     last.book_from(first_posting, len(play.ledger.postings))
-    play.current = before
+    play.work_on(before)
 
 
 def before(play: Table, action: Action) -> None:

@@ -206,7 +206,7 @@ def test_a_roll_card_says_who_bought_what(book: Book) -> None:
         ("d6", "white", False),
         ("d6", "red", True),
     ]
-    assert "a die of 7 or more for the goal" in contest.odds
+    assert "a die of 7 or more for the goal" in str(contest.odds)
 
 
 def test_what_came_true_is_a_thread_in_order(book: Book) -> None:

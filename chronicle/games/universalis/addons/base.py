@@ -8,7 +8,7 @@ kept in the state and reached by :func:`memory`.
 
 from __future__ import annotations
 
-from textwrap import dedent
+from inspect import cleandoc
 from typing import TYPE_CHECKING, TypeVar
 
 from chronicle.core.declare import Part
@@ -30,12 +30,12 @@ CHAPTER = "Add-ons"
 
 def rules_of(text: str) -> tuple[Rule, ...]:
     """The rules that an add-on brings, as :func:`~chronicle.core.rules.read_rules` reads them."""
-    return read_rules(dedent(text), lambda id: CHAPTER)
+    return read_rules(cleandoc(text), lambda id: CHAPTER)
 
 
 def rulings_of(text: str) -> tuple[Ruling, ...]:
     """Its silent points, as :func:`~chronicle.core.rules.read_rulings` reads them."""
-    return read_rulings(dedent(text))
+    return read_rulings(cleandoc(text))
 
 
 class AddOnEntry(Entry):

@@ -81,8 +81,10 @@ class CreationPhases(AddOn):
         ]
 
     def _running(self, play: Table) -> str:
+        if not preparing(play):
+            return ""
         progress = memory(play, Progress)
-        return progress.name if preparing(play) and not progress.over else ""
+        return "" if progress.over else progress.name
 
     def all_passed(self, play: Table) -> bool:
         """On to the next phase, if there is one."""

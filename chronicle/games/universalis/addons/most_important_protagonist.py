@@ -83,11 +83,14 @@ def _has(component: Component, key: str) -> bool:
 
 def _mains(play: Table) -> list[Component]:
     mark = _mark(play)
+    components = play.state.components
+    marked = play.state.bearers.get(mark, ())
+    if len(marked) > 1:
+        marked = [id for id in components if id in marked]
     return [
         component
-        for component in play.state.components.values()
-        # Asked after every entry, of everybody.
-        if mark in component.traits
+        for id in marked
+        if (component := components.get(id)) is not None
         and _has(component, mark)
         and not (component.struck or component.eliminated)
     ]

@@ -263,6 +263,8 @@ class NewPlayers(AddOn):
                 + "}",
             )
         new = [player for player in play.present if player not in guests.known]
+        if not new:
+            return
         acting = {play.step.player, *(play.present if isinstance(action, BidForScene) else ())}
         named = players_in(play, action.who) if isinstance(action, Newcomer) else []
         new = [player for player in new if player in acting or player in named]
