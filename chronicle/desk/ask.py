@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.campaigns import relaxed_gc
-from chronicle.core.diagnostic import Finding, Severity
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.desk import card as cards
@@ -26,6 +26,7 @@ from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.fit import Fitting, closed
 from chronicle.desk.form import form
+from chronicle.desk.hints import row, spoken
 from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
@@ -563,7 +564,7 @@ class Desk:
                 made = repairs.fixes(opened, name, draft.text, wrong)
         self._repairs[campaign] = _Repairs(key or str((entry, said, by, text)), name, base, made)
         self._stand(campaign)
-        return [one.plain(not number and one.sure) for number, one in enumerate(made)]
+        return [_mend(one.plain(not number and one.sure)) for number, one in enumerate(made)]
 
     # -- writing -----------------------------------------------------------------------------------
 
@@ -580,14 +581,18 @@ class Desk:
         whole: bool = False,
     ) -> Answer:
         """Write an entry below the one on a line; without a file, at the end of the log. ``whole``: only
-        if what is ``said`` lacks nothing to be one."""
+        if what is ``said`` lacks nothing to be one, and nothing is wrong with it."""
         opened = self._stand(campaign)
         at = line if file else END
         if whole and said:
             with self._at(opened, file, at) as replay:
-                lacks = fitted(opened, _played(opened, replay), said, by, text)["lacks"]
-            if lacks:
-                raise NotWhole(f"not whole yet: {lacks[0]['message']}", *lacks[0]["help"])
+                does = fitted(opened, _played(opened, replay), said, by, text)
+            if does["lacks"]:
+                lack = does["lacks"][0]
+                raise NotWhole(f"not whole yet: {lack['message']}", *lack["hints"])
+            for one in does["findings"]:
+                if one["severity"] == "error":
+                    raise NotWhole(one["message"], *one["hints"])
         pieces = self._pieces(opened, file, at, entry, said, by, text)
         return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
 
@@ -826,7 +831,7 @@ def tried(opened: Opened, replay: Replay[Any], pieces: list[str]) -> Answer:
         "player": done[-1].player if done else "",
         "head": [spell(step.headline) for step in done],
         "did": [spell(event.text) for step in done for event in step.events],
-        "findings": [as_data(one) for one in found],
+        "findings": [_told(one, replay) for one in found],
         "after": table(replay, spell, panel=False),
     }
 
@@ -839,7 +844,7 @@ def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -
     try:
         data = entry_in(said, replay.rulebook.by_verb)
     except Misspoken as error:
-        lack = {"message": str(error), "help": [*error.help]}
+        lack = {"message": str(error), "hints": [*error.help], "help": [*error.help]}
         return empty | {"lacks": [lack] if said.strip() else []}
     written = entry_text(data)
     if text.strip():
@@ -852,13 +857,11 @@ def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -
         item = writing.as_item(written)
     spell = opened.speller_at(replay)
     unread = [one for one in found if one.finding is Finding.UNREADABLE and one.code in UNFINISHED]
-    lacks = [
-        {"message": one.message, "help": [*one.help]} for one in (unread or (() if done else found))
-    ]
+    lacks: list[Answer] = [_told(one, replay) for one in (unread or (() if done else found))]
     wrong = any(one.severity is Severity.ERROR for one in found)
     # A file may leave a key empty; whoever begins one in a line means to go on.
     lacks += [
-        {"message": f"nothing stands behind '{key}' yet", "help": []}
+        {"message": f"nothing stands behind '{key}' yet", "hints": [], "help": []}
         for key, value in [*data.items()][1:]
         if value == "" and not lacks and not wrong
     ]
@@ -871,8 +874,29 @@ def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -
         "by": by or (done[-1].player if done else ""),
         "head": [spell(step.headline) for step in done],
         "did": [spell(event.text) for step in done for event in step.events],
-        "findings": [as_data(one) for one in found],
+        "findings": [_told(one, replay) for one in found],
     }
+
+
+def _mend(way: Answer) -> Answer:
+    """A way to mend something; ``said`` is its title without the marks of a file, ``takes`` and ``gives``
+    are the rows that go and come."""
+    dash = "- " if way["title"][0] == "Insert " else ""
+    title = [
+        one if isinstance(one, str) or not one.get("code") else {**one, "t": row(dash + one["t"])}
+        for one in way["title"]
+    ]
+    rows = {
+        name: [row(each) for edit in way["edits"] for each in edit[kind].splitlines() if each]
+        for name, kind in (("takes", "old"), ("gives", "new"))
+    }
+    return way | {"said": title, **rows}
+
+
+def _told(one: Diagnostic, replay: Replay[Any]) -> Answer:
+    """A finding as plain data; ``hints`` are its help without the marks of a file."""
+    hints = [spoken(help, replay.rulebook.by_verb) for help in one.help]
+    return as_data(one) | {"hints": hints}
 
 
 def _played(opened: Opened, replay: Replay[Any] | None) -> Replay[Any]:

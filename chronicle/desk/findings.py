@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from hashlib import sha256
 from typing import Any
 
 from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.desk.hints import spoken
 from chronicle.desk.room import Opened
 from chronicle.transcript.render import heads
 
@@ -32,8 +34,8 @@ def counts(found: dict[str, Diagnostic]) -> dict[str, int]:
     return {name: seen[severity] for severity, name in COUNTED}
 
 
-def plain(key: str, one: Diagnostic) -> dict[str, Any]:
-    """A finding as plain data."""
+def plain(key: str, one: Diagnostic, verbs: Collection[str]) -> dict[str, Any]:
+    """A finding as plain data; ``hints`` are its help without the marks of a file."""
     place = one.place
     return {
         "key": key,
@@ -43,6 +45,7 @@ def plain(key: str, one: Diagnostic) -> dict[str, Any]:
         "message": one.message,
         "label": one.label,
         "help": [*one.help],
+        "hints": [spoken(help, verbs) for help in one.help],
         "excused": one.excused,
         "file": place.path,
         "line": place.line,
@@ -66,8 +69,9 @@ def answer(opened: Opened) -> dict[str, Any]:
     """All findings, and how many there are."""
     found = keyed(opened)
     record = opened.resident.record
+    verbs = record.rulebook.by_verb if record is not None else {}
     return {
         "counts": counts(found),
         "entries": len(record.steps) if record is not None else 0,
-        "findings": [plain(key, one) for key, one in found.items()],
+        "findings": [plain(key, one, verbs) for key, one in found.items()],
     }

@@ -106,6 +106,8 @@ class Fitting:
             for slot, some in found
             if slot.naming or slot.start not in naming or _named_alone(slot.kind)
         ]
+        found = [*_apart(found)]
+        new = [(slot, some) for slot, all in found for some in [[*self._new(slot, all)]] if some]
         if whole:
             # What has the typed word somewhere inside may follow it, but is not what it began.
             found = [
@@ -113,10 +115,18 @@ class Fitting:
                 for slot, some in found
             ]
             found += self._further(line, field, part, head, text)
+        if new:
+            # Nothing follows a name that is nobody's.
+            found = [*new, *((slot, some) for slot, some in found if slot.kind is None)]
         path = found[0][0].path if found else ()
         # Where nothing is offered, what is meant is told in full.
-        form = "" if any(some for _, some in found) else f", {field.doc}"
-        title = f"{path[-1]}: {field.name}{form}" if path else field.doc
+        told = field.name if any(some for _, some in found) else field.doc
+        inner = _part(self.kind_of(field), path[-1]) if path else None
+        title = f"{path[-1]}: {told}" if path else field.doc
+        if inner is not None:
+            title = f"{path[-1]}: {inner.doc}"
+        if new:
+            title = f"nothing is called '{new[0][0].typed.strip()}' yet; as something new it is"
         return self._shown(head, tail, found, field.name, title)
 
     def whole(self, text: str) -> str:
@@ -225,6 +235,23 @@ class Fitting:
     def kind_of(self, field: Field) -> Kind[Any]:
         """What a field takes in this game."""
         return kind_of_stated(field.kind, self.rules.by_measure, self.rules.things)
+
+    def _new(self, slot: Slot, some: list[Candidate]) -> Iterator[Candidate]:
+        """What somebody may mean by a word that nobody is called by: somebody new, begun by what the game
+        says that it may be."""
+        token = slot.typed.strip()
+        kinds = map(bare, alternatives(slot.kind)) if slot.kind is not None else ()
+        parts = {name for one in kinds if isinstance(one, PartOf) for name in one.part.fields}
+        if not token or not parts or ":" in token:
+            return
+        if isinstance(self.play.names.find(token), Named) or any(_begins(c, token) for c in some):
+            return
+        for one in some:
+            if one.tail and one.kind == "value" and one.label in parts and not one.why:
+                into = f"{one.label}: {scalar(token, flow=True)}"
+                yield one._replace(
+                    label=into, into=into, kind="new", tail="", also=(token.casefold(),)
+                )
 
     def _further(
         self, line: Line, field: Field, part: Part, head: str, text: str
@@ -462,7 +489,7 @@ class Fitting:
             offer.why if last else "",
             " & ".join(short) if len(short) == len(ids) else label,
             min(map(self.usage.uses, ids)),
-            tail=": " if offer.opens else "",
+            tail="" if last and not offer.opens else ": ",
         )
 
     def _called(self, name: str) -> str:
@@ -546,7 +573,7 @@ class Fitting:
             begun.sort(key=lambda one: bool(token) and not _begins(one._replace(also=()), token))
             for one in begun:
                 into = one.into or one.label
-                if one.kind not in ("verb", "key", "next"):
+                if one.kind not in ("verb", "key", "next", "new"):
                     into = scalar(into, flow=True)
                 lead = head[: slot.start]
                 if lead and not lead.endswith((" ", "[", "{")) and not into.startswith(","):
@@ -620,6 +647,33 @@ def _first_of_each(shown: list[T], parts: list[int]) -> list[T]:
         rest += shown[start + min(number, share) : start + number]
         start += number
     return first + rest
+
+
+def _apart(
+    found: Iterable[tuple[Slot, list[Candidate]]],
+) -> Iterator[tuple[Slot, list[Candidate]]]:
+    """Where a mapping or a value may begin, whoever stands in both places is offered in one of them:
+    before a colon if more is to be said of them."""
+    found = [*found]
+    for slot, some in found:
+        others = [
+            one
+            for other, ones in found
+            if other.start == slot.start and other.naming != slot.naming
+            for one in ones
+        ]
+        if slot.naming:
+            alone = {one.label for one in others if not one.tail}
+            yield slot, [one for one in some if one.label not in alone]
+        else:
+            before = {one.label for one in others}
+            yield slot, [one for one in some if not one.tail or one.label not in before]
+
+
+def _part(kind: Kind[Any], name: str) -> Field | None:
+    """What a mapping of a kind holds under a name, where that is declared."""
+    parts = (one.part.fields for one in map(bare, alternatives(kind)) if isinstance(one, PartOf))
+    return next((fields[name] for fields in parts if name in fields), None)
 
 
 def _named_alone(kind: Kind[Any] | None) -> bool:

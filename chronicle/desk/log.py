@@ -7,17 +7,25 @@ from itertools import takewhile
 from textwrap import dedent
 from typing import Any, Final
 
+from chronicle.core.common import COMMON_VERBS
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.holes import at_most
 from chronicle.core.ledger import kind_of, owner_of
+from chronicle.core.names import Named
 from chronicle.core.record import Record, Step
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.secrets import VERSION
+from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk import plain
 from chronicle.desk.findings import keyed
 from chronicle.desk.room import Opened, Unanswerable
 from chronicle.desk.spans import Speller
+from chronicle.desk.typed import tells_entries
 from chronicle.transcript.edit import end_of
 
+EVERYTHING: Final = ("everybody", "all")
+"""Words of which it is told whom or what they mean."""
+SEALED: Final = f'["{VERSION}"'
 PAGE: Final = 256
 """After how many postings it is noted again what everybody holds."""
 
@@ -170,12 +178,66 @@ def _entry(
             for event in step.events
         ],
         "moved": moved.by(step),
+        "written": _written(record, step),
         "dice": plain.contest(step.contest) if step.contest is not None else None,
         "struck": step.struck,
         "hidden": step.hidden,
         "links": [_leading(record, index) for index in step.links],
         "findings": findings,
     }
+
+
+def _written(record: Record, step: Step) -> list[dict[str, str]]:
+    """What an entry says and nothing that is told of it does: the lines of a sheet, by their keys. Names
+    alone are told in other ways, and a sealed text is none to be read."""
+    action = step.action
+    if step.contest is not None:
+        return []
+    told = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
+    scene = record.timeline.get(step.scene) if step.scene else None
+    if scene is not None and scene.first_step == step.index:
+        told += [scene.title, scene.place, scene.when]
+    known = _flat(" ".join(filter(None, (*told, *EVERYTHING))))
+    # What others tell within it, and what was counted, is told of each.
+    counted = type(action) in COMMON_VERBS or tells_entries(type(action).main)
+    found = []
+    for key, value in action.source.items():
+        name = str(key)
+        main = name == action.verb and not isinstance(value, Word) and not counted
+        if name in Action.fields or not (main or name in action.fields):
+            continue
+        words = [one for one in _leaves(value) if any(map(str.isalpha, one))]
+        apart = [one for one in words if _flat(one) not in known]
+        if any(not isinstance(record.names.find(one), Named) for one in apart):
+            text = _said(value)
+            if not text.startswith(SEALED):
+                found.append({"key": name, "text": text})
+    return found
+
+
+def _leaves(value: Value) -> Iterator[str]:
+    if isinstance(value, Word):
+        yield str(value)
+    elif isinstance(value, Items):
+        for one in value:
+            yield from _leaves(one)
+    else:
+        for key, one in value.items():
+            yield str(key)
+            yield from _leaves(one)
+
+
+def _said(value: Value) -> str:
+    """A value in words, without the marks of a file."""
+    if isinstance(value, Word):
+        return " ".join(str(value).split())
+    if isinstance(value, Items):
+        return ", ".join(map(_said, value))
+    return "; ".join(f"{key}: {_said(one)}" for key, one in value.items())
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split())
 
 
 def _unread(

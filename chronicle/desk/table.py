@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import Any
 
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import TEXT, Action, Choice, bare, role_of
+from chronicle.core.declare import TEXT, Action, Choice, Kind, MapOf, bare, role_of
 from chronicle.core.law import player_named
 from chronicle.core.names import Named, Names
 from chronicle.core.play import Due, Option, Play
@@ -139,6 +139,11 @@ def _settled(one: Option, verb: type[Action], names: Names) -> tuple[dict[str, A
         if value == one.by and (field is None or not field.required):
             continue  # whose act it is anyhow
         kind = bare(field.kind) if field is not None else TEXT
+        forced = _forced(kind, [way.get(key) for way in ways], names)
+        if forced:
+            kept[key] = forced
+            ready &= len(forced) == len(value)
+            continue
         same = all(way.get(key) == value for way in ways)
         new = field is not None and role_of(field.kind) == ""
         said = field is not None and f"'{value}'" in field.doc
@@ -148,6 +153,17 @@ def _settled(one: Option, verb: type[Action], names: Names) -> tuple[dict[str, A
         elif kind is not TEXT or field is not verb.main or (field is not None and field.required):
             ready = False
     return kept, ready
+
+
+def _forced(kind: Kind[Any], ways: Sequence[Any], names: Names) -> dict[str, Any]:
+    """Of a word for each of several, those who have but one."""
+    if not (isinstance(kind, MapOf) and isinstance(bare(kind.value), Choice)):
+        return {}
+    first, *others = ways
+    if not isinstance(first, Mapping) or any([*first] != [*other] for other in others):
+        return {}
+    same = {who: word for who, word in first.items() if all(o[who] == word for o in others)}
+    return same if _given([*same], names) else {}
 
 
 def _given(value: Any, names: Names) -> bool:

@@ -306,7 +306,9 @@ def entry_in(text: str, verbs: Mapping[str, type[Action]]) -> dict[str, Data]:
     """
     line = take_apart(text, verbs)
     if line is None:
-        raise Misspoken("a line starts with a verb, as in  tell It rains")
+        raise Misspoken(
+            "a line starts with what is done, in one of the words above, as in  tell It rains"
+        )
     entry: dict[str, Data] = {}
     for part in line.parts:
         field = line.verb.main if part.key == line.verb.verb else line.verb.fields[part.key]

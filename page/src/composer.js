@@ -6,6 +6,8 @@ import { plain } from "./spans.js";
 const SHOWN_AT_ONCE = 9;
 const CHOICES_AT_ONCE = 14;
 const MOST_MENDS = 4;
+/** How long a title may be that stands beside what it is about. */
+const MOST_BESIDE = 24;
 
 export class Composer {
   constructor(table, pen, acts) {
@@ -104,7 +106,14 @@ export class Composer {
     // Where nothing is to come (the book is shut, nobody plays yet) there is nothing to announce.
     this.nextTitle.hidden = !merged.length;
     const rest = merged.length - shown.length;
-    put(this.more, merged.length > SHOWN_AT_ONCE && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? "Fewer" : [h("span.narrow", `+${rest}`), h("span.wide", `${rest} more`)]));
+    const offer = (number) => put(this.more, number > 0 && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? "Fewer" : [h("span.narrow", `+${number}`), h("span.wide", `${number} more`)]));
+    offer(this.all ? merged.length : rest);
+    // What does not fit beside the others is not there for whoever does not scroll.
+    if (!this.all) {
+      const { right } = this.next.getBoundingClientRect();
+      const cut = [...this.next.children].filter((one) => one.getBoundingClientRect().right > right + 1).length;
+      if (cut) offer(rest + cut);
+    }
     // Anybody may say or tell something at any time: that has a place of its own.
     const always = (table.moment?.always || []).filter((verb) => WORDS[verb]);
     put(this.words, always.map((verb) => this.chip({ verb, label: WORDS[verb].label, hint: WORDS[verb].hint, by: "", bys: [] })));
@@ -263,6 +272,13 @@ export class Composer {
         return /:\s*$/.test(line) || this.go(`${line.replace(/[ ,]+$/, "")}, ${key && `${key}: `}`);
       }
     }
+    if (!anyway && !tapped && table.told !== line && this.wrong().some((one) => one.severity === "error")) {
+      const [first] = table.fit.choices;
+      if (first?.kind === "new") return this.choose(first);
+      // Whoever types fast has not seen it: once more, and it is written.
+      table.told = line;
+      return this.drawFinding(this.pen);
+    }
     if (!anyway && this.lacks.length) {
       table.told = line;
       return this.drawFinding(this.pen);
@@ -388,8 +404,13 @@ export class Composer {
     // Where anything may be said, what is meant stands there alone.
     const lone = choices.length === 0 && /(^[a-z ]+|[:,{[]) $/.test(table.draft.line) && fit?.of === table.draft.line;
     const lack = choices.every((one) => one.kind === "key") && !lone && !this.ghost && this.lacks[0]?.message;
+    const added = fit?.complete && choices.length > 0 && choices.every((one) => one.kind === "key");
+    // What was asked is still what it is about, once its key is begun.
+    if (this.asked) this.question = { keys: this.asked.asks, message: this.asked.message };
+    else if (!this.question?.keys.includes(fit?.key) || fit?.complete) this.question = null;
     // A form of writing ("{who: faces}") helps nobody who taps.
-    const title = this.asked?.message || lack || (!lone && /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "");
+    const meant = lone ? unbraced(fit?.title || "") : /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "";
+    const title = this.question?.message || lack || (added ? "May be added" : meant);
     put(this.choicesTitle, (choices.length > 0 || lone || lack) && coded(title));
     this.choicesTitle.title = fit?.title || "";
     put(this.side, choices.length > 0 && (fit.side || ""));
@@ -403,7 +424,7 @@ export class Composer {
     if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
     this.choices.hidden = choices.length === 0;
     const row = this.choices.parentElement;
-    row.classList.toggle("lone", lone || Boolean(lack || this.asked));
+    row.classList.toggle("lone", lone || Boolean(lack || this.question) || title.length > MOST_BESIDE);
     row.hidden = choices.length === 0 && !((lone || lack) && title);
     put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
     this.choices.dataset.of = fit?.of ?? "";
@@ -458,7 +479,7 @@ export class Composer {
         h(
           "div.finding.error",
           h("div.finding-head", h("h2", "Not whole yet: ", coded(one.message))),
-          one.help.slice(0, 2).map((line) => h("p", coded(line))),
+          one.hints.slice(0, 2).map((line) => h("p", coded(line))),
           table.fit.yaml && h("div.mends", button(".mend", () => this.finish({ anyway: true }), "Write it anyway")),
         ),
       ),
@@ -466,7 +487,8 @@ export class Composer {
         h(
           `div.finding.${one.severity}`,
           h("div.finding-head", h("h2", coded(one.message)), pen.rule(one.rule || one.code)),
-          at === 0 && (table.mends?.length ? (one.related || []).slice(0, 1).map((fact) => h("p", coded(fact.message))) : (one.help || []).slice(0, 2).map((line) => h("p", coded(line)))),
+          at === 0 && table.told === table.draft.line && h("p.aside", "Enter once more writes it as it is."),
+          at === 0 && (table.mends?.length ? (one.related || []).slice(0, 1).map((fact) => h("p", coded(fact.message))) : (one.hints || []).slice(0, 2).map((line) => h("p", coded(line)))),
           at === 0 && table.mends?.length > 0 && h("div.mends", table.mends.slice(0, MOST_MENDS).map((mend, number) => this.mend(mend, number))),
         ),
       ),
@@ -480,7 +502,7 @@ export class Composer {
     return button(
       `.mend${mend.preferred ? ".preferred" : ""}`,
       () => this.acts.mendDraft(number),
-      h("span", this.pen.write(mend.title)),
+      h("span", this.pen.write(mend.said)),
       (mend.preferred || number === 0) && h("span.effect", effect(mend)),
     );
   }
@@ -492,6 +514,9 @@ export class Composer {
     else this.focus();
   }
 }
+
+/** What a form of writing ("{spy: {contact: speciality}}") says: what stands innermost. */
+const unbraced = (title) => title.replace(/\{[^{}]*: (?=[{[])/g, "").replace(/[{}[\]]/g, "");
 
 const WORDS = {
   say: { label: "say", hint: "What somebody says, in their own words" },

@@ -153,6 +153,7 @@ export class Log {
         "div.told",
         h("p.head", headOf(entry, pen)),
         entry.hidden && h("p.aside", "not shown to readers yet"),
+        entry.written?.length > 0 && h("dl.written", entry.written.map((one) => h("div", h("dt", one.key === entry.verb ? "" : one.key), h("dd", one.text)))),
         entry.dice && contest(entry.dice, pen),
         entry.fiction && h("div.fiction", told(entry, pen)),
         entry.talk && h("div.talk", prose(entry.talk)),

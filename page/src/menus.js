@@ -107,8 +107,8 @@ export async function showFindings(table, pen) {
           h(
             `li.finding.${one.severity}`,
             h("div.finding-head", h("h3", coded(one.message)), pen.rule(one.rule)),
-            h("p.aside", one.step ? `entry ${one.step}, ` : "", `${one.file}, line ${one.line}`),
-            (one.help || []).map((line) => h("p", coded(line))),
+            h("p.aside", one.step ? `entry ${one.step}` : "", one.step ? "" : `${one.file}, line ${one.line}`),
+            (one.hints || []).map((line) => h("p", coded(line))),
             h("div.mends", button(".mend", () => close(["mend", one]), "Mend"), one.step > 0 && button(".mend", () => close(["look", one]), "Look there")),
           ),
         ),
@@ -125,15 +125,15 @@ export async function showFindings(table, pen) {
 export async function mendFinding(table, pen, one) {
   const mends = await table.query("fixes", { key: one.key }).catch(() => []);
   const number = await sheet(uncoded(one.message), (close) => [
-    (one.help || []).map((line) => h("p", coded(line))),
-    one.related?.map((fact) => h("p.aside", coded(fact.message), fact.line ? ` (line ${fact.line})` : "")),
+    (one.hints || []).map((line) => h("p", coded(line))),
+    one.related?.map((fact) => h("p.aside", coded(fact.message))),
     mends.length
       ? h(
           "ul.menu",
           mends.map((mend, at) =>
             h(
               "li",
-              button(`.menu-row.mend-row${mend.preferred ? ".preferred" : ""}`, () => close(at), h("span.menu-label", pen.write(mend.title)), h("span.aside", effect(mend)), changes(mend)),
+              button(`.menu-row.mend-row${mend.preferred ? ".preferred" : ""}`, () => close(at), h("span.menu-label", pen.write(mend.said)), h("span.aside", effect(mend)), changes(mend)),
             ),
           ),
         )
@@ -145,12 +145,9 @@ export async function mendFinding(table, pen, one) {
   } else if (number !== undefined) await table.settleFinding(one, number);
 }
 
-/** What a repair changes in the file, line by line. */
+/** What a repair changes, row by row. */
 function changes(mend) {
-  const rows = (mend.edits || []).flatMap((edit) => [
-    ...String(edit.old || "").split("\n").filter(Boolean).map((line) => h("del", line)),
-    ...String(edit.new || "").split("\n").filter(Boolean).map((line) => h("ins", line)),
-  ]);
+  const rows = [...mend.takes.map((line) => h("del", line)), ...mend.gives.map((line) => h("ins", line))];
   return rows.length ? h("pre.diff", rows.slice(0, 8)) : null;
 }
 

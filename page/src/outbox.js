@@ -117,10 +117,16 @@ export class Drafts {
     }
     this.tab = tab;
     this.timer = 0;
+    this.keys = new Map();
+  }
+
+  /** Campaigns of the same name in several folders are several. */
+  opened({ id, key }) {
+    this.keys.set(id, `${id}~${key}`);
   }
 
   name(campaign, tab = this.tab) {
-    return `${DRAFT}${campaign}:${tab}`;
+    return `${DRAFT}${this.keys.get(campaign) ?? campaign}:${tab}`;
   }
 
   keep(campaign, draft) {
@@ -144,7 +150,8 @@ export class Drafts {
   found(campaign) {
     const own = storage.getItem(this.name(campaign));
     if (own) return JSON.parse(own);
-    const left = stored(`${DRAFT}${campaign}:`).filter(([, draft]) => draft.at < Date.now() - OLD);
+    const prefixes = [this.name(campaign, ""), `${DRAFT}${campaign}:`];
+    const left = prefixes.flatMap(stored).filter(([, draft]) => draft.at < Date.now() - OLD);
     left.sort(([, one], [, other]) => other.at - one.at);
     if (!left.length) return null;
     storage.removeItem(left[0][0]);

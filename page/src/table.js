@@ -104,6 +104,7 @@ export class Table {
     this.campaign = { id, ...campaign };
     this.canUndo = campaign.undo;
     this.canRedo = campaign.redo;
+    this.drafts.opened(this.campaign);
     const left = this.drafts.found(this.campaign.id);
     if (left) this.draft = { ...EMPTY, line: left.line || "", caret: (left.line || "").length, by: left.by || "", fiction: left.fiction || "", telling: Boolean(left.fiction) };
     this.tell("campaign", "draft");

@@ -80,7 +80,9 @@ def make_gladiator(play: Table, action: MakeGladiator) -> None:
     if not play.require(
         bool(owner) and owner != play.runner,
         "F1",
-        f"nobody is named as the maker of {name}",
+        f"{owner} runs the game; a player makes {name}"
+        if owner
+        else f"nobody is named as the maker of {name}",
         at="by",
         help="by: the player who made this Gladiator",
     ):

@@ -9,7 +9,7 @@ from typing import Any
 from chronicle.core.diagnostic import listed
 from chronicle.core.law import broken
 from chronicle.core.play import Offer, Option
-from chronicle.games.fight_sphere.actions import CONTINUED, CORE, FightSphereSettings
+from chronicle.games.fight_sphere.actions import CONTINUED, CORE
 from chronicle.games.fight_sphere.law import ROLES
 from chronicle.games.fight_sphere.options_of_rolls import (
     Entry,
@@ -19,6 +19,7 @@ from chronicle.games.fight_sphere.options_of_rolls import (
     fixed,
     ordinary,
 )
+from chronicle.games.fight_sphere.situation import least_made
 from chronicle.games.fight_sphere.state import (
     Drive,
     Episode,
@@ -81,8 +82,7 @@ def _pick(rng: Random, items: tuple[str, ...]) -> str:
 
 def _making(play: Table) -> list[Option]:
     state = play.state
-    settings = play.campaign.settings
-    least = max(2, settings.gladiators) if isinstance(settings, FightSphereSettings) else 2
+    least = least_made(play)
     found: list[Option] = []
     if not state.world:
         found.append(

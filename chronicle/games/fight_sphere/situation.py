@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
+from chronicle.games.fight_sphere.actions import FightSphereSettings
 from chronicle.games.fight_sphere.build import build_order
 from chronicle.games.fight_sphere.state import (
     Round,
@@ -11,13 +12,32 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.table import Table, survivor
 
 
+def least_made(play: Table) -> int:
+    """How many Gladiators each player makes at least."""
+    settings = play.campaign.settings
+    return max(2, settings.gladiators) if isinstance(settings, FightSphereSettings) else 2
+
+
+def _making(play: Table) -> str:
+    """What is waited for before the first Layer."""
+    made = {player: play.state.of_player(player) for player in play.seats}
+    few = [player for player, mine in made.items() if len(mine) < least_made(play)]
+    if few:
+        makes = "makes" if len(few) == 1 else "make"
+        return f"{listed(few)} still {makes} some: {least_made(play)} a player"
+    torn = [player for player, mine in made.items() if sum(not g.npc for g in mine) != 1]
+    if torn:
+        return f"{listed(torn)} still {'picks' if len(torn) == 1 else 'pick'} the one to play"
+    return "the first Layer has not begun"
+
+
 def situation(play: Table) -> str:
     """Where play is, in one sentence."""
     state = play.state
     if state.over:
         return "The game is over."
     if not state.layers:
-        return "Gladiators are made; the first Layer has not begun."
+        return f"Gladiators are made; {_making(play)}."
     last = survivor(state)
     if last is not None:
         return f"{last.name} is the survivor; {last.player} tells the epilogue."

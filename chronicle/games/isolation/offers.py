@@ -171,7 +171,7 @@ def _ratings(play: Table) -> Iterator[Offer]:
     active = conflict.hands[conflict.active] if conflict is not None else None
     first = active is not None and active.throw is None and bool(active.green + active.red)
     why = instead or (f"{active.who} rolls first, before the GM" if active and first else "")
-    yield Offer(("roll", THREAT), f"{low} to {high} dice, by the Difficulty", why)
+    yield Offer(("roll", THREAT), f"{low} to {high} dice, by the Difficulty", why, opens=True)
     for hand in conflict.hands.values() if conflict is not None else ():
         yield Offer(("roll", hand.who), why="rolls in an entry of its own")
 

@@ -255,9 +255,10 @@ def standing(play: Table) -> Standing:
     if headline.startswith(("is over", "opens")) and crumbs:
         headline = f"{crumbs[-1]} {headline}"
     headline = headline or TRACKS[track - 1]
+    more = f"{more[:1].upper()}{more[1:]}." if more else ""
     return Standing(
         f"{headline[:1].upper()}{headline[1:]}",
-        f"{more[:1].upper()}{more[1:]}." if more else "",
+        more or (casting.wanting(play) if state.phase is Phase.SETUP else ""),
         (*crumbs, f"Track {track}, {TRACKS[track - 1]}"),
     )
 

@@ -396,6 +396,24 @@ def check_setup(play: Table) -> None:
         )
 
 
+def wanting(play: Table) -> str:
+    """What the tracks before the first Job still ask for, in a sentence; empty where nothing is."""
+    state = play.state
+    seated = {spy.player for spy in state.cast.values() if spy.is_spy}
+    spies = [spy for spy in state.cast.values() if spy.is_spy]
+    without = [player for player in play.seats if player not in seated]
+    alone = [spy.id for spy in spies if not spy.connections and len(play.seats) > 1]
+    few = [spy.id for spy in spies if len(spy.contacts) < FIRST_CONTACTS]
+    lacking = [
+        f"a spy of {listed(without)}" if without else "",
+        f"contacts of {listed(few)}, who each start with two" if few else "",
+        f"a connection of {listed(alone)} with somebody" if alone else "",
+        "" if state.city else "the city",
+    ]
+    found = [one for one in lacking if one]
+    return f"Still to be said: {'; '.join(found)}." if found else ""
+
+
 def arbitrate(play: Table, action: Arbitrate) -> None:
     """S1.3c: the Handler settles disagreements."""
     play.step.headline = f"{play.step.player or 'The Handler'} decides"

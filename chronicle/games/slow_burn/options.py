@@ -374,7 +374,14 @@ def _available(play: Table, spy: Spy, scene: SceneRecord | None) -> list[str]:
 
 
 def offers(play: Table, verb: str) -> Iterator[Offer]:
-    """What each spy may bring into a scene; and what is lost to them, or used up."""
+    """What each spy may bring into a scene; and what is lost to them, or used up. Which of it the Agency
+    is after."""
+    yield from _targets(play)
+    check = play.state.check
+    if verb in ("ignore", "answer") and check is not None:
+        for id in check.implicated:
+            gone = f"{id} has chosen" if id in check.choices else ""
+            yield Offer((verb, id), play.state.cast[id].player, gone)
     for spy in play.state.cast.values():
         free = _available(play, spy, play.state.scene if verb == "use" else None)
         lost = play.state.lost(spy.id)
@@ -383,6 +390,25 @@ def offers(play: Table, verb: str) -> Iterator[Offer]:
             yield Offer(("use", spy.id, name), "", "" if id in free else gone)
         if len(free) > 1:
             yield Offer(("use", spy.id, "all"), f"{len(free)} resources")
+
+
+def _targets(play: Table) -> Iterator[Offer]:
+    """The resources that an interference may target: of the spies who have not decided, where somebody
+    is implicated already."""
+    state = play.state
+    scene = state.interrupted or state.scene
+    check = state.check
+    if scene is None:
+        return
+    implicated = check.undecided() if check is not None else []
+    of = [id for id in implicated or scene.used if id in state.cast]
+    for id in of:
+        spy, lost = state.cast[id], state.lost(id)
+        assigned = scene.distracted_used.get(id) or scene.used.get(id) or [*spy.resources()]
+        for one in dict.fromkeys(assigned):
+            if one not in lost:
+                name = resource_name(spy, one)
+                yield Offer(("target", name) if len(of) == 1 else ("target", id, name), id)
 
 
 def _use(play: Table, spies: list[Spy], rng: Random, scene: SceneRecord | None = None) -> Any:

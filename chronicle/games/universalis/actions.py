@@ -160,6 +160,15 @@ class NewComponent(Part):
         label(COUNTED), "a prop, by Role: anything that is neither a character nor a place"
     )
     master = option(label(COUNTED), "a Master, by Role: the template of a whole class")
+    traits = option(
+        label(TRAITS),
+        "further Traits, x2 for two of one; ... where not all are written",
+        default=(),
+    )
+    name = option(label(NAME), "its proper name, bought as a Trait")
+    as_ = option(label(NAME), "what the table calls it, free of charge")
+    group = option(label(TRAITS), "Group Traits: a number or unit", default=())
+    wounds = option(label(TRAITS), "Wound Traits", default=())
     sub = option(
         in_role("master", NAMES), "the Master (or Masters) whose class it belongs to", default=()
     )
@@ -167,15 +176,6 @@ class NewComponent(Part):
     new = option(label(COUNTED), "a place, by Role (after 'at:' and 'location:')")
     existing = option(in_role("named", NAME), "the name of something that exists already")
     kind = option(choice("character", "place", "prop"), "what a Sub or Master is, if no character")
-    name = option(label(NAME), "its proper name, bought as a Trait")
-    as_ = option(label(NAME), "what the table calls it, free of charge")
-    traits = option(
-        label(TRAITS),
-        "further Traits, x2 for two of one; ... where not all are written",
-        default=(),
-    )
-    group = option(label(TRAITS), "Group Traits: a number or unit", default=())
-    wounds = option(label(TRAITS), "Wound Traits", default=())
     owner = option(
         in_role("altered", NAME), "whose linked possession it is (one more Coin for the tie)"
     )

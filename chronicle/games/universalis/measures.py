@@ -134,6 +134,7 @@ def standing_of(play: Play[State]) -> Standing:
     left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
     more = f"{scene.framer} has {left} of the bid left." if left else ""
     if state.here is not None and state.here.framing:
+        more = more if state.here.located else f"{more} The scene has no place yet.".strip()
         return Standing(f"{turn or 'Somebody'} frames the scene", more, (*crumbs, "Framing"), turn)
     return Standing(headline, more, tuple(crumbs), turn)
 

@@ -189,6 +189,18 @@ def _weak(play: Table, here: SceneState, by: str, one: Component) -> str | None:
     return "" if price <= coins else f"it takes {price}, and {by} has {coins}"
 
 
+def _payments(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+    """What may be paid of the Importance of those who are here."""
+    coins = play.balance(f"wealth:{by}", COIN)
+    for one in play.state.components.values():
+        if one.struck or one.placeholder or one.id not in here.present or one.kind == PLACE:
+            continue
+        worth = importance_of(play.state, one)
+        for paid in range(1, worth + 1):
+            why = "" if paid <= coins else f"{by} has {coins}"
+            yield Offer(("reduce", one.name, str(paid)), f"of {worth}", why)
+
+
 def _worth(play: Table, here: SceneState, one: Component) -> str:
     return f"Importance {importance_of(play.state, one)}"
 
@@ -442,7 +454,7 @@ _OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
         "negate": (_inherited,),
         "inherit": (_kept,),
         "eliminate": (_components("eliminate", _weak, _worth),),
-        "reduce": (_components("reduce", _weak, _worth),),
+        "reduce": (_payments,),
         "return": (_components("return", _gone, _worth),),
         "event": (_components("performer", _present, _holder),),
         "fact": (_words("of", "scene", "world"), _components("of", _present)),

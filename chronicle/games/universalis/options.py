@@ -273,9 +273,20 @@ class _Moment:
                 "end turn", "end the turn, and framing with it", "U3.10", lambda rng: self.player
             )
             return
+        if not self.here.located:
+            self._place("U3.8", "say where the scene is, for 1 Coin; before its first Event")
         if not any(c.kind == CHARACTER for c in self.present) or self.coins > 3:
             self.add("introduce", "bring in a new Character", "U5.2", self._newcomer)
-        self.add("event", "tell the first Event; framing is over", "U3.10", self._event)
+        if self.here.located:
+            self.add("event", "tell the first Event; framing is over", "U3.10", self._event)
+
+    def _place(self, rule: str, hint: str) -> None:
+        self.plain(
+            "location",
+            hint,
+            rule,
+            lambda rng: {"new": f"{rng.choice(_PLACES)} {self.number}"},
+        )
 
     def _newcomer(self, rng: Random) -> Entry:
         return {"introduce": {"character": f"{rng.choice(_ROLES)} {self.number}"}}
@@ -337,12 +348,7 @@ class _Moment:
             "U5.26",
             lambda rng: {"fact": rng.choice(_EVENTS), "of": "scene"},
         )
-        self.plain(
-            "location",
-            "move the scene for 1 Coin",
-            "U5.8",
-            lambda rng: {"new": f"{rng.choice(_PLACES)} {self.number}"},
-        )
+        self._place("U5.8", "move the scene for 1 Coin")
         leavers = [
             c
             for c in self.mine
