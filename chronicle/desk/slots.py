@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import TEXT, Kind, MapOf, PartOf, alternatives, bare, role_of
-from chronicle.desk.typed import of_sentences, pair_in, split, types_in
+from chronicle.desk.typed import goes_on, of_sentences, pair_in, split, types_in
 
 
 class Slot(NamedTuple):
@@ -112,14 +113,26 @@ def _named(
     (``braced``) a comma ends that."""
     parts = split(typed)
     at, token = parts[-1]
-    owners = [(spot, part, pair) for spot, part in parts if (pair := pair_in(part)) is not None]
+    owners: list[tuple[int, str, re.Match[str]]] = []
+    within = False
+    for spot, part in parts:
+        pair = pair_in(part)
+        if pair is None:
+            continue
+        _, before, first = owners[-1] if owners else (0, "", None)
+        begun = before[first.end() :] if first is not None else ""
+        within = first is not None and goes_on(kind, first[1].strip("\"'"), begun, pair)
+        if not within:
+            owners.append((spot, part, pair))
     names = tuple(pair[1].strip("\"'") for _, _, pair in owners)
     if owners:
-        spot, _, pair = owners[-1]
+        spot, part, pair = owners[-1]
         name = names[-1]
         begin = spot + pair.end()
         value, inner_schema = _value_kind(kind, schema, name)
-        if spot == at or (not braced and "array" in types_in(inner_schema)):
+        # A mapping in a mapping goes on without braces.
+        nested = isinstance(value, PartOf) and pair_in(part[pair.end() :]) is not None
+        if spot == at or (not braced and (nested or "array" in types_in(inner_schema))):
             yield from _slots(
                 value,
                 inner_schema,
@@ -128,7 +141,7 @@ def _named(
                 start + begin,
                 (*path, name),
             )
-        if spot == at:
+        if spot == at or (within and pair_in(token) is not None):
             return
     yield from _keys(kind, schema, role, token, start + at, path, names)
 
@@ -139,7 +152,9 @@ def _value_kind(
     named = schema.get("properties", {})
     rest = schema.get("additionalProperties", {})
     inner = named.get(name, rest if isinstance(rest, dict) else {})
-    return _declared(kind, name), inner
+    declared = _declared(kind, name)
+    # Of a kind of a game's own, what is declared within says more than its schema.
+    return declared, inner or (bare(declared).schema() if declared is not None else inner)
 
 
 def _declared(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
@@ -162,7 +177,12 @@ def _keys(
     names: tuple[str, ...],
 ) -> Iterator[Slot]:
     kinds = [bare(one) for one in alternatives(kind)] if kind is not None else []
+    parts = [one for one in kinds if isinstance(one, PartOf)]
+    # What has begun as one of them goes on as that one.
+    begun = {name for one in parts for name in one.part.fields if name in names}
     for one in kinds:
+        if names and len(kinds) > 1 and bool(begun) != isinstance(one, PartOf):
+            continue
         if isinstance(one, MapOf):
             own = role_of(one.key)
             yield Slot(path, token, at, one.key, role if own is None else own, True, names)

@@ -377,12 +377,13 @@ def pair_in(text: str) -> re.Match[str] | None:
 def _pairs(
     text: str, kind: Kind[Any] | None, schema: Mapping[str, Any], key: str
 ) -> dict[str, Data]:
-    """``Iben: o+-, Tomas: o-`` as a mapping; what names nobody of its own goes on with the last list."""
+    """``Iben: o+-, Tomas: o-`` as a mapping; what names nobody of its own goes on with the last list, and
+    what belongs to the last mapping with that one."""
     found: dict[str, list[str]] = {}
     last = ""
     for _, part in split(text):
         pair = pair_in(part)
-        if pair is not None:
+        if pair is not None and not (last and goes_on(kind, last, found[last][0], pair)):
             last = pair[1].strip("\"'")
             if last in found:
                 raise Misspoken(f"'{last}' stands in '{key}' twice")
@@ -398,6 +399,15 @@ def _pairs(
         told = _unquoted(text)
         made[name] = _value(text, _inner(kind, name), inner, name) if told is None else told
     return made
+
+
+def goes_on(kind: Kind[Any] | None, name: str, begun: str, pair: re.Match[str]) -> bool:
+    """Whether a pair belongs to the mapping that a name before it has ``begun``: ``use: Mina`` in
+    ``Ruiz: gamble: 2, use: Mina``."""
+    inner = _inner(kind, name)
+    fields = inner.part.fields if isinstance(inner, PartOf) else {}
+    first = pair_in(begun)
+    return first is not None and {first[1], pair[1]} <= {*fields}
 
 
 def _unquoted(text: str) -> str | None:

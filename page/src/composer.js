@@ -529,14 +529,16 @@ export const effect = (mend) => mend.effect;
 /** What something costs: Coins with their sign, anything else in words. */
 const priced = ({ amount, unit }) => (unit === "Coin" ? [String(amount), coin(unit)] : `${amount} ${unit}`);
 
-/** Several of one verb that begin the same are one chip. */
+/** Several of one verb are one chip; where they go on in several ways, it begins with what all of them have. */
 function merge(next) {
   const found = new Map();
   for (const one of next) {
-    const at = `${one.label ?? one.verb}\0${one.line ?? ""}\0${one.price ? one.price.amount : one.free ? "free" : ""}`;
+    const at = `${one.label ?? one.verb}\0${one.price ? one.price.amount : one.free ? "free" : ""}`;
     const before = found.get(at);
-    if (before) before.bys.push(one.by);
-    else found.set(at, { ...one, label: plain(one.label ?? one.verb), bys: [one.by] });
+    if (before) {
+      if (!before.bys.includes(one.by)) before.bys.push(one.by);
+      if (before.line !== one.line) before.line = `${one.verb} `;
+    } else found.set(at, { ...one, label: plain(one.label ?? one.verb), bys: [one.by] });
   }
   return [...found.values()];
 }

@@ -116,6 +116,7 @@ class _Stakes(Kind[dict[Word, Stake]]):
     def __init__(self) -> None:
         self.one = PartOf(Stake)
         self.many = MapOf(NAME, self.one)
+        self.kinds = (self.one, self.many)
 
     def read(self, value: Value, context: Context) -> dict[Word, Stake]:
         if not isinstance(value, Entries):
@@ -135,6 +136,7 @@ class _Bonds(Kind[dict[Word, int | None]]):
 
     def __init__(self) -> None:
         self.valued = MapOf(NAME, WHOLE)
+        self.kinds = (NAMES, self.valued)
 
     def read(self, value: Value, context: Context) -> dict[Word, int | None]:
         if isinstance(value, Entries):

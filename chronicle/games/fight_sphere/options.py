@@ -14,9 +14,12 @@ from chronicle.games.fight_sphere.law import ROLES
 from chronicle.games.fight_sphere.options_of_rolls import (
     Entry,
     after_roll,
+    benefits,
     building,
+    built_from,
     closing,
     fixed,
+    losses,
     ordinary,
 )
 from chronicle.games.fight_sphere.situation import least_made
@@ -170,11 +173,15 @@ def _key(drive: Drive) -> str:
     return str(drive).casefold()
 
 
+def _next_layer(state: State) -> int:
+    return state.layers[-1].number + 1 if state.layers else 1
+
+
 def _layer(play: Table) -> Entry:
     state = play.state
 
     def entry(rng: Random) -> dict[str, Any]:
-        number: int | str = state.layers[-1].number + 1 if state.layers else 1
+        number: int | str = _next_layer(state)
         played = [g.name for g in state.played()]
         free = [g.name for g in state.npc_gladiators()]
         if not free:
@@ -348,6 +355,15 @@ def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
     """Whom a Gladiator can meet: who stands in the same Episode, and where an Encounter has to go on,
     those who are in it (F47, F56); in a Scene of the own, truce partners (F45)."""
     state = play.state
+    if verb == "layer":
+        yield Offer(("layer", str(_next_layer(state))), "" if state.layers else "the surface")
+        yield Offer(("layer", CORE), "the last one")
+    if verb in ("stake", "scene", "encounter"):
+        yield from built_from(play, verb, by)
+    if verb in ("reward", "cut scene"):
+        yield from benefits(play, verb)
+    if verb == "lose":
+        yield from losses(play)
     g = state.played_by(by or on_turn(play))
     if g is None or state.episode_of(g.id) is None:
         return
@@ -355,7 +371,7 @@ def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
         for other in _others(state, g):
             held = state.truce(g.id, other.id)
             why = "" if held is not None else f"{g.name} and {other.name} have no truce"
-            yield Offer(("with", other.name), other.player, _apart(play, g, other) or why)
+            yield Offer(("with", other.name), _played_by(other), _apart(play, g, other) or why)
     if verb == "encounter":
         bound = state.bound_to(g.id)
         if state.encounter_of(g.id) is not None:
@@ -364,13 +380,17 @@ def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
             why = _apart(play, g, other)
             within = bound is not None and other.id in bound.members
             if bound is None or within or why:
-                yield Offer(("encounter", other.name), other.player, why)
+                yield Offer(("encounter", other.name), _played_by(other), why)
             if not within:
-                yield Offer(("joins", other.name), other.player, why)
+                yield Offer(("joins", other.name), _played_by(other), why)
 
 
 def _others(state: State, g: Gladiator) -> list[Gladiator]:
     return [other for other in state.gladiators.values() if other is not g]
+
+
+def _played_by(g: Gladiator) -> str:
+    return "NPC" if g.npc else g.player
 
 
 def _apart(play: Table, g: Gladiator, other: Gladiator) -> str:

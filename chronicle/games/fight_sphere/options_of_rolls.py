@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import plural
-from chronicle.core.play import Option
+from chronicle.core.play import Offer, Option
 from chronicle.games.fight_sphere.aftermath import broken_off, failure
 from chronicle.games.fight_sphere.build import GM_SIDE, bond_dice, build_order, shared
 from chronicle.games.fight_sphere.state import (
@@ -32,18 +32,80 @@ def fixed(verb: str, value: Any, **more: Any) -> Entry:
     return lambda rng: dict(entry)
 
 
+def _usable(play: Table, g: Gladiator) -> list[str]:
+    """Whom a Gladiator may bring into a roll."""
+    round_ = play.state.open_round
+    paid = {npc for b in round_.builds.values() for npc in b.paid} if round_ else set()
+    return [
+        bond.npc
+        for bond in g.living()
+        if not barred_for(play, g, bond) and bond_dice(play, g, bond) > 0 and bond.npc not in paid
+    ]
+
+
+def built_from(play: Table, verb: str, by: str) -> Iterator[Offer]:
+    """What those who build next can build their rolls from."""
+    state = play.state
+    round_ = state.open_round
+    if verb == "stake" and round_ is not None and round_.stage is Stage.BUILDING:
+        who = [one for one in build_order(play, round_) if one not in round_.builds]
+    elif verb == "stake":
+        who = [one.who for one in state.open_conflicts if not one.built]
+    else:
+        own = state.played_by(by or on_turn(play))
+        who = [own.id] if own is not None else []
+    most = round_.limit if verb == "stake" and round_ is not None else None
+    for one in who:
+        g = state.gladiators[one]
+        have = play.balance(f"pool:{g.id}", "die")
+        for dice in range(max(0, have if most is None else min(have, most)) + 1):
+            yield Offer(("stake", g.name, "gamble", str(dice)), f"of {have}")
+            if one == who[0]:
+                yield Offer(("stake", "gamble", str(dice)), f"of {have}")
+        usable = _usable(play, g)
+        for npc, inhabitant in state.inhabitants.items():
+            why = "" if npc in usable else f"no die of a Relationship with {g.name}"
+            if not inhabitant.gone:
+                yield Offer(("stake", g.name, "use", inhabitant.name), "", why)
+                if one == who[0]:
+                    yield Offer(("stake", "use", inhabitant.name), "", why)
+
+
+def benefits(play: Table, verb: str) -> Iterator[Offer]:
+    """What a reward brings whoever has won, or a cut-scene the one who is shown."""
+    state = play.state
+    key = "reward" if verb == "reward" else "gain"
+    won = [one.who for one in state.open_conflicts if one.success and not one.reward]
+    whose = (
+        [state.gladiators[who] for who in won] if verb == "reward" else [*state.npc_gladiators()]
+    )
+    there = [n for n in state.scene_npcs if not state.inhabitants[n].gone]
+    yield Offer((key, "pool", "up 1"), "one more die")
+    for g in whose:
+        for npc in there:
+            if g.bond(npc) is None:
+                yield Offer((key, "relationship", state.inhabitants[npc].name), g.name)
+        for bond in g.living():
+            if bond.npc in state.inhabitants and (bond.npc in there or verb != "reward"):
+                yield Offer((key, "raise", state.inhabitants[bond.npc].name), g.name)
+
+
+def losses(play: Table) -> Iterator[Offer]:
+    """Whose Relationships pay for a lost Encounter."""
+    round_ = play.state.open_round
+    for due in round_.dues.values() if round_ is not None else ():
+        if not due.settled:
+            name = play.state.gladiators[due.who].name
+            for npc in due.used:
+                for points in range(due.points + 1):
+                    word = play.names.all[npc].name
+                    yield Offer(("lose", name, word, str(points)), f"of {due.points}")
+
+
 def _stake(play: Table, g: Gladiator, most: int | None) -> Entry:
     def entry(rng: Random) -> dict[str, Any]:
         have = play.balance(f"pool:{g.id}", "die")
-        round_ = play.state.open_round
-        paid = {npc for b in round_.builds.values() for npc in b.paid} if round_ else set()
-        usable = [
-            bond.npc
-            for bond in g.living()
-            if not barred_for(play, g, bond)
-            and bond_dice(play, g, bond) > 0
-            and bond.npc not in paid
-        ]
+        usable = _usable(play, g)
         stake: dict[str, Any] = {}
         if usable and have > 0 and rng.random() < 0.6:
             chosen = rng.sample(usable, min(len(usable), have, rng.randint(1, 2)))
