@@ -340,6 +340,19 @@ class Fitting:
         offers = [*self._offered(verb, field, slot)]
         kind = bare(slot.kind) if slot.kind is not None else None
         tail = ": " if slot.naming else ""
+        if slot.naming and not isinstance(kind, PartOf) and not slot.path:
+            # Where names may stand in place of what is said of one, that is no name.
+            said = {
+                name
+                for one in map(bare, alternatives(self.kind_of(field)))
+                if isinstance(one, PartOf)
+                for name in one.part.fields
+            }
+            offers = [one for one in offers if one.label not in said]
+        if slot.naming:
+            # What a mapping has it does not take again.
+            has = {self._meant(one) for one in slot.listed}
+            offers = [one for one in offers if self._meant(one.label) not in has]
         if offers and slot.naming and isinstance(kind, PartOf):
             # A name that may stand here as it is begins no mapping.
             begin = [one for one in offers if one.label in kind.part.fields]

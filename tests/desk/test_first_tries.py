@@ -1,0 +1,303 @@
+"""What made first tries wrong for people who had read nothing, and is said or offered beforehand."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import find_campaigns
+from chronicle.desk.hints import row, spoken
+from chronicle.desk.typed import entry_in
+from chronicle.games import GAMES, rulebook
+from chronicle.resident import Resident
+from tests.conftest import ROOT
+from tests.desk.conftest import AtDesk
+
+
+class Evening:
+    """A new campaign, kept line by line."""
+
+    def __init__(self, folder: Path, game: str, players: list[str], runner: str = "") -> None:
+        self.desk = AtDesk(folder)
+        made = self.desk.ask("new", game=game, title="A table", players=players, runner=runner)
+        self.id = made["id"]
+
+    def keep(self, *lines: str) -> None:
+        for line in lines:
+            self.desk.ask("write", campaign=self.id, said=line)
+
+    def table(self) -> Any:
+        return self.desk.ask("table", campaign=self.id)
+
+    def next(self) -> dict[str, Any]:
+        return {one["verb"]: one for one in self.table()["next"]}
+
+    def fit(self, line: str) -> Any:
+        return self.desk.ask("fit", campaign=self.id, said=line)
+
+    def offered(self, line: str) -> list[str]:
+        return [one["label"] for one in self.fit(line)["choices"] if one["eligible"]]
+
+
+Sit = Callable[..., Evening]
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Sit:
+    return lambda *given, **more: Evening(tmp_path, *given, **more)
+
+
+def _said(spans: Iterable[Any]) -> str:
+    return "".join(one if isinstance(one, str) else one["t"] for one in spans)
+
+
+# -- Universalis -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def framing(evening: Sit) -> Evening:
+    table = evening("universalis", ["Mia", "Ole", "Pia"])
+    table.keep("pass Mia", "pass Ole", "pass Pia", "bid Mia: 2, Ole: 1, Pia: 0")
+    table.keep("scene The foreman's office")
+    return table
+
+
+def test_a_scene_without_its_place_is_told_of_before_its_first_event(framing: Evening) -> None:
+    moment = framing.table()
+    assert "no place yet" in _said(moment["sub"])
+    assert "location" in framing.next()
+    assert "event" not in framing.next()
+    framing.keep("location place: office")
+    assert "no place yet" not in _said(framing.table()["sub"])
+    assert "event" in framing.next()
+
+
+def test_a_name_that_nobody_has_is_offered_as_something_new(framing: Evening) -> None:
+    for line, kind in (("location The shed", "place"), ("introduce Dahl", "character")):
+        fit = framing.fit(line)
+        first = fit["choices"][0]
+        word = line.partition(" ")[2]
+        assert first["line"] == line.replace(word, f"{kind}: {word}")
+        assert word in fit["title"]
+        assert any(one["severity"] == "error" for one in fit["findings"])
+        assert not [
+            one for one in framing.fit(first["line"])["findings"] if one["severity"] == "error"
+        ]
+
+
+def test_what_is_wrong_is_not_written_by_whoever_has_not_seen_it(framing: Evening) -> None:
+    before = framing.desk.ask("log", campaign=framing.id)["total"]
+    line = "introduce Dahl"
+    said = framing.desk.refused("write", campaign=framing.id, said=line, whole=True)
+    assert "no Trait" in said
+    assert framing.desk.ask("log", campaign=framing.id)["total"] == before
+    framing.keep(line)
+    assert framing.desk.ask("log", campaign=framing.id)["total"] == before + 1
+
+
+def test_whoever_is_reduced_is_named_once_and_by_how_much(framing: Evening) -> None:
+    framing.keep("location place: office", "introduce character: Dahl, traits: proud, foreman")
+    framing.keep("event Dahl counts the men")
+    labels = Counter(one["label"] for one in framing.fit("reduce ")["choices"])
+    assert labels["Dahl"] == 1
+    assert framing.offered("reduce Dahl: ") == ["1", "2", "3"]
+
+
+def test_a_part_of_something_new_is_asked_for_in_its_own_words(framing: Evening) -> None:
+    assert framing.fit("introduce character: Dahl, traits: ")["title"].startswith("traits: further")
+    assert framing.offered("introduce character: Dahl")[:2] == ["traits", "name"]
+
+
+# -- Isolation -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def proposed(evening: Sit) -> Evening:
+    table = evening("isolation", ["Ana", "Bo", "Cem"], runner="Noor")
+    table.keep("scenario A skerry, threat: the sea, stress: 1")
+    sheet = (
+        "profession: keeper, plus: a, b, c, minus: d, e, f, bias: afraid of cooks, goal: to leave"
+    )
+    for who, by in (("Vera", "Ana"), ("Lutz", "Bo"), ("Pim", "Cem")):
+        table.keep(f"character {who}, by: {by}, {sheet}")
+    pairs = ("Vera & Lutz", "Vera & Pim", "Lutz & Pim")
+    table.keep("green " + ", ".join(f"{pair}: a + a" for pair in pairs))
+    table.keep("red " + ", ".join(f"{pair}: [d + d, e + e]" for pair in pairs), "map done")
+    table.keep("propose We row tonight, by: Lutz")
+    return table
+
+
+def test_those_who_have_but_one_stance_stand_in_the_line_already(proposed: Evening) -> None:
+    rolls = "{Lutz: {green: 35, red: 33333}, Vera: {green: 5, red: 33}, Pim: {green: 5, red: 33}}"
+    proposed.keep(f"roll {rolls}")
+    stance = proposed.next()["stance"]
+    assert entry_in(stance["line"], rulebook("isolation").by_verb) == {
+        "stance": {"Vera": "hostile", "Pim": "hostile"}
+    }
+    assert stance["ready"]
+    assert not proposed.fit(stance["line"])["findings"]
+
+
+def test_whoever_may_choose_a_stance_is_left_to_choose(proposed: Evening) -> None:
+    rolls = "{Lutz: {green: 35, red: 22222}, Vera: {green: 2, red: 22}, Pim: {green: 5, red: 33}}"
+    proposed.keep(f"roll {rolls}")
+    stance = proposed.next()["stance"]
+    assert "Vera" not in stance["line"]
+    assert not stance["ready"]
+
+
+def test_a_sheet_stands_in_the_log_where_it_was_written(proposed: Evening) -> None:
+    entry = proposed.desk.ask("log", campaign=proposed.id)["entries"][1]
+    assert {one["key"]: one["text"] for one in entry["written"]} == {
+        "plus": "a, b, c",
+        "minus": "d, e, f",
+        "bias": "afraid of cooks",
+        "goal": "to leave",
+    }
+
+
+# -- Slow Burn -------------------------------------------------------------------------------------
+
+
+def test_a_setup_says_what_it_still_waits_for(evening: Sit) -> None:
+    table = evening("slow-burn", ["Ada", "Ben"], runner="Hana")
+    table.keep("spy Wren, by: Ada, speciality: forgery")
+    assert "a spy of Ben" in _said(table.table()["sub"])
+    table.keep("spy Heron, by: Ben, speciality: driving, contacts: Zoe: taxis, Dom: prayers")
+    said = _said(table.table()["sub"])
+    assert "contacts of Wren" in said
+    assert "Heron, who" not in said
+    assert "the city" in said
+
+
+@pytest.fixture
+def implicated(evening: Sit) -> Evening:
+    table = evening("slow-burn", ["Ada", "Ben"], runner="Hana")
+    table.keep("spy Wren, by: Ada, speciality: forgery, contacts: Rosa: pawns, Blanco: customs")
+    table.keep("spy Heron, by: Ben, speciality: driving, contacts: Zoe: taxis, Dom: prayers")
+    table.keep("connections Wren: a debt, Heron: a debt", "city Porto", "envelope a, by: Ada")
+    table.keep("envelope b, by: Ben", "deal", "introduce Wren: ink, Heron: a hearse")
+    table.keep("episode The ledger", "segment 1")
+    table.keep("scene A bar, voice over: Ada, use: {Wren: [forgery, Rosa], Heron: all}")
+    table.keep("check {Wren: 2, Heron: 9, Agency: [9, 9, 9]}", "implicate Heron: 9")
+    return table
+
+
+def test_what_the_agency_targets_is_a_resource(implicated: Evening) -> None:
+    assert implicated.offered("ignore ") == ["Wren"]
+    assert implicated.offered("ignore Wren, target: ") == ["forgery", "Rosa"]
+
+
+# -- Fight Sphere ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def meeting(evening: Sit) -> Evening:
+    table = evening("fight-sphere", ["Uma", "Vic"], runner="Gil")
+    for who, by in (("Rook", "Uma"), ("Halden", "Uma"), ("Sable", "Vic"), ("Fen", "Vic")):
+        npc = ", npc: yes" if who in ("Halden", "Fen") else ""
+        table.keep(f"gladiator {who}, by: {by}, death wish: none left, weapon: a net{npc}")
+    return table
+
+
+def test_gladiators_still_to_be_made_are_told_of(evening: Sit) -> None:
+    table = evening("fight-sphere", ["Uma", "Vic"], runner="Gil")
+    assert "Uma and Vic still make" in _said(table.table()["sub"])
+    table.keep("gladiator Rook, by: Uma, death wish: none, weapon: a net")
+    barred = [one for one in table.fit("gladiator Sable, by: ")["choices"] if not one["eligible"]]
+    assert [(one["label"], "runs the game" in one["why"]) for one in barred] == [("Gil", True)]
+
+
+def test_what_a_roll_is_built_from_is_offered_piece_by_piece(meeting: Evening) -> None:
+    assert meeting.offered("layer ") == ["1", "core"]
+    meeting.keep("inhabitant Mags", "layer 1, episodes: {The yard: [Rook, Sable, Halden, Fen]}")
+    meeting.keep("encounter Halden, by: Uma")
+    assert {"gamble", "background", "Rook", "Halden"} <= {*meeting.offered("stake ")}
+    assert meeting.offered("stake Rook: gamble: ") == ["0", "1", "2", "3", "4", "5"]
+    assert meeting.offered("stake Rook: gamble: 1, ")[-1] == "Halden"
+    assert "gamble" not in meeting.offered("stake Rook: gamble: 1, ")
+    use = meeting.fit("stake Rook: use: ")["choices"]
+    assert [(one["label"], one["eligible"]) for one in use] == [("Mags", False)]
+
+
+def test_a_mapping_in_a_mapping_goes_on_without_braces() -> None:
+    verbs = rulebook("fight-sphere").by_verb
+    said = "stake Rook: gamble: 2, use: Mina, Mags, Halden: gamble: 1, background: a net"
+    rook = {"gamble": "2", "use": ["Mina", "Mags"]}
+    halden = {"gamble": "1", "background": "a net"}
+    assert entry_in(said, verbs) == {"stake": {"Rook": rook, "Halden": halden}}
+    assert entry_in("stake gamble: 2, use: Mina", verbs) == {
+        "stake": {"gamble": "2", "use": "Mina"}
+    }
+
+
+def test_a_truce_is_made_between_the_two_that_are_tapped(meeting: Evening) -> None:
+    meeting.keep("layer 1, episodes: {The yard: [Rook, Sable, Halden, Fen]}")
+    assert "truce" in meeting.next()
+    assert {"Rook", "Sable", "Halden", "Fen"} <= {*meeting.offered("truce ")}
+    assert "Sable" not in meeting.offered("truce Sable, ")
+    meeting.keep("truce Sable, Rook")
+    assert "end truce" in meeting.next()
+
+
+# -- in the words of the table ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("help", "hint"),
+    [
+        (
+            "add  at: {new: the place}  to the scene, or  - location: ...  while framing",
+            "add `at: new: the place` to the scene, or `location ...` while framing",
+        ),
+        (
+            "- scenario: the place  /  threat: what bars the way  /  stress: 2",
+            "`scenario the place, threat: what bars the way, stress: 2`",
+        ),
+        (
+            "ignore: or  answer:  by everybody implicated comes before the roll",
+            "`ignore` or `answer` by everybody implicated comes before the roll",
+        ),
+        ("let others have their turns first", "let others have their turns first"),
+    ],
+)
+def test_a_hint_speaks_as_the_line_does(help: str, hint: str) -> None:
+    verbs = {"location", "scenario", "ignore", "answer"}
+    assert spoken(help, verbs) == hint
+
+
+def test_a_row_of_a_repair_speaks_as_the_line_does() -> None:
+    assert row("- stress: {up: 1}") == "stress up: 1"
+    assert row("  by: Ana") == "  by: Ana"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_hint_of_any_broken_log_has_the_marks_of_a_file(game: str) -> None:
+    seen = 0
+    for campaign in find_campaigns(ROOT / "tests" / "fixtures" / "broken"):
+        resident = Resident(campaign)
+        if resident.campaign is None or resident.campaign.game != game:
+            continue
+        verbs = rulebook(game).by_verb
+        for one in resident.diagnostics:
+            for help in one.help:
+                hint = spoken(help, verbs)
+                assert not hint.startswith("- "), hint
+                assert "  " not in hint, hint
+                seen += 1
+    assert seen > 3
+
+
+def test_a_campaign_of_the_same_name_elsewhere_has_another_key(tmp_path: Path) -> None:
+    keys = set()
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+        desk = AtDesk(tmp_path / folder)
+        made = desk.ask("new", game="universalis", title="A table", players=["Ana", "Bo"])
+        assert made["id"] == "a-table"
+        keys.add(made["key"])
+        again = AtDesk(tmp_path / folder).ask("open", campaign="a-table")
+        assert again["key"] == made["key"]
+    assert len(keys) == 2
