@@ -103,7 +103,7 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
         told = page.locator(".draft-finding .finding")
         expect(told).to_contain_text("Joss draws Traits, but it is Marit's turn")
         best = page.locator(".draft-finding .mend").first
-        expect(best).to_contain_text("end turn:", timeout=20_000)
+        expect(best).to_contain_text("Insert end turn above", timeout=20_000)
         expect(best).to_contain_text("settles it")
         assert axe(page) == []
         assert log.read_text(encoding="utf-8") == before

@@ -196,9 +196,11 @@ def _payments(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
         if one.struck or one.placeholder or one.id not in here.present or one.kind == PLACE:
             continue
         worth = importance_of(play.state, one)
-        for paid in range(1, worth + 1):
+        # Of whom nobody knows how much there is, whatever somebody has may be paid.
+        note = "" if worth is None else f"of {worth}"
+        for paid in range(1, (coins if worth is None else worth) + 1):
             why = "" if paid <= coins else f"{by} has {coins}"
-            yield Offer(("reduce", one.name, str(paid)), f"of {worth}", why)
+            yield Offer(("reduce", one.name, str(paid)), note, why)
 
 
 def _worth(play: Table, here: SceneState, one: Component) -> str:
