@@ -117,6 +117,52 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
 
 
 @pytest.mark.parametrize("width", [390, 1024])
+def test_whoever_types_fast_sees_what_is_wrong_before_it_is_written(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk("the-lantern-coast", cut={"the-lantern-coast": FORGOTTEN})
+    log = opened.folder / "the-lantern-coast" / "02.yaml"
+    before = log.read_text(encoding="utf-8").removesuffix("- end turn:\n")
+    log.write_text(before, encoding="utf-8")
+    with watched(width=width) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        page.locator("#line").fill("draw Hester Teague: patient, by: Joss")
+        page.locator("#line").press("Enter")
+        told = page.locator(".draft-finding .finding")
+        expect(told).to_contain_text("Enter once more writes it as it is")
+        expect(page.locator("#line")).to_have_value("draw Hester Teague: patient, by: Joss")
+        assert axe(page) == []
+        assert log.read_text(encoding="utf-8") == before
+        page.locator("#line").press("Enter")
+        expect(page.locator(".entry.current")).to_contain_text("patient")
+        assert "patient" in log.read_text(encoding="utf-8").removeprefix(before)
+        # All that may come has room, each of it once.
+        page.locator(".row-next .more button").click()
+        chips = page.locator(".row-next .chips:not(.words) .chip")
+        labels = [text.split("\n")[0] for text in chips.all_inner_texts()]
+        assert len(labels) > 9
+        assert chips.first.evaluate("one => one.offsetHeight") < 100
+        assert overflow(page) <= 0
+        assert axe(page) == []
+    assert watch.problems == []
+
+
+def test_what_was_written_of_somebody_stands_below_the_entry(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk("snowshed-nine")
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "snowshed-nine")
+        # The first entries are fetched by whoever goes up to them.
+        page.evaluate("document.querySelector('.log').scrollTo(0, 0)")
+        sheet = page.locator(".entry .written", has_text="bias").first
+        expect(sheet).to_contain_text("bias")
+        expect(sheet).to_contain_text("goal")
+        assert axe(page) == []
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1024])
 def test_what_is_not_whole_is_not_written_unless_it_is_meant(
     desk: Desks, watched: WatchedPage, axe: Axe, width: int
 ) -> None:
