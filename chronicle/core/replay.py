@@ -591,9 +591,11 @@ class Replay(Generic[S]):
 
     def _stand_at(self, mark: _Mark) -> None:
         """Be where the table is that has been changed back."""
+        until = self._until
         self._followed = mark.followed
         del self._history[mark.place :]
         self._keep_until_here(self, mark.place)
+        self._until = until
 
     def _keep_until_here(self, known: Replay[S], done: int) -> None:
         """Keep what is ``known`` of the moments so far; ``done``: evenings and entries."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -34,8 +34,7 @@ def _striking(rules: Any) -> Any:
         last = [step for step in play.steps[:-1] if step.parent is None]
         play.strike(last[-1].index, "the table", "T65")
 
-    handler: Callable[[type[Action]], Any] = rules.handler
-    rules.handler = lambda kind: strike if kind is Aside else handler(kind)
+    rules.at_work[Aside] = rules.at_work[Aside][0], strike
     return rules
 
 
@@ -87,8 +86,7 @@ class _Recalling:
 
     def __init__(self, rules: Any, foreseen: bool) -> None:
         self.rules = rules
-        handler: Callable[[type[Action]], Any] = rules.handler
-        rules.handler = lambda kind: self.strike if kind is Aside else handler(kind)
+        rules.at_work[Aside] = rules.at_work[Aside][0], self.strike
         if foreseen:
             rules.may_be_struck = self.pairs
 

@@ -66,6 +66,9 @@ class ToldOdds(NamedTuple):
         win, tie, _ = odds(self.dice, self.others, self.plus, self.against)
         return f"{self.lead}{self.who} {percent(win)}, tie {percent(tie)}"
 
+    def __repr__(self) -> str:
+        return repr(str(self))
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Conflict:
