@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import Finding, Strictness, plural
 from chronicle.core.earlier import Condition, Earlier, meant_by, refer
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import Named, fold
-from chronicle.core.play import UNEXPLAINED
+from chronicle.core.play import UNEXPLAINED, once_numbered
 from chronicle.core.source import Place, Word
 from chronicle.games.universalis.answers import CARD, Bar
 from chronicle.games.universalis.points import Table
@@ -326,7 +326,7 @@ def event_meant(
     meant = refer(
         play,
         word,
-        now if meant_by(str(word), now) else map(_earlier, events),
+        now if meant_by(str(word), now, once_numbered(play, word)) else map(_earlier, events),
         "Event",
         rule,
         last=_earlier(last) if last is not None else None,
