@@ -228,6 +228,10 @@ class Rulebook(Playable[S]):
             return ""
         return f"now {law.phases[law.phase(play)].words}"
 
+    def may_fall(self, play: Play[S]) -> list[Due]:
+        """The dice that an entry throws which nobody owes: what each would throw if it came now."""
+        return []
+
     def open_session(self, play: Play[S], session: Session) -> None:
         """A new evening begins."""
 

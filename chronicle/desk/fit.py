@@ -284,20 +284,24 @@ class Fitting:
         wanted = {one.verb for one in self.due}
         turn = self.rules.standing(self.play).turn
         seen: dict[str, list[Option]] = {}
-        for one in sorted(self.options, key=lambda one: -self.usage.likely(one.verb, wanted)):
+        for one in self.options:
             seen.setdefault(one.verb, []).append(one)
-        for verb, same in seen.items():
+        always = {kind.verb: kind for kind in COMMON_VERBS if kind.verb not in seen}
+        # What may be written at any time is what the moment waits for half as often.
+        likely = {verb: 2 * self.usage.likely(verb, wanted) for verb in seen}
+        likely |= {verb: self.usage.likely(verb, ()) for verb in always}
+        for verb in sorted(likely, key=lambda verb: -likely[verb]):
+            same = seen.get(verb)
+            if same is None:
+                kind = always[verb]
+                yield Candidate(verb, "", "verb", into=f"{verb} ", hint=_doc(kind), also=kind.also)
+                continue
             line = beginning(self.replay, same[0])[0] if len(same) == 1 else f"{verb} "
             prices = {one.price for one in same}
             note = _price(prices.pop()) if len(prices) == 1 else ""
             hint = min(same, key=lambda one: one.by not in ("", turn)).hint
             also = self.rules.by_verb[verb].also
             yield Candidate(verb, note, "verb", into=line, hint=hint, also=also)
-        for kind in COMMON_VERBS:
-            if kind.verb not in seen:
-                yield Candidate(
-                    kind.verb, "", "verb", into=f"{kind.verb} ", hint=_doc(kind), also=kind.also
-                )
         barred = {told["verb"]: told["why"] for told in not_now(self.replay, seen)}
         for name in self.rules.own_verbs:
             if name not in seen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -298,6 +299,53 @@ def test_a_difficulty_is_completed_with_who_rolls_there(
     assert all(
         bool(words) == bool(why[name]) and words in why[name] for name, words in barred.items()
     )
+
+
+@pytest.mark.parametrize("name", ["snowshed-nine", "gallery-nine"])
+def test_what_is_thrown_within_an_entry_has_a_place_for_every_die(name: str, root: Path) -> None:
+    """Every such throw of the play examples: as many places as dice fell before any earned another."""
+    opened = Opened(name, root / "sessions" / name, lambda home, changes: None)
+    tried = 0
+    for file in [one.name for one in opened.files() if one.kind == "session"]:
+        rows = opened.text(file).split("\n")
+        for number, row in enumerate(rows):
+            thrown = re.match(r"  roll: (?P<fell>.+)", row)
+            if thrown is None:
+                continue
+            tried += 1
+            with opened.holding({file: "\n".join([*rows[:number], "  roll: "])}):
+                first = complete(opened, file, number + 1, len("  roll: ") + 1)[0]
+            fell = re.sub(r"\w+:", "", thrown["fell"])
+            fell = fell if "{" in fell else fell.split()[0]
+            assert first.label.count("_") == sum(map(str.isdigit, fell)), (row, first)
+    assert tried >= 5
+
+
+def test_what_a_pair_throws_has_a_place_for_every_link(tmp_path: Path) -> None:
+    opened = written("", tmp_path, SITTING)
+    rows = [*GONDOLA.split("\n")[:-1], "- play starts:", ""]
+    for typed, label in (
+        ("- pair rolls: ", "Tibor & Hanne 1"),
+        ("- pair rolls: {Hanne & Tibor: ", "{green: _}"),
+        ("- pair rolls: {Hanne & Tibor: {green: ", "_"),
+    ):
+        rows[-1] = typed
+        with opened.holding({"01.yaml": "\n".join(rows)}):
+            assert complete(opened, "01.yaml", len(rows), len(typed) + 1)[0].label == label
+    rows[-1] = "- "
+    with opened.holding({"01.yaml": "\n".join(rows)}):
+        first = complete(opened, "01.yaml", len(rows), 3)[0]
+    assert not first.label.startswith("pair rolls "), "nobody owes what may be thrown"
+
+
+def test_behind_a_colon_comes_a_space(tmp_path: Path) -> None:
+    opened = written("", tmp_path, SITTING)
+    for typed, insert in (("  by:", " Ana"), ("  by: ", "Ana")):
+        text = f"{GONDOLA}- tell: The rope hums\n{typed}"
+        with opened.holding({"01.yaml": text}):
+            rows = text.split("\n")
+            found = complete(opened, "01.yaml", len(rows), len(typed) + 1)
+        assert insert in [one.insert for one in found]
 
 
 def test_who_goes_it_alone_is_told_between_what_to_roll(tmp_path: Path) -> None:

@@ -390,3 +390,22 @@ def test_an_answer_about_a_line_is_kept_until_the_log_is_another(tmp_path: Path)
     desk.ask({"id": 2, "ask": "write", "campaign": "universalis", "entry": "interrupt: Ilse"})
     after = fit()
     assert after is not before and after != before
+
+
+def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_path: Path) -> None:
+    """Verbs of every game stand among those of this one, by how likely they come now; what may not come
+    stands last."""
+    shutil.copytree(SESSIONS / "the-boathouse", tmp_path / "c")
+    opened = Room(tmp_path, edit).open("c")
+    rows = opened.text("01.yaml").splitlines()
+    line = next(n for n, row in enumerate(rows, 1) if row.startswith("- scene:"))
+    told = "- tell: The lake is black\n" * 9
+    text = "\n".join([*rows[: line - 1], told.rstrip("\n"), *rows[line - 1 :]])
+    with opened.holding({"01.yaml": text}), opened.resident.at("01.yaml", line + 8) as replay:
+        assert replay is not None
+        found = Fitting(replay).verbs("")
+    labels = [one["label"] for one in found]
+    assert labels.index("tell") < labels.index("assert")
+    assert labels.index("tell") == 0
+    barred = [bool(one["why"]) for one in found]
+    assert barred == sorted(barred)

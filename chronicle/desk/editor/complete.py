@@ -267,12 +267,59 @@ def _entry(
         yield from _keys(replay, verb, data, said)
         return
     key, value = typed["key"], typed["value"] or ""
+    # Behind a colon comes a space first.
+    space = " " if row.endswith(":") else ""
+    for one in _values(opened, replay, file, typing, verb, data, key, value):
+        yield (
+            one._replace(insert=f"{space}{one.insert}") if not one.insert.startswith("\n") else one
+        )
+
+
+def _values(
+    opened: Opened,
+    replay: Replay[Any],
+    file: str,
+    typing: _Typing,
+    verb: type[Action],
+    data: dict[str, Any],
+    key: str,
+    value: str,
+) -> Iterator[Fits]:
+    """What fits behind the colon of a key."""
     if key == "allow":
         yield from _allowed(opened, file, typing, value)
     elif key == "under":
         yield from _house_rules(opened, value)
     else:
+        if not value and key in replay.rulebook.by_verb and key in verb.fields:
+            yield from _rolled_in(opened, file, typing, key)
         yield from _fitting(replay, f"{_line(verb, data)}, {key}: ", value)
+
+
+def _rolled_in(opened: Opened, file: str, typing: _Typing, key: str) -> Iterator[Fits]:
+    """The faces of what an entry says that is thrown at once: the dice that are due when the rest of it has
+    been played."""
+    with opened.resident.at(file, typing.line - 1) as replay:
+        if replay is None:
+            return
+        opened.resident.attempt(replay, typing.so_far)
+        rules = replay.rulebook
+        for (verb, within), dice in _owed(replay).items():
+            if verb == key:
+                value = rules.thrown(verb, dice, within)[verb]
+                whose = {one.who for one in dice} == {*value} if isinstance(value, dict) else False
+                if whose and len(value) == 1 and not isinstance(value[dice[0].who], dict):
+                    # Who throws is said by the key itself.
+                    (value,) = value.values()
+                fell = _places(flowing(value))
+                yield Fits(
+                    fell.replace(FACE, "_"), f"{fell}$0", 0, "value", "the dice that are due"
+                )
+
+
+def _places(fell: str) -> str:
+    """Faces with a place for each in what is inserted."""
+    return fell.replace(_SIGN, FACE).replace(_NUMBER, FACE)
 
 
 def _dedented(rows: list[str]) -> str:
@@ -349,7 +396,7 @@ def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iter
     """Entries for what is due to fall, with a place for every die. ``behind``: the verb that is there
     already, with its colon."""
     rules = replay.rulebook
-    for (verb, within), dice in _owed(replay).items():
+    for (verb, within), dice in _owed(replay, behind).items():
         counts = Counter[str]()
         for thrown in dice:
             counts[thrown.who] += len(thrown.faces)
@@ -361,16 +408,17 @@ def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iter
                     label.removeprefix(f"{verb} "),
                     entry.removeprefix(f"{verb}:").lstrip(" "),
                 )
-            insert = f"{lead}{entry.replace(_SIGN, FACE).replace(_NUMBER, FACE)}$0"
+            insert = f"{lead}{_places(entry)}$0"
             over = 0 if behind else len(said)
             yield Fits(label, insert, over, "verb", "the dice that are due")
 
 
-def _owed(replay: Replay[Any]) -> dict[tuple[str, str], list[Thrown]]:
-    """The dice that are due, by the verb and within what they are thrown."""
+def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
+    """The dice that are due, by the verb and within what they are thrown; and those that a ``verb`` throws
+    which nobody owes."""
     play, rules = replay.play, replay.rulebook
     owed: dict[tuple[str, str], list[Thrown]] = {}
-    for one in rules.due(play):
+    for one in (*rules.due(play), *(one for one in rules.may_fall(play) if one.verb == verb)):
         pad = rules.pad(play, one) if one.amount else None
         if pad is not None:
             face = _NUMBER if pad.faces[0].isdigit() else _SIGN
@@ -459,14 +507,14 @@ def _falling(fitting: Fitting, text: str) -> Iterator[str]:
     verb, inside = verb_in(text, rules.by_verb), text.rstrip().endswith("{")
     there = [one for one in fitting.slots_at(text) if not one.typed.strip()]
     for path in dict.fromkeys(one.path for one in there if one.path or inside):
-        for (owed, within), dice in _owed(fitting.replay).items():
+        for (owed, within), dice in _owed(fitting.replay, verb).items():
             value: Any = rules.thrown(owed, dice, within).get(verb) if owed == verb else None
             for name in path:
                 pairs = value.items() if isinstance(value, dict) else ()
                 value = next((one for key, one in pairs if fitting.same((key,), (name,))), None)
             if value is not None:
                 fell = flowing(value)[inside:-1] if inside else flowing(value)
-                yield fell.replace(_SIGN, FACE).replace(_NUMBER, FACE)
+                yield _places(fell)
 
 
 def _stopped(shape: str) -> str:

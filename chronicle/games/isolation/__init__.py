@@ -21,7 +21,7 @@ from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
 from chronicle.core.numbers import number
-from chronicle.core.play import Measure, Offer, Play, Standing, Thrown
+from chronicle.core.play import Due, Measure, Offer, Play, Standing, Thrown
 from chronicle.core.rulebook import Handler, InRooms
 from chronicle.core.stated import Snapshot
 from chronicle.games.isolation import (
@@ -179,6 +179,12 @@ class Isolation(InRooms[State]):
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
+
+    def may_fall(self, play: Play[State]) -> list[Due]:
+        """What each pair throws at the end of a session."""
+        from chronicle.games.isolation.due import may_fall
+
+        return may_fall(play)
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell."""

@@ -18,6 +18,7 @@ from chronicle.games.isolation.dice import (
     THREAT,
     chance_at_most,
 )
+from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.persuasion import count_base
 from chronicle.games.isolation.persuasion import told_odds as told_before
 from chronicle.games.isolation.resolution import (
@@ -47,6 +48,18 @@ def due(play: Play[State]) -> list[Due]:
     if play.state.stress == 0 and not conflict.rolled_step:
         return [Due("", "how it went; nobody needs to roll", "result", "I63")]
     return _before_the_level(play, conflict)
+
+
+def may_fall(play: Play[State]) -> list[Due]:
+    """What each pair throws at the end of a session."""
+    state = play.state
+    return [
+        Due(state.name_of(pair), f"{colour} dice", "pair rolls", "I55", dice, str(colour))
+        for pair in state.pairs(state.playing())
+        if pair not in state.rolled
+        for colour, dice in zip((GREEN, RED), base_of(play, pair), strict=True)
+        if dice
+    ]
 
 
 def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
