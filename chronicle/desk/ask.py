@@ -22,6 +22,7 @@ from chronicle.desk import card as cards
 from chronicle.desk import counting, evenings, findings, founding, inside, shelf, speak, writing
 from chronicle.desk import fixes as repairs
 from chronicle.desk import guide as guides
+from chronicle.desk.advice import asked_for
 from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.fit import Fitting, closed
@@ -332,7 +333,7 @@ class Desk:
             self._alone(opened, answer, said[:at], does["by"], apart, (by, file, line, branch))
         # What the line still lacks comes before what it may say besides.
         said_of = (*does["findings"], *does["lacks"])
-        lacking = {key for one in said_of for key in repairs.asked_for(one["help"])}
+        lacking = {key for one in said_of for key in asked_for(one["help"])}
         answer["choices"].sort(
             key=lambda one: not (one["kind"] == "key" and one["label"] in lacking)
         )
@@ -415,12 +416,12 @@ class Desk:
         findings = does["findings"] if does["complete"] else ()
         last = told.parts[-1].key
         for one in findings if last not in there else ():
-            if last in repairs.asked_for(one["help"]):
+            if last in asked_for(one["help"]):
                 # The one that is begun comes before all others that are lacking.
                 one["asks"] = [last]
                 return ""
         for one in findings:
-            for key in repairs.asked_for(one["help"]):
+            for key in asked_for(one["help"]):
                 if key in there or key not in told.verb.fields or one["severity"] != "error":
                     continue
                 more = f"{said.rstrip(' ,')}, {key}: "

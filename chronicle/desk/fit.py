@@ -18,6 +18,7 @@ from chronicle.core.declare import (
     Field,
     Kind,
     MapOf,
+    OrUnrecorded,
     PartOf,
     alternatives,
     bare,
@@ -342,7 +343,8 @@ class Fitting:
             yield from self._computed(slot)
             return
         offers = [*self._offered(verb, field, slot)]
-        kind = bare(slot.kind) if slot.kind is not None else None
+        kinds = [*_laid_bare(slot.kind)] if slot.kind is not None else []
+        kind = next((one for one in kinds if isinstance(one, PartOf)), kinds[0] if kinds else None)
         tail = ": " if slot.naming else ""
         if slot.naming and not isinstance(kind, PartOf) and not slot.path:
             # Where names may stand in place of what is said of one, that is no name.
@@ -632,6 +634,12 @@ class Fitting:
     def _meant(self, word: str) -> str:
         named = self.play.names.find(word.strip("\"'"))
         return named.id if isinstance(named, Named) else word.casefold()
+
+
+def _laid_bare(kind: Kind[Any]) -> Iterator[Kind[Any]]:
+    """The kinds that something of a kind may be of, though nobody may have written it down."""
+    for one in map(bare, alternatives(kind)):
+        yield bare(one.kind) if isinstance(one, OrUnrecorded) else one
 
 
 def spoken(slot: Slot) -> bool:

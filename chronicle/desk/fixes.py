@@ -9,76 +9,38 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from chronicle.core.declare import TEXT, Action, bare
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding
-from chronicle.core.play import ONE_OF
 from chronicle.core.record import Step
-from chronicle.core.refused import Refused
 from chronicle.core.source import Place
+from chronicle.desk.advice import COSTLY, DECISION, HOLE, SHAPE, Advice, Proposal, code, safely
 from chronicle.desk.findings import COUNTED, keyed
 from chronicle.desk.merge import hunks
-from chronicle.desk.misspelt import proposed
 from chronicle.desk.room import Opened, Unanswerable
 from chronicle.desk.spans import Spans
 from chronicle.desk.table import beginning
 from chronicle.desk.typed import Misspoken, entry_in, entry_text
 from chronicle.resident import Resident
-from chronicle.transcript.edit import (
-    drop_option,
-    entry_at,
-    insert_entry,
-    replace_words,
-    set_option,
-)
+from chronicle.transcript.edit import entry_at, insert_entry, set_option
+from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.render import heads
 
-T = TypeVar("T")
 _Same = tuple[str, str, str]
 
 MOST_TRIED = 40
 """How many ways are tried for one finding."""
 FAR = 60
-"""How many entries further up something forgotten is looked for, and for how many seconds."""
+"""How many entries further up something forgotten is looked for."""
 PATIENCE = 3.0
+"""For how many seconds ways are tried, and something forgotten is looked for."""
 
 MOST_OFFERED = 24
 """How many places are offered at most where something was forgotten further up."""
-
-LAST = 900
-
-_ENTRY = re.compile(r"(?:^|\s|write )- ([a-z][^\n]*?)(?=  |$)")
-_PART = re.compile(
-    r"(?:^|[\s(])([a-z]+(?: [a-z]+)*?): ?(?! )([^\n]*?)(?=  |$|, or | first\b| comes first| or by)"
-)
-_ONE_TEXT = re.compile(r"one text: +\{[^{}]*?: (['\"])(.*)\1\}$")
-_WITHOUT = re.compile(r"leave '([a-z ]+)' out")
-_COMPUTED = re.compile(r"computed: (-?\d+)$")
-_GUESS = re.compile(r"\.\.\.|\bwhy\b|\bthe reason\b|\bits? \w+$")
-
-
-def asked_for(helps: Iterable[str]) -> Iterator[str]:
-    """The keys that the help of a finding asks for."""
-    for help in helps:
-        yield from (part[1] for part in _PART.finditer(help))
-
-
-class Proposal(NamedTuple):
-    """A way to mend something: what a reader is told, and the text that a file would have."""
-
-    title: Spans
-    text: str
-    rank: int = 0
-    """What is told before what, where both settle it: what the finding says itself, what was forgotten,
-    who else it was, and last that something is missing."""
-    file: str = ""
-    """The file it is about, where that is another one than that of the finding."""
-    forgotten: str = ""
-    """What a table writes without a word, and has forgotten."""
 
 
 class Fix(NamedTuple):
@@ -91,6 +53,7 @@ class Fix(NamedTuple):
     left: dict[str, int]
     rank: int
     forgotten: str
+    among: str
     sure: bool = True
     """Whether it may be preferred: of several places only somebody who was there can say which it was."""
 
@@ -122,25 +85,34 @@ class _Trial:
         self.told = tuple(self.resident.diagnostics)
         self.before = Counter(map(_same, self.told))
         self.wanted = Counter(map(_same, found))
+        self.accused = {_same(one) for one in self.told if one.finding is not Finding.UNKNOWN}
         self.tried: set[str] = {text}
         self.made: list[Fix] = []
         record = self.resident.record
         steps = record.steps if record is not None else []
-        self.used = Counter(step.action.verb for step in steps)
+        used = Counter(step.action.verb for step in steps)
+        settings = text if file == SETTINGS_FILE else opened.text(SETTINGS_FILE)
+        self.advice = Advice(file, text, settings, self._verbs(), lambda verb: used[verb])
 
     def run(self) -> list[Fix]:
+        until = monotonic() + PATIENCE
         for one in self.found:
             for proposal in self._proposals(one):
-                if len(self.tried) > MOST_TRIED:
+                if len(self.tried) > MOST_TRIED or monotonic() > until:
                     break
                 self._try(proposal)
         for one in self.found[:1]:
             if one.finding is not Finding.UNREADABLE:
                 self._forgotten(one)
         order = sorted(range(len(self.made)), key=lambda at: (*_weight(self.made[at]), at))
-        places = Counter(one.forgotten for one in self.made if one.forgotten)
+        several = Counter(kind for one in self.made for kind in (one.forgotten, one.among) if kind)
         made = (self.made[at] for at in order)
-        return [one._replace(sure=places[one.forgotten] < 2) for one in made]
+        return [
+            one._replace(
+                sure=one.among != DECISION and max(several[one.forgotten], several[one.among]) < 2
+            )
+            for one in made
+        ]
 
     def _forgotten(self, one: Diagnostic) -> None:
         """What was forgotten, once, or (where that mends nothing) several times in a row."""
@@ -162,17 +134,38 @@ class _Trial:
         self.tried.add(proposal.text)
         file = proposal.file or self.file
         before = self.text if file == self.file else self.opened.text(file)
-        with self.resident.trial({self.opened.folder / file: proposal.text}) as found:
+        with self.resident.trial({self.opened.folder / file: proposal.text}) as all_found:
+            told = Counter(one.severity for one in heads(all_found))
+            # Of what a hole makes unknown nobody is accused any more.
+            found = [
+                one
+                for one in all_found
+                if one.finding is not Finding.UNKNOWN or _same(one) not in self.accused
+            ]
             now = Counter(map(_same, found))
-            told = Counter(one.severity for one in heads(found))
             more = proposal.text.count("\n") - before.count("\n")
             fresh = [one for one in found if _same(one) in now - self.before]
+            if proposal.among == SHAPE:
+                # What could not be read is held to the rules with it; it only has to be readable.
+                fresh = [one for one in fresh if one.finding is Finding.UNREADABLE]
+            if proposal.rank >= HOLE:
+                # Whoever says that something is unknown hears what is unknown with it.
+                fresh = [one for one in fresh if one.finding is not Finding.UNKNOWN]
             proved = not fresh or self._reworded(fresh, now, file, more)
         gone = all(now[key] <= self.before[key] - count for key, count in self.wanted.items())
         if proved := gone and proved:
             left = {name: told[severity] for severity, name in COUNTED}
             self.made.append(
-                Fix(proposal.title, file, before, proposal.text, left, *proposal[2::2])
+                Fix(
+                    proposal.title,
+                    file,
+                    before,
+                    proposal.text,
+                    left,
+                    proposal.rank,
+                    proposal.forgotten,
+                    proposal.among,
+                )
             )
         return proved
 
@@ -201,107 +194,39 @@ class _Trial:
     # -- where ways come from ----------------------------------------------------------------------
 
     def _proposals(self, one: Diagnostic) -> Iterator[Proposal]:
-        yield from self._words(one)
-        yield from self._whole_text(one)
-        if one.finding is Finding.UNREADABLE and self.made:
-            # What cannot be read becomes readable by another word, and by nothing that stands above it.
-            return
-        at = _safely(entry_at, self.text, self.file, one.place.line)
+        advice = self.advice
+        # What cannot be read becomes readable by another word, and by nothing that stands above it.
+        for ways in (
+            advice.words,
+            advice.as_read,
+            advice.whole_text,
+            advice.instead,
+            advice.decided,
+        ):
+            yield from ways(one)
+            if one.finding is Finding.UNREADABLE and self.made and ways != advice.as_read:
+                return
+        at = safely(entry_at, self.text, self.file, one.place.line)
         if at is None:
             return
         index, line, _ = at
         action = self._action(line)
         if action is None:
             return
-        yield from self._from_help(one, index, action)
+        with self.resident.at(self.opened.folder / self.file, line - 1) as replay:
+            told = [*advice.from_help(one, index, action, replay)]
+        yield from told
         yield from self._right_above(index, line)
-        if self._about_turns(one):
-            yield from self._somebody_else(one, action)
-
-    def _words(self, one: Diagnostic) -> Iterator[Proposal]:
-        """Another word where the finding points: the one meant, or the figure that was computed."""
-        for word in proposed(one):
-            yield from self._replaced(one.place, word, ["Write ", _code(word)])
-        for said in (one.label, *one.help):
-            if said.startswith(ONE_OF):
-                for name in said.removeprefix(ONE_OF).split(", "):
-                    yield from self._replaced(one.place, name, ["Write ", _code(name)])
-            computed = _COMPUTED.search(said)
-            if computed is not None:
-                title: Spans = ["Write ", _code(computed[1]), ", as computed"]
-                yield from self._replaced(one.place, computed[1], title)
-
-    def _whole_text(self, one: Diagnostic) -> Iterator[Proposal]:
-        """A text that a comma cut in two, in quotation marks (T13)."""
-        for said in one.help if one.place.path == self.file else ():
-            cut = _ONE_TEXT.match(said)
-            if cut is None:
-                continue
-            lines = self.text.splitlines(keepends=True)
-            sentence = cut[2].replace("''", "'") if cut[1] == "'" else cut[2]
-            parts = r"\s*,\s*".join(map(re.escape, sentence.split(", ")))
-            there = re.compile(rf"(?<=: ){parts}(?=\s*[,}}])")
-            line = lines[one.place.line - 1]
-            found = [match for match in there.finditer(line) if match.end() >= one.place.column]
-            if found:
-                whole = f"{cut[1]}{cut[2]}{cut[1]}"
-                lines[one.place.line - 1] = (
-                    line[: found[0].start()] + whole + line[found[0].end() :]
-                )
-                yield Proposal(["Write ", _code(whole), ", one text"], "".join(lines))
-
-    def _replaced(self, place: Place, word: str, title: Spans) -> Iterator[Proposal]:
-        if place.path == self.file:
-            changed = _safely(
-                replace_words, self.text, self.file, {(place.line, place.column): word}
-            )
-            if changed is not None:
-                yield Proposal(title, changed)
-
-    def _from_help(self, one: Diagnostic, index: int, action: Action) -> Iterator[Proposal]:
-        verbs = self._verbs()
-        for line in one.help:
-            without = _WITHOUT.search(line)
-            if without is not None:
-                changed = _safely(drop_option, self.text, self.file, index, without[1])
-                if changed is not None:
-                    yield Proposal(["Leave out ", _code(f"{without[1]}:")], changed)
-            for entry in _ENTRY.finditer(line):
-                yield from self._above(index, re.sub(r"\s+/\s+", "\n", entry[1].strip()))
-            for part in _PART.finditer(line):
-                name, value = part[1].strip(), part[2].strip().rstrip(".,;")
-                if _GUESS.search(value):
-                    continue
-                if name in action.fields:
-                    # What somebody has to say nobody can say for them.
-                    if bare(action.fields[name].kind) is not TEXT:
-                        yield from self._with(action, name, value)
-                elif name in verbs:
-                    yield from self._above(index, f"{name}: {value}".strip())
-
-    def _with(self, action: Action, key: str, value: str) -> Iterator[Proposal]:
-        """An entry with a key more; of several that the help names, with each."""
-        for one in dict.fromkeys((value, *value.split(" or "))) if value else ():
-            changed = _safely(set_option, self.text, self.file, action.source, key, one)
-            if changed is not None:
-                yield Proposal(["Add ", _code(f"{key}: {one}")], changed)
-
-    def _above(self, index: int, entry: str) -> Iterator[Proposal]:
-        if "..." in entry:
-            return
-        changed = _safely(insert_entry, self.text, self.file, entry, index)
-        if changed is not None:
-            first = entry.split("\n")[0]
-            verb = first.partition(":")[0]
-            # What a table writes all the time is what it forgets.
-            rank = LAST if verb == "gap" else 100 - min(self.used[verb], 90)
-            title: Spans = ["Insert ", _code(first), " above"]
-            yield Proposal(title, changed, rank, forgotten=entry if entry == f"{verb}:" else "")
+        yield from self._somebody_else(one, action)
+        if not self.made:
+            yield from advice.others(one, action)
+            yield from advice.pieces(one, index, action)
+            yield from advice.moved(one, index)
 
     def _right_above(self, index: int, line: int) -> Iterator[Proposal]:
         """What may come before the entry, and needs no words of anybody's."""
-        for entry in ready_at(self.resident, self.opened.folder / self.file, line - 1):
-            yield from self._above(index, entry)
+        for entry, costly in ready_at(self.resident, self.opened.folder / self.file, line - 1):
+            yield from self.advice.above(index, entry, costly=costly)
 
     def _further_up(self, one: Diagnostic, times: int) -> Iterator[Proposal]:
         """What a table writes all the time without a word, forgotten somewhere above."""
@@ -328,13 +253,13 @@ class _Trial:
         """An entry above another one, so many times in a row."""
         file, line = action.path, action.whole.line
         text = self.text if file == self.file else self.opened.text(file)
-        at = _safely(entry_at, text, file, line)
+        at = safely(entry_at, text, file, line)
         for _ in range(times if at else 0):
-            text = _safely(insert_entry, text, file, entry, at[0]) or "" if at and text else ""
+            text = safely(insert_entry, text, file, entry, at[0]) or "" if at and text else ""
         if at and text:
             many = f" {times} times" if times > 1 else ""
             where = f" above line {line}" + (f" of {file}" if file != self.file else "")
-            title: Spans = ["Insert ", _code(entry), f"{many}{where}"]
+            title: Spans = ["Insert ", code(entry), f"{many}{where}"]
             yield Proposal(title, text, 120, file, entry)
 
     def _promising(self, entries: str, actions: list[Action], one: Diagnostic) -> bool:
@@ -361,11 +286,16 @@ class _Trial:
         return one.finding is not Finding.UNREADABLE and ("turn" in said or "by:" in said)
 
     def _somebody_else(self, one: Diagnostic, action: Action) -> Iterator[Proposal]:
-        """Somebody else may have done it."""
-        for player in self._present():
-            changed = _safely(set_option, self.text, self.file, action.source, "by", player)
-            if changed is not None:
-                yield Proposal(["It was ", {"t": player, "player": player}], changed, 150)
+        """Somebody else may have done it, who was there: anybody where turns are spoken of, else those
+        whom the finding names."""
+        turns = self._about_turns(one)
+        said = " ".join((one.message, *one.help))
+        for player in self._present() if one.finding is not Finding.UNREADABLE else ():
+            if turns or re.search(rf"(?<!\w){re.escape(player)}(?!\w)", said):
+                changed = safely(set_option, self.text, self.file, action.source, "by", player)
+                if changed is not None:
+                    title: Spans = ["It was ", {"t": player, "player": player}]
+                    yield Proposal(title, changed, 150, among="" if turns else DECISION)
 
     # -- what stands there -------------------------------------------------------------------------
 
@@ -386,12 +316,13 @@ class _Trial:
         return None
 
 
-def ready_at(resident: Resident, file: str | Path, line: int) -> list[str]:
-    """The entries that may come after a line as they are, and need no words of anybody's."""
-    found: list[str] = []
+def ready_at(resident: Resident, file: str | Path, line: int) -> list[tuple[str, bool]]:
+    """The entries that may come after a line as they are, and need no words of anybody's; and whether
+    somebody pays for them."""
+    found: dict[str, bool] = {}
     with resident.at(file, line) as replay:
         if replay is None:
-            return found
+            return []
         for option in replay.rulebook.options(replay.play):
             said, ready = beginning(replay, option)
             if ready:
@@ -399,30 +330,20 @@ def ready_at(resident: Resident, file: str | Path, line: int) -> list[str]:
                     entry = entry_text(entry_in(said, replay.rulebook.by_verb))
                 except Misspoken:
                     continue
-                if entry not in found:
-                    found.append(entry)
-    return found
+                found.setdefault(entry, bool(option.price and option.price[0]))
+    return [*found.items()]
 
 
 def _weight(one: Fix) -> tuple[int, ...]:
-    return (one.rank >= LAST, *one.left.values(), one.rank)
+    """What is offered first: what says most, leaves least, costs nobody anything, and leaves what was done to
+    those who did it."""
+    *worst, notes = one.left.values()
+    return (one.rank >= HOLE, *worst, COSTLY <= one.rank < HOLE, notes, one.rank)
 
 
 def _same(one: Diagnostic) -> _Same:
     """What is the same finding wherever its line has moved."""
     return one.code, one.place.path, one.message
-
-
-def _code(text: str) -> dict[str, Any]:
-    return {"t": text, "code": True}
-
-
-def _safely(edit: Callable[..., T], *given: Any) -> T | None:
-    """What an edit gives; None where it cannot be made."""
-    try:
-        return edit(*given)
-    except Refused:
-        return None
 
 
 def about(opened: Opened, key: str) -> tuple[str, Diagnostic]:

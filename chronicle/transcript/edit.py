@@ -357,13 +357,31 @@ def _restructured(
     text: str, path: str, tree: Entries, found: Entries, name: str, value: str
 ) -> str:
     """An option set by a round trip of the one entry of the log that holds it."""
-    from chronicle.transcript.reshape import Unshaped, indents_of, literal, reshaped
+    from chronicle.transcript.reshape import literal
 
     log = _log(tree, path)
     index = next((n for n, item in enumerate(log) if _route(item, found) is not None), None)
     if index is None:
         raise EditRefused(f"{path}:{found.line}: this entry is not in the log")
     route = _route(log[index], found) or []
+
+    def change(entry: Any) -> None:
+        inside(entry, route)[name] = literal(value)
+
+    return _round_trip(text, path, log, index, change)
+
+
+def inside(value: Any, route: Sequence[int | str]) -> Any:
+    """What some indices and keys lead to in a value."""
+    for step in route:
+        value = value[step]
+    return value
+
+
+def _round_trip(text: str, path: str, log: Items, index: int, change: Callable[[Any], None]) -> str:
+    """The text with ``change`` done to an entry of the log and nothing else written anew."""
+    from chronicle.transcript.reshape import Unshaped, indents_of, reshaped
+
     starts = starts_of(text)
     item = log[index]
     start = starts[item.line - 1]
@@ -372,22 +390,49 @@ def _restructured(
         last = item.end_line
     end = starts[last] if last < len(starts) else len(text)
     piece = text[start:end]
-
-    def change(data: Any) -> None:
-        here = data[0]
-        for step in route:
-            here = here[step]
-        here[name] = literal(value)
-
     try:
-        made = reshaped(piece, indents_of(log), change)
+        made = reshaped(piece, indents_of(log), lambda data: change(data[0]))
     except Unshaped:
         raise EditRefused(
-            f"{path}:{found.line}: this entry cannot be rewritten without harm"
+            f"{path}:{item.line}: this entry cannot be rewritten without harm"
         ) from None
     if comments_in(made, path) != comments_in(piece, path):
-        raise EditRefused(f"{path}:{found.line}: a comment would be lost")
+        raise EditRefused(f"{path}:{item.line}: a comment would be lost")
     return text[:start] + made + text[end:]
+
+
+def rework(text: str, path: str, index: int, change: Callable[[Any], None]) -> str:
+    """The text with ``change`` done to the entry of an index, as it is read and as it is written: a
+    mapping of words, lists and mappings.
+
+    Raises:
+        EditRefused: when something else would change besides, or a comment would be lost.
+    """
+    text = _ended(text)
+    tree = tree_of(text, path)
+    log = _log(tree, path)
+    after = _round_trip(text, path, log, index, change)
+    return checked(tree, after, path, lambda _: change(log[index]))
+
+
+def way_to(value: Value, line: int, column: int) -> tuple[list[int | str], bool] | None:
+    """The indices and keys that lead to what stands at a place in a value, and whether it is the last
+    key itself. None where nothing begins there."""
+    if isinstance(value, Word):
+        return ([], False) if (value.line, value.column) == (line, column) else None
+    steps: list[tuple[int | str, Value]] = []
+    if isinstance(value, Items):
+        steps = [*enumerate(value)]
+    else:
+        for key, item in value.items():
+            if (key.line, key.column) == (line, column):
+                return [str(key)], True
+            steps.append((str(key), item))
+    for step, item in steps:
+        rest = way_to(item, line, column)
+        if rest is not None:
+            return [step, *rest[0]], rest[1]
+    return ([], False) if (value.line, value.column) == (line, column) else None
 
 
 def _entries(tree: Entries) -> Iterator[Entries]:
@@ -852,7 +897,7 @@ def drop_option(text: str, path: str, index: int, name: str) -> str:
         raise EditRefused(f"{path}:{item.line}: this entry stands in braces; change it by hand")
     rows = [line + end for line, end in _rows(text)]
     value = item[key]
-    last = max(key.line, *map(last_line, _words(value)))
+    last = max([key.line, *map(last_line, _words(value))])
     if not isinstance(value, Word) and value.end_column > 1:
         last = max(last, value.end_line)
     del rows[key.line - 1 : last]

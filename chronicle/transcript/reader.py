@@ -8,6 +8,7 @@ mistake is explained by :mod:`chronicle.transcript.traps`.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -56,12 +57,24 @@ def _refusal() -> type[yaml.YAMLError]:
     return yaml.YAMLError
 
 
+class Rows(NamedTuple):
+    """How a stretch of a file was read in spite of a finding: its first line, how it is written, and how
+    it was taken to be meant."""
+
+    found: Diagnostic
+    line: int
+    written: list[str]
+    meant: list[str]
+
+
 class Parsed(NamedTuple):
-    """A file as read: its tree (None when nothing could be read), its text, what is wrong with it."""
+    """A file as read: its tree (None when nothing could be read), its text, what is wrong with it, and
+    how it was read in spite of that."""
 
     tree: Value | None
     problems: list[Diagnostic]
     text: str
+    mended: Sequence[Rows] = ()
 
 
 class _Stop(Exception):
@@ -148,9 +161,10 @@ def read_text(text: str, path: str) -> Parsed:
             stand_in = next(c for c in private if c not in clean and c not in swapped)
             swapped[stand_in] = character
             clean = clean.replace(character, stand_in)
-    tree = _Reading(clean, path, found, swapped).read()
+    reading = _Reading(clean, path, found, swapped)
+    tree = reading.read()
     found.sort(key=lambda one: (one.place.line, one.place.column))
-    return Parsed(tree, found, text)
+    return Parsed(tree, found, text, reading.mended)
 
 
 def _cleaned(text: str, path: str, found: list[Diagnostic]) -> str:
@@ -219,6 +233,7 @@ class _Reading:
         self.bare: list[traps.Bare] = []
         self.quoted: list[tuple[Word, int]] = []
         self.duplicates: list[tuple[Word, Word]] = []
+        self.mended: list[Rows] = []
         self._lines: list[str] | None = None
 
     @property
@@ -722,6 +737,7 @@ class _Reading:
                 self.found.append(finding)
             if told or mended is None or mended == lines:
                 return None
+            self.mended.append(Rows(finding, piece.line, lines, mended))
             lines = mended
         return None
 

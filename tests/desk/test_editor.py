@@ -186,6 +186,21 @@ def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
     assert "settles it" in found[0].title and found[0].mends.startswith("universalis:U")
 
 
+def test_what_costs_nothing_is_offered_before_what_costs_a_coin(tmp_path: Path) -> None:
+    """Only who framed a scene ends it: the others' turns may have been forgotten, or an Interrupt."""
+    opened = written("- end turn:\n- event: Ida waits\n- end scene:\n", tmp_path)
+    titles = [one.title for one in offered(opened, "- end scene:", QUICK)]
+    assert titles[0].startswith("Insert end turn: 3 times above"), titles
+    assert any(title.startswith("Insert interrupt: Ana above") for title in titles), titles
+
+
+def test_a_setting_that_a_help_names_is_an_edit_of_another_file(tmp_path: Path) -> None:
+    opened = written("- cede: miller\n  to: Bao\n", tmp_path)
+    way = titled(offered(opened, "- cede:", QUICK), "add ons: [friendly control]")
+    assert not way.preferred, "the table has to decide that"
+    assert "add ons: [friendly control]" in way.texts["campaign.yaml"]
+
+
 def test_links_lead_to_rules_and_to_entries(tmp_path: Path) -> None:
     settings = (
         SETTINGS

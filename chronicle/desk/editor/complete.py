@@ -17,16 +17,16 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Settings
 from chronicle.core.declare import YES_NO, Action, Choice, bare
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity, listed
 from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Word
+from chronicle.desk.advice import asked_for
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
 from chronicle.desk.fit import ANYTHING, Fitting
-from chronicle.desk.fixes import asked_for
 from chronicle.desk.room import Opened
 from chronicle.desk.shapes import shapes
 from chronicle.desk.typed import (
@@ -312,9 +312,8 @@ def _rolled_in(opened: Opened, file: str, typing: _Typing, key: str) -> Iterator
                     # Who throws is said by the key itself.
                     (value,) = value.values()
                 fell = _places(flowing(value))
-                yield Fits(
-                    fell.replace(FACE, "_"), f"{fell}$0", 0, "value", "the dice that are due"
-                )
+                label, told = fell.replace(FACE, "_"), _earned(replay, verb)
+                yield Fits(label, f"{fell}$0", 0, "value", "the dice that are due", told)
 
 
 def _places(fell: str) -> str:
@@ -410,7 +409,8 @@ def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iter
                 )
             insert = f"{lead}{_places(entry)}$0"
             over = 0 if behind else len(said)
-            yield Fits(label, insert, over, "verb", "the dice that are due")
+            told = _earned(replay, verb)
+            yield Fits(label, insert, over, "verb", "the dice that are due", told)
 
 
 def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
@@ -427,6 +427,18 @@ def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thr
     return owed
 
 
+def _earned(replay: Replay[Any], verb: str) -> str:
+    """Which faces earn another die, and where that is written; empty where none does."""
+    play, rules = replay.play, replay.rulebook
+    owed = (one for one in (*rules.due(play), *rules.may_fall(play)) if one.verb == verb)
+    pads = {one.kind: rules.pad(play, one) for one in owed}
+    chains = [f"{kind} {face}" for kind, pad in pads.items() if pad for face in pad.chains]
+    if not chains:
+        return ""
+    earn = "earn one die more each" if len(chains) > 1 else "earns one die more"
+    return f"{listed(chains)} {earn}: write it behind those that fell first, after a space"
+
+
 def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True) -> Iterator[Fits]:
     """What fits a value that is typed in YAML, behind what stands before it on the one line. ``braces``:
     a name with something behind it has to stand in some."""
@@ -440,7 +452,9 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
     choices = [one for one in choices if one["label"] not in keys or named]
     told, shaped = _about(fitting, text)
     for fell in _falling(fitting, text):
-        yield Fits(fell.replace(FACE, "_"), f"{fell}$0", 0, "value", "the dice that are due", told)
+        earned = _earned(replay, verb_in(text, fitting.rules.by_verb))
+        more = "\n\n".join(part for part in (earned, told) if part)
+        yield Fits(fell.replace(FACE, "_"), f"{fell}$0", 0, "value", "the dice that are due", more)
     for number, choice in enumerate([*choices, *(keys[one] for one in keys if one not in named)]):
         kind, line, label = choice["kind"], choice["line"], choice["label"]
         if kind in ("verb", "key") or (kind == "next" and not within) or choice["chosen"]:
@@ -505,6 +519,8 @@ def _falling(fitting: Fitting, text: str) -> Iterator[str]:
     a brace, with a place for every die."""
     rules = fitting.rules
     verb, inside = verb_in(text, rules.by_verb), text.rstrip().endswith("{")
+    if not text.rstrip().endswith(("{", ":")):
+        return
     there = [one for one in fitting.slots_at(text) if not one.typed.strip()]
     for path in dict.fromkeys(one.path for one in there if one.path or inside):
         for (owed, within), dice in _owed(fitting.replay, verb).items():

@@ -21,6 +21,7 @@ from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.secrets import make_opening, seal_of
 from chronicle.core.source import Entries, Items, Word
+from chronicle.desk.advice import MISSING
 from chronicle.desk.counting import NOTHING, counted
 from chronicle.desk.findings import keyed
 from chronicle.desk.fixes import fixes, ready_at
@@ -49,7 +50,6 @@ MOST_TRIED: Final = 8
 MOST_PROVED: Final = 500
 """How many entries a campaign has at most where what tidies an entry is played through before somebody
 takes it, though an editor would ask then: all that comes below is played for each."""
-MISSING: Final = "gap: something is missing here"
 LONGEST_ID: Final = 4
 """How many words of a reason make the id of a house rule."""
 
@@ -286,7 +286,7 @@ def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
         return
     text, index = opened.text(file), _index(opened, file, entry)
     made = 0
-    for one in ready_at(opened.resident, file, entry.whole.line - 1)[:MOST_TRIED]:
+    for one, _ in ready_at(opened.resident, file, entry.whole.line - 1)[:MOST_TRIED]:
         filled = {file: replace_entry(text, file, index, one)}
         if made < MOST_FILLED and not proof.harm(filled):
             made += 1

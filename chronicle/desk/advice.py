@@ -1,0 +1,820 @@
+"""What a finding says, as edits: the words, keys and entries that its help names, what it says to leave
+out, the order it gives, the setting it speaks of, and how YAML was read in spite of it. Nothing is proved here
+(:mod:`chronicle.desk.fixes` does that), and nothing is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, NamedTuple, TypeVar
+
+from chronicle.core.declare import TEXT, Action, Choice, alternatives, bare
+from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.names import PLAYER
+from chronicle.core.play import ONE_OF
+from chronicle.core.refused import Refused
+from chronicle.core.replay import Replay
+from chronicle.core.source import Entries, Items, Place, Value, Word
+from chronicle.desk.misspelt import proposed
+from chronicle.desk.spans import Spans
+from chronicle.desk.typed import data_of
+from chronicle.desk.typed import entry_text as as_text
+from chronicle.transcript.edit import (
+    add_pair,
+    drop_option,
+    entry_at,
+    entry_text,
+    insert_entry,
+    inside,
+    replace_entry,
+    replace_words,
+    rework,
+    set_head,
+    set_option,
+    tree_of,
+    way_to,
+)
+from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.reader import read_text
+from chronicle.transcript.reshape import plain
+from chronicle.transcript.traps import quoted
+
+T = TypeVar("T")
+
+DECISION: Final = "what somebody has to decide"
+"""Among what is never preferred, though it be alone."""
+NO_VERB: Final = frozenset(("T21", "T25"))
+"""The codes of what has no verb: the verb that it should have is told."""
+MISSING: Final = "gap: something is missing here"
+HOLE: Final = 890
+"""The rank from which something only says what the record does not have."""
+SHAPE: Final = "how it is written"
+"""Among what says in another way what stands there: with it, that is held to the rules."""
+LAST: Final = 900
+"""The rank of what only says that something is missing."""
+COSTLY: Final = 160
+"""The rank from which something is offered that somebody has to pay for."""
+MOST_LISTED: Final = 8
+"""How many words a help lists at most of which each is tried."""
+MOST_WORDS: Final = 4
+"""How many words something without quotation marks has at most that is no sentence."""
+FARTHEST: Final = 3
+"""How many entries further up or down something may belong."""
+
+_ENTRY = re.compile(r"(?:^|\s|write )- ([a-z][^\n]*?(?:\n[a-z][^\n]*?)*)(?=  |$)")
+_PART = re.compile(
+    r"(?:^|[\s(])([a-z]+(?: [a-z]+)*?): ?(?! )([^\n]*?)(?=  |$|\n|, or | first\b| comes first| or by)"
+)
+_ONE_TEXT = re.compile(r"one text: +\{[^{}]*?: (['\"])(.*)\1\}$")
+_COMPUTED = re.compile(r"computed: (-?\d+)$")
+_GUESS = re.compile(r"\.\.\.|\b(?:a|an|the|its?|own|somebody|everybody) \w|\bwhy\b|\bfaces\b")
+_EXAMPLE = "for example"
+_JOINED = re.compile(r"\s{2,}/\s{2,}")
+_BETWEEN = re.compile(r",? and (?=\S)|,? or (?=\S)|, | / ")
+_LISTED = re.compile(r"(?:^|: |\b(?:are|is) )([^:;]+?)(?:;.*)?$")
+_WRITE = re.compile(r"\bwrite (?:'([^']+)'|(-?\w[\w/-]*))(?=$|,| if\b| or\b)")
+_RIGHT = re.compile(r"^(.*?)[,;] (?:and )?not (?:by |to |at )?('[^']+'|[\w'+-]+)")
+_TOLD = re.compile(r"'([^']+)'|(?<![\w.])(-?\d+)(?![\w.])|\b([A-Z]\w*)")
+_AT_MOST = re.compile(r"\bat most (\d+)\b|\bthere (?:is|are) (\d+)\b|\bhas (\d+)\b|\bholds (\d+)\b")
+_NOW = re.compile(r"\bit is (-?\d+) now\b")
+_FOUND = re.compile(r"found '([^']+)'")
+_OUT = re.compile(r"\b(?:leave|take)\b[^;:.]*?\bout\b|\bdo without\b|\btake (?:it|them) out\b")
+_KEY_NAMED = re.compile(r"'([a-z][a-z ]*?):?'|\btake out ([a-z]+)\b")
+_DICE_OPEN = re.compile(r"\b(?:the (?:faces?|dice)|(?:\d+ )?faces)\b")
+_NAMED_HOLE = re.compile(r"(?<!- )\bgap:(?!.*\{)")
+_WHO = re.compile(r"(?:\{|, )([A-Z]\w*)(?=: )")
+_OWN_ID = re.compile(r"\b(?:an|another) id\b(?! where)")
+_VERB_TOLD = re.compile(r"(?:- |')([a-z][a-z ]*)(?=:|' is there)")
+_ONE_OF_THEM = re.compile(r"\b(?:choose|keep|one side|only one)\b")
+_ALLOWED = re.compile(
+    r"(?:if (?P<first>[^,:]+), )?'?allow: \{(?P<code>\w[\w.]*): [^}]*\}'?\)?(?: if (?P<last>.+))?"
+)
+_UNROLLED = re.compile(r"\bno dice\b|\bnot roll|\bnone is rolled\b|\bnot rolled\b")
+_ORDER = re.compile(r"\border(?: is)?:? (\w[^;:]*)$")
+_TURNED = re.compile(r"\b(?:first|before|after|belongs?|move|later|beginning)\b")
+_SETTING = re.compile(r"(?:^|\s)([a-z]+(?: [a-z]+)*): ([^:]+?)\s+(?:to|in) campaign\.yaml")
+_RULING = re.compile(r"(?:rulings: \{|the ruling  )([a-z_ ]+): ([\w -]+?)(?:\}|  |$)")
+_ADD_ON = re.compile(r"\badd ons: \[([^\]]+)\]|\badopt '([^']+)'")
+_DASHED = re.compile(r"write  - ([a-z][a-z ]*:) \.\.\.")
+_FRAGMENT = re.compile(r"(?:^|\s{2,}|write )([\[{'\"].*)$")
+
+
+class Proposal(NamedTuple):
+    """A way to mend something: what a reader is told, and the text that a file would have."""
+
+    title: Spans
+    text: str
+    rank: int = 0
+    """What is told before what, where both settle it: what the finding says itself, what was forgotten,
+    who else it was, what costs something, and last that something is missing."""
+    file: str = ""
+    """The file it is about, where that is another one than that of the finding."""
+    forgotten: str = ""
+    """What a table writes without a word, and has forgotten."""
+    among: str = ""
+    """What it is one of several of: if more than one settles it, nobody can say which it was."""
+
+
+class Advice:
+    """What the findings of one file say, which holds ``text``, beside ``settings`` of the campaign; ``used``
+    says how often a verb is written."""
+
+    def __init__(
+        self,
+        file: str,
+        text: str,
+        settings: str,
+        verbs: Mapping[str, type[Action]],
+        used: Callable[[str], int],
+    ) -> None:
+        self.file, self.text, self.settings = file, text, settings
+        self.verbs, self._used = verbs, used
+
+    @cached_property
+    def _tree(self) -> Entries | None:
+        """What the file holds; None where it cannot be read without a mistake."""
+        return safely(tree_of, self.text, self.file)
+
+    @property
+    def _log(self) -> Items:
+        """Its entries."""
+        log = self._tree.get(Word("log")) if self._tree is not None else None
+        return log if isinstance(log, Items) else Items()
+
+    # -- as it was read ------------------------------------------------------------------------------
+
+    def as_read(self, one: Diagnostic) -> Iterator[Proposal]:
+        """The rows as they were taken to be meant, where YAML could not read what is written."""
+        if one.place.path != self.file:
+            return
+        rows = self.text.splitlines(keepends=True)
+        for mended in read_text(self.text, self.file).mended:
+            there = mended.found
+            if (there.code, there.place, there.message) != (one.code, one.place, one.message):
+                continue
+            made, told = list(rows), ""
+            for number, (old, new) in enumerate(zip(mended.written, mended.meant, strict=False)):
+                at = mended.line - 1 + number
+                if old != new and made[at].rstrip("\r\n") == old:
+                    made[at], told = new + made[at][len(old) :], told or new.strip()
+            if told and len(mended.written) == len(mended.meant):
+                yield Proposal(["Write ", code(told)], "".join(made), among=SHAPE)
+
+    def whole_text(self, one: Diagnostic) -> Iterator[Proposal]:
+        """A text that a comma cut in two, in quotation marks (T13); and whatever else stands in a help
+        as it should be written in that place."""
+        if one.place.path != self.file or one.finding is not Finding.UNREADABLE:
+            return
+        for said in one.help:
+            cut = _ONE_TEXT.match(said)
+            if cut is None:
+                continue
+            lines = self.text.splitlines(keepends=True)
+            sentence = cut[2].replace("''", "'") if cut[1] == "'" else cut[2]
+            parts = r"\s*,\s*".join(map(re.escape, sentence.split(", ")))
+            there = re.compile(rf"(?<=: ){parts}(?=\s*[,}}])")
+            line = lines[one.place.line - 1]
+            found = [match for match in there.finditer(line) if match.end() >= one.place.column]
+            if found:
+                whole = f"{cut[1]}{cut[2]}{cut[1]}"
+                lines[one.place.line - 1] = (
+                    line[: found[0].start()] + whole + line[found[0].end() :]
+                )
+                yield Proposal(["Write ", code(whole), ", one text"], "".join(lines))
+        yield from self._fragments(one)
+        yield from self._spoken(one)
+
+    def _spoken(self, one: Diagnostic) -> Iterator[Proposal]:
+        """Who says what, a line each, where it stands in braces."""
+        if not any(said.startswith("start the block with |") for said in one.help):
+            return
+        at = safely(entry_at, self.text, self.file, one.place.line)
+        route = self._route(one.place, at[0]) if at is not None else None
+        if at is None or not route:
+            return
+        entry = data_of(self._log[at[0]])
+        said = inside(entry, route)
+        if isinstance(said, dict):
+            lines = "\n".join(f"{who}: {words}" for who, words in said.items())
+            inside(entry, route[:-1])[route[-1]] = f"{lines}\n"
+            changed = safely(replace_entry, self.text, self.file, at[0], as_text(entry))
+            if changed is not None:
+                yield Proposal(["Write what they say a line each"], changed, among=SHAPE)
+
+    def _fragments(self, one: Diagnostic) -> Iterator[Proposal]:
+        rows = self.text.splitlines()
+        row = rows[one.place.line - 1] if 0 < one.place.line <= len(rows) else ""
+        written = self._written(one.place)
+        for said in one.help:
+            found = _FRAGMENT.search(said)
+            ways = [found[1], found[1][1:-1]] if found is not None else []
+            if said.startswith("put the sentence in quotes"):
+                bare_words = re.sub(r"^[\[{]\s*|\s*[\]}]$", "", written)
+                ways = [quoted(bare_words), quoted(written)]
+            if "a space after the #" in said:
+                ways = [f"# {written.lstrip('#')}"]
+            for way in ways:
+                if written and way and way != written:
+                    changed = self._over(one.place, way)
+                    yield Proposal(["Write ", code(way)], changed, among=SHAPE)
+            meant = {way[1:-1]: way for way in ways[:1] if way[0] in "'\""}
+            meant |= {lead: f"- {lead}" for lead in _DASHED.findall(said) if row.startswith(lead)}
+            meant |= {"\t": "  "} if "\t" in row and "two spaces" in said else {}
+            for words, way in meant.items():
+                if words in row:
+                    at = one.place._replace(column=1, end_column=len(row) + 1)
+                    told = row.replace(words, way, 1 if words.strip() else -1)
+                    yield Proposal(
+                        ["Write ", code(told.strip())], self._over(at, told), among=SHAPE
+                    )
+
+    def _written(self, place: Place) -> str:
+        """What stands in a place of one line."""
+        rows = self.text.splitlines()
+        if place.line != place.end_line or not 0 < place.line <= len(rows):
+            return ""
+        return rows[place.line - 1][place.column - 1 : place.end_column - 1]
+
+    def _over(self, place: Place, words: str) -> str:
+        rows = self.text.splitlines(keepends=True)
+        row = rows[place.line - 1]
+        rows[place.line - 1] = row[: place.column - 1] + words + row[place.end_column - 1 :]
+        return "".join(rows)
+
+    # -- another word --------------------------------------------------------------------------------
+
+    def words(self, one: Diagnostic) -> Iterator[Proposal]:
+        """Another word where the finding points: the one meant, one of those that are known, or the
+        figure that was computed."""
+        for word in proposed(one):
+            yield from self._replaced(one.place, word, ["Write ", code(word)])
+        for said in (one.label, *one.help):
+            if said.startswith(ONE_OF):
+                for name in said.removeprefix(ONE_OF).split(", "):
+                    yield from self._replaced(one.place, name, ["Write ", code(name)], ONE_OF)
+            computed = _COMPUTED.search(said)
+            if computed is not None:
+                title: Spans = ["Write ", code(computed[1]), ", as computed"]
+                yield from self._replaced(one.place, computed[1], title)
+
+    def instead(self, one: Diagnostic) -> Iterator[Proposal]:
+        """What the finding says to write in its place, and what its help lists."""
+        places = self._places(one.place)
+        for place, typed in places:
+            for word in self._instead(one, typed):
+                yield from self._replaced(place, word, ["Write ", code(word)], "instead")
+        for word in self._listed(one):
+            for place, typed in places[: 1 + (places[0][1] in self.verbs)] if places else ():
+                if word and word != typed and typed not in self.verbs:
+                    yield from self._replaced(place, word, ["Write ", code(word)], "listed")
+
+    def _places(self, place: Place) -> list[tuple[Place, str]]:
+        """What is written in a place, and if that is a key, what stands behind it as well."""
+        tree = self._tree if place.path == self.file else None
+        found = way_to(tree, place.line, place.column) if tree is not None else None
+        if tree is None or found is None or not found[0]:
+            return []
+        route, is_key = found
+        there = [*_words_in(inside(tree, route))]
+        if is_key:
+            there.insert(0, inside(tree, route[:-1]).key(str(route[-1])))
+        return [
+            (Place(self.file, one.line, one.column, one.end_line, one.end_column), str(one))
+            for one in there
+        ]
+
+    def _instead(self, one: Diagnostic, typed: str) -> Iterator[str]:
+        """What a finding says to write, or to be so, instead of what is typed."""
+        wrong = _FOUND.search(one.message)
+        for said in one.help:
+            yield from (match[1] for match in _NOW.finditer(said))
+            if _OWN_ID.search(said):
+                yield f"{typed}-2"
+            if one.code in NO_VERB:
+                yield from (
+                    match[1] for match in _VERB_TOLD.finditer(said) if match[1] in self.verbs
+                )
+            for match in _WRITE.finditer(said):
+                word = match[1] or match[2]
+                if wrong is not None and wrong[1] != typed and wrong[1] in typed:
+                    yield typed.replace(wrong[1], word)
+                yield word
+        right = _RIGHT.search(one.message)
+        told = right[2].strip("'") if right is not None else ""
+        if right is not None and re.search(rf"(?<!\w){re.escape(told)}(?!\w)", typed):
+            for match in reversed([*_TOLD.finditer(right[1])]):
+                word = match[1] or match[2] or match[3]
+                if word.lstrip("-").isdigit() == told.lstrip("-+").isdigit():
+                    yield _with_word(typed, told, word)
+        if typed.isdigit():
+            for said in (*one.help, one.message):
+                for match in _AT_MOST.finditer(said):
+                    yield next(filter(None, match.groups()))
+
+    def others(self, one: Diagnostic, action: Action) -> Iterator[Proposal]:
+        """Another of the few words that the game has, where a finding points at one of them."""
+        for place, typed in self._places(one.place):
+            for field in (action.main, *action.fields.values()):
+                words = _few(field.kind.schema()) if field is not None else []
+                for word in words if typed in words else ():
+                    yield from self._replaced(place, word, ["Write ", code(word)], DECISION)
+
+    def _listed(self, one: Diagnostic) -> Iterator[str]:
+        """The words that a help lists."""
+        for said in one.help:
+            fragment = re.search(r" {2,}([^:{}\[\]]+)$", said)
+            if fragment is not None and len(fragment[1].split()) <= MOST_WORDS:
+                yield fragment[1]
+            found = _LISTED.search(said)
+            items = _BETWEEN.split(found[1]) if found is not None and "  " not in said else []
+            if len(items) <= MOST_LISTED:
+                for item in items:
+                    word = re.sub(r"\s*\([^)]*\)$", "", item).strip().strip("'")
+                    if word and (word != item or len(word.split()) <= MOST_WORDS):
+                        yield word if not _GUESS.search(word) else ""
+
+    def _replaced(
+        self, place: Place, word: str, title: Spans, among: str = ""
+    ) -> Iterator[Proposal]:
+        if place.path == self.file:
+            wanted = {(place.line, place.column): word}
+            changed = safely(replace_words, self.text, self.file, wanted)
+            if changed is not None:
+                yield Proposal(title, changed, among=among)
+
+    # -- keys and entries ----------------------------------------------------------------------------
+
+    def from_help(
+        self, one: Diagnostic, index: int, action: Action, replay: Replay[Any] | None
+    ) -> Iterator[Proposal]:
+        """The keys and entries that a help names, what it says to leave out, and the order it gives."""
+        prices = {o.verb: o.price for o in replay.rulebook.options(replay.play)} if replay else {}
+        for said in one.help:
+            if said.startswith(_EXAMPLE):
+                continue
+            line = _JOINED.sub("\n", said)
+            if _OUT.search(line) or "twice" in one.message:
+                yield from self._left_out(one, line, index, action)
+            if _ONE_OF_THEM.search(line):
+                yield from self._thinned(one.place, index)
+            order = _ORDER.search(line)
+            if order is not None:
+                yield from self._in_order(one.place, index, _BETWEEN.split(order[1]))
+            for match in _ENTRY.finditer(line):
+                entry = match[1].strip()
+                price = prices.get(entry.partition(":")[0])
+                costly = bool(price and price[0]) or "Coin)" in line
+                for whole in self._filled(entry, one.message):
+                    yield from self.above(index, whole, costly=costly)
+                    if " first" not in line:
+                        yield from self._instead_of(index, action, whole)
+            yield from self._parts(one, line, index, action, replay)
+            if _NAMED_HOLE.search(line):
+                yield from self.above(index, MISSING)
+            for allowed in _ALLOWED.finditer(line):
+                why = allowed["first"] or allowed["last"] or "agreed at the table"
+                told = {"allow": f"{{{allowed['code']}: {why.strip()}}}"}
+                yield from self._set(index, [], told, 310, DECISION)
+
+    def pieces(self, one: Diagnostic, index: int, action: Action) -> Iterator[Proposal]:
+        """An entry without the piece that its finding points at: what is only checked, and what cannot be
+        there; or with dice that are unrecorded of whoever has to roll."""
+        route = self._route(one.place, index)
+        key = str(route[0]) if route else ""
+        field = action.fields.get(key)
+        if field is not None and "checked" in field.doc:
+            yield from self._without(index, action, key)
+        there = action.source.get(Word(action.verb))
+        if isinstance(there, Entries) and _UNROLLED.search(one.message):
+            for match in _TOLD.finditer(one.message):
+                if match[3] and match[3] not in map(str, there):
+                    pair = {match[3]: "unrecorded"}
+                    yield from self._set(index, [action.verb], pair, HOLE, DECISION)
+        if route is not None and len(route) > 1:
+            yield from self._piece_out(index, action, route, 120)
+
+    def _piece_out(
+        self, index: int, action: Action, route: list[int | str], rank: int = 10
+    ) -> Iterator[Proposal]:
+        """An entry without an item of a list or a pair of a mapping."""
+        *outer, last = route
+
+        def change(entry: Any) -> None:
+            del inside(entry, outer)[last]
+
+        told: Any = inside(action.source, outer)
+        word = str(last) if isinstance(last, str) else str(told[last])
+        among = "" if rank == 10 else DECISION
+        yield from self._reworked(index, change, ["Leave out ", code(word)], rank, among)
+
+    def _filled(self, entry: str, message: str) -> Iterator[str]:
+        """An entry that a help gives. Of what it leaves open dice may be unrecorded, and of a few words
+        that the game has each may be meant; what somebody says nobody can say for them."""
+        entry = _DICE_OPEN.sub("...", entry)
+        verb = self.verbs.get(entry.partition(":")[0])
+        field = verb.main if verb is not None else None
+        if "..." not in entry:
+            yield entry
+            if entry.endswith(":") and field is not None and bare(field.kind).naming():
+                yield from (f"{entry} {match[3]}" for match in _TOLD.finditer(message) if match[3])
+            return
+        words = _few(field.kind.schema()) if field is not None else []
+        known = " ".join((message, self.text, self.settings))
+        whose = _WHO.findall(entry)
+        if any(f"{name.casefold()}:" not in self.settings and name not in known for name in whose):
+            return
+        for word in ("unrecorded", *words):
+            yield entry.replace("...", word)
+
+    def _instead_of(self, index: int, action: Action, entry: str) -> Iterator[Proposal]:
+        """Another entry in place of one, with what every entry may have."""
+        if entry.startswith("gap:") or "unrecorded" in entry:
+            # What was written down stays.
+            return
+        kept = {
+            str(key): data_of(value)
+            for key, value in action.source.items()
+            if str(key) in Action.fields and not re.search(rf"(?m)^{key}:", entry)
+        }
+        whole = "\n".join(part for part in (entry, as_text(kept) if kept else "") if part)
+        changed = safely(replace_entry, self.text, self.file, index, whole)
+        if changed is not None:
+            told = entry.split("\n")[0]
+            yield Proposal(["Write ", code(told), " instead"], changed, 130, among=DECISION)
+
+    def _parts(
+        self, one: Diagnostic, line: str, index: int, action: Action, replay: Replay[Any] | None
+    ) -> Iterator[Proposal]:
+        parts = [
+            (part[1].strip(), _closed(part[2].strip().rstrip(".,;")))
+            for part in _PART.finditer(line)
+        ]
+        whole = dict(parts)
+        if action.verb in whole and len(whole) > 1 and not any(map(_GUESS.search, whole.values())):
+            yield from self._set(index, [], whole)
+        for name, value in parts:
+            field = action.main if name == action.verb else action.fields.get(name)
+            if field is not None:
+                # What somebody has to say nobody can say for them.
+                if _GUESS.search(value):
+                    for word in self._choices(field.kind, field.doc, replay):
+                        yield from self._with(index, action, name, word, "who or which")
+                elif (
+                    bare(field.kind) is not TEXT
+                    or name == action.verb
+                    or value in map(str, action.source.values())
+                ):
+                    apart = _BETWEEN.split(value) if value[:1] not in "[{" else []
+                    for word in dict.fromkeys((value, *apart)) if value else ():
+                        yield from self._with(index, action, name, word, "which of them")
+                        yield from self._other_key(one, index, action, name, word)
+            elif name in self.verbs:
+                for entry in dict.fromkeys(
+                    ("\n".join(f"{k}: {v}".strip() for k, v in parts), f"{name}: {value}".strip())
+                ):
+                    if not _GUESS.search(_DICE_OPEN.sub("", value.replace("...", ""))):
+                        for filled in self._filled(entry, one.message):
+                            yield from self.above(index, filled)
+                            yield from self._instead_of(index, action, filled)
+            elif not _GUESS.search(value):
+                yield from self._within(one, name, value, index)
+                yield from self._further_up(name, value, index)
+
+    def _other_key(
+        self, one: Diagnostic, index: int, action: Action, key: str, value: str
+    ) -> Iterator[Proposal]:
+        """A key in place of the one that a finding points at."""
+        route = self._route(one.place, index)
+        old = str(route[0]) if route else action.verb
+        if old in (action.verb, key) or key in map(str, action.source):
+            return
+        new = _value(value)
+
+        def instead(entry: Any) -> None:
+            del entry[old]
+            entry[key] = new
+
+        if new is not None:
+            title: Spans = ["Write ", code(f"{key}: {value}"), " instead of ", code(f"{old}:")]
+            yield from self._reworked(index, instead, title, 20)
+
+    def _further_up(self, key: str, value: str, index: int) -> Iterator[Proposal]:
+        """A key of the last entry above that may have it."""
+        for at in range(min(index, len(self._log)) - 1, -1, -1):
+            entry = self._log[at]
+            verbs = (
+                [self.verbs.get(str(name)) for name in entry] if isinstance(entry, Entries) else []
+            )
+            verb = next((one for one in verbs if one is not None), None)
+            if verb is None or key not in verb.fields:
+                continue
+            assert isinstance(entry, Entries)
+            changed = safely(set_option, self.text, self.file, entry, key, value)
+            if changed is not None:
+                title: Spans = ["Add ", code(f"{key}: {value}"), f" to line {entry.line}"]
+                yield Proposal(title, changed, 30, among=DECISION)
+            return
+
+    def _choices(self, kind: Any, doc: str, replay: Replay[Any] | None) -> Iterator[str]:
+        """The few things that somebody may choose from: words that the game has, or names."""
+        kinds = [bare(one) for one in alternatives(kind)]
+        for one in kinds:
+            if isinstance(one, Choice) and len(one.choices) <= MOST_LISTED:
+                yield from one.choices
+        if replay is not None and any(one.naming() for one in kinds):
+            play = replay.play
+            players = "player" in doc and "character" not in doc
+            few = [
+                one.name
+                for one in play.names.all.values()
+                if (one.kind == PLAYER if players else replay.rulebook.player_of(play, one))
+            ]
+            yield from few[:MOST_LISTED]
+
+    def _with(
+        self, index: int, action: Action, key: str, value: str, among: str
+    ) -> Iterator[Proposal]:
+        """An entry with a key more, or with another value."""
+        told = code(f"{key}: {value}")
+        title: Spans = ["Write ", told] if key in map(str, action.source) else ["Add ", told]
+        if value[:1] in "[{":
+            yield from self._set(index, [], {key: value})
+            return
+        changed = safely(set_option, self.text, self.file, action.source, key, value)
+        if changed is not None:
+            yield Proposal(title, changed, among=among)
+
+    def _set(
+        self,
+        index: int,
+        route: Sequence[int | str],
+        pairs: dict[str, str],
+        rank: int = 0,
+        among: str = "",
+    ) -> Iterator[Proposal]:
+        """The pairs of a mapping set within an entry."""
+        values = {key: _value(text) for key, text in pairs.items()}
+        if None in values.values():
+            return
+
+        def change(entry: Any) -> None:
+            inside(entry, route).update(values)
+
+        told = ", ".join(f"{key}: {text}" for key, text in pairs.items())
+        yield from self._reworked(index, change, ["Write ", code(told)], rank, among)
+
+    def _within(self, one: Diagnostic, key: str, value: str, index: int) -> Iterator[Proposal]:
+        """A pair inside the mapping that a finding points into, in place of that which stands there or
+        beside it."""
+        route = self._route(one.place, index)
+        if route is None or len(route) < 2 or not isinstance(route[-1], str):
+            return
+        *outer, last = route
+        new = _value(value)
+        if new is None:
+            return
+
+        def instead(entry: Any) -> None:
+            pairs = inside(entry, outer)
+            del pairs[last]
+            pairs[key] = new
+
+        yield from self._reworked(index, instead, ["Write ", code(f"{key}: {value}")])
+        yield from self._set(index, outer, {key: value})
+
+    def _route(self, place: Place, index: int) -> list[int | str] | None:
+        """How a place is reached within an entry."""
+        if place.path != self.file or index >= len(self._log):
+            return None
+        found = way_to(self._log[index], place.line, place.column)
+        return found[0] if found is not None else None
+
+    def _reworked(
+        self,
+        index: int,
+        change: Callable[[Any], None],
+        title: Spans,
+        rank: int = 0,
+        among: str = "",
+    ) -> Iterator[Proposal]:
+        try:
+            changed = rework(self.text, self.file, index, change)
+        except (Refused, LookupError, TypeError, AttributeError):
+            return
+        yield Proposal(title, changed, rank, among=among)
+
+    def above(self, index: int, entry: str, *, costly: bool = False) -> Iterator[Proposal]:
+        """An entry above another one."""
+        if "..." in entry:
+            return
+        changed = safely(insert_entry, self.text, self.file, entry, index)
+        if changed is not None:
+            first = entry.split("\n")[0]
+            verb = first.partition(":")[0]
+            # What a table writes all the time is what it forgets.
+            rank = 100 - min(self._used(verb), 90) + (COSTLY if costly else 0)
+            title: Spans = ["Insert ", code(first), " above"]
+            rank = LAST if verb == "gap" else HOLE if "unrecorded" in entry else rank
+            forgotten = entry if entry == f"{verb}:" else ""
+            yield Proposal(title, changed, rank, forgotten=forgotten)
+
+    # -- less, or in another order -------------------------------------------------------------------
+
+    def _left_out(
+        self, one: Diagnostic, said: str, index: int, action: Action
+    ) -> Iterator[Proposal]:
+        """An entry without what its finding points at, and without what the help names."""
+        for match in _KEY_NAMED.finditer(said):
+            name = match[1] or match[2]
+            yield from self._without(index, action, name)
+        route = self._route(one.place, index)
+        while route:
+            *outer, last = route
+            if len(route) == 1:
+                yield from self._without(index, action, str(last))
+                break
+
+            yield from self._piece_out(index, action, route)
+            route = outer
+        if re.search(r"\b(?:it|entry|without)\b", said) and not said.startswith("leave '"):
+            changed = safely(replace_entry, self.text, self.file, index, None)
+            if changed is not None:
+                yield Proposal(["Leave this entry out"], changed, 150, among=DECISION)
+
+    def _without(self, index: int, action: Action, key: str) -> Iterator[Proposal]:
+        if key in map(str, action.source) and key != action.verb:
+            changed = safely(drop_option, self.text, self.file, index, key)
+            if changed is not None:
+                yield Proposal(["Leave out ", code(f"{key}:")], changed)
+
+    def _thinned(self, place: Place, index: int) -> Iterator[Proposal]:
+        """One of several that stand in a place, each in turn."""
+        route = self._route(place, index)
+        if route is None:
+            return
+        there = inside(self._log[index], route)
+        for kept in there if isinstance(there, Items) and len(there) <= MOST_LISTED else ():
+            if isinstance(kept, Word):
+
+                def change(entry: Any, kept: str = str(kept)) -> None:
+                    inside(entry, route)[:] = [kept]
+
+                title: Spans = ["Write ", code(str(kept)), " alone"]
+                yield from self._reworked(index, change, title, among="which of them")
+
+    def _in_order(self, place: Place, index: int, names: list[str]) -> Iterator[Proposal]:
+        """The pairs around a place in the order that the help gives."""
+        order = [name.strip() for name in names]
+        route = self._route(place, index)
+        while route:
+            *route, _ = route
+            outer = list(route)
+
+            def change(entry: Any, outer: list[int | str] = outer) -> None:
+                pairs = inside(entry, outer)
+                for name in [one for one in order if one in pairs]:
+                    value = pairs[name]
+                    del pairs[name]
+                    pairs[name] = value
+
+            title: Spans = ["Write them in the order ", code(", ".join(order))]
+            yield from self._reworked(index, change, title)
+
+    def moved(self, one: Diagnostic, index: int) -> Iterator[Proposal]:
+        """An entry a little further up or down, where what comes first is spoken of."""
+        if not _TURNED.search(" ".join((one.message, *one.help))):
+            return
+        entry = safely(entry_text, self.text, self.file, index)
+        rest = safely(replace_entry, self.text, self.file, index, None)
+        if entry is None or rest is None:
+            return
+        for steps in range(1, FARTHEST + 1):
+            for to in (index - steps, index + steps):
+                changed = (
+                    safely(insert_entry, rest, self.file, entry, to)
+                    if 0 <= to < len(self._log)
+                    else None
+                )
+                if changed is not None:
+                    where = "above" if to < index else "below"
+                    title: Spans = [f"Move this entry {where} line {self._log[to].line}"]
+                    yield Proposal(title, changed, 140, among=DECISION)
+
+    # -- settings ------------------------------------------------------------------------------------
+
+    def decided(self, one: Diagnostic) -> Iterator[Proposal]:
+        """What a help says of the settings."""
+        for said in one.help:
+            for match in _RULING.finditer(said):
+                told = f"rulings: {{{match[1]}: {match[2]}}}"
+                yield from self._in_settings(told, self._ruling(match[1], match[2]))
+            for match in _ADD_ON.finditer(said):
+                name = match[1] or match[2]
+                yield from self._in_settings(f"add ons: [{name}]", self._listing("add ons", [name]))
+            match_ = _SETTING.search(said)
+            if match_ is not None and not _GUESS.search(match_[2]):
+                key, value = match_[1], match_[2].strip()
+                value_ = value.strip("[]").split(", ")
+                changed = self._listing(key, value_) if value[0] == "[" else self._head(key, value)
+                yield from self._in_settings(f"{key}: {value}", changed)
+
+    def _ruling(self, key: str, reading: str) -> str | None:
+        """The settings with another reading of a point."""
+        tree = safely(tree_of, self.settings, SETTINGS_FILE)
+        there = tree.get(Word("rulings")) if tree is not None else None
+        old = there.get(Word(key)) if isinstance(there, Entries) else None
+        if isinstance(old, Word):
+            place = {(old.line, old.column): reading}
+            return safely(replace_words, self.settings, SETTINGS_FILE, place)
+        return safely(add_pair, self.settings, SETTINGS_FILE, "rulings", key, reading)
+
+    def _listing(self, key: str, more: list[str]) -> str | None:
+        """The settings with some words more in a list."""
+        tree = safely(tree_of, self.settings, SETTINGS_FILE)
+        there = tree.get(Word(key)) if tree is not None else None
+        if isinstance(there, Entries):
+            return None
+        words = [there] if isinstance(there, Word) and there else there or []
+        return self._head(key, [*map(str, words), *more])
+
+    def _head(self, key: str, value: str | list[str]) -> str | None:
+        tree = safely(tree_of, self.settings, SETTINGS_FILE)
+        if tree is not None and tree.key(key) is not None:
+            return safely(set_head, self.settings, SETTINGS_FILE, key, value)
+        end = "" if self.settings.endswith("\n") else "\n"
+        told = value if isinstance(value, str) else f"[{', '.join(value)}]"
+        return f"{self.settings}{end}{key}: {told}\n"
+
+    def _in_settings(self, told: str, changed: str | None) -> Iterator[Proposal]:
+        if changed is not None:
+            title: Spans = ["Write ", code(told), f" into {SETTINGS_FILE}"]
+            yield Proposal(title, changed, 300, SETTINGS_FILE, among=DECISION)
+
+
+def _few(schema: Any) -> list[str]:
+    """The words that a schema has, if they are few."""
+    found: dict[str, None] = {}
+    waiting = [schema]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Mapping):
+            found |= dict.fromkeys(word for word in one.get("enum", ()) if isinstance(word, str))
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return [*found] if len(found) <= MOST_LISTED else []
+
+
+def _words_in(value: Value) -> Iterator[Word]:
+    """The words of a value, names of keys aside."""
+    if isinstance(value, Word):
+        yield value
+    else:
+        for one in value if isinstance(value, list) else value.values():
+            yield from _words_in(one)
+
+
+def _with_word(text: str, old: str, new: str) -> str:
+    """A text with another word in place of the first of its kind."""
+    ahead, _, behind = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", "\0", text, count=1).partition(
+        "\0"
+    )
+    return f"{ahead}{new}{behind}"
+
+
+def _closed(value: str) -> str:
+    """A value in brackets, without what is said behind them."""
+    depth = 0
+    for at, sign in enumerate(value if value[:1] in ("[", "{") else ""):
+        depth += (sign in "[{") - (sign in "]}")
+        if not depth:
+            return value[: at + 1]
+    return value
+
+
+def _value(text: str) -> Any:
+    """A value that stands in a help, as an entry takes it; None where it is none."""
+    parsed = read_text(f"v: {text}\n", "")
+    if parsed.problems or not isinstance(parsed.tree, Entries):
+        return None
+    return plain(parsed.tree[Word("v")])
+
+
+def asked_for(helps: Iterable[str]) -> Iterator[str]:
+    """The keys that the help of a finding asks for."""
+    for help in helps:
+        yield from (part[1] for part in _PART.finditer(help))
+
+
+def code(text: str) -> dict[str, Any]:
+    """A piece of a file, in a title."""
+    return {"t": text, "code": True}
+
+
+def safely(edit: Callable[..., T], *given: Any) -> T | None:
+    """What an edit gives; None where it cannot be made."""
+    try:
+        return edit(*given)
+    except Refused:
+        return None

@@ -1,0 +1,107 @@
+"""What the help of a finding says is offered as an edit, proved by replay, wherever it can be one: counted
+over the cases of all games, and over all traps of YAML. What no edit can be stands in ``advice.txt``, with why."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.edits import edit
+from chronicle.desk import fixes
+from chronicle.desk.findings import keyed
+from chronicle.desk.room import Opened, Room
+from chronicle.games import GAMES
+from chronicle.transcript.reader import read_text
+from chronicle.transcript.reference import TRAPS, Trap
+from tests.cases import Case, named, write_case
+from tests.games.test_proof import cases_of
+
+KEPT = Path(__file__).with_name("advice.txt")
+EACH = 3
+"""How many findings of each code are tried, those of the first cases."""
+
+
+def _opened(folder: Path) -> Opened:
+    return Room(folder.parent, edit).open(folder.name)
+
+
+def _ways(opened: Opened, one: Diagnostic) -> list[fixes.Fix]:
+    return fixes.fixes(opened, one.place.path, opened.text(one.place.path), [one])
+
+
+def offered(game: str) -> dict[str, list[bool]]:
+    """Of the findings of each code whose help says something, whether an edit is offered."""
+    found: dict[str, list[bool]] = defaultdict(list)
+    for case in named(cases_of(game)).values():
+        codes = {code for wanted in case.expected.values() for code, _ in wanted}
+        if any(len(found[code]) < EACH for code in codes):
+            with TemporaryDirectory() as folder:
+                _count(case, Path(folder) / "c", found)
+    return {code: tried for code, tried in sorted(found.items()) if tried}
+
+
+def _count(case: Case, folder: Path, found: dict[str, list[bool]]) -> None:
+    opened = _opened(write_case(case, folder))
+    for one in [*keyed(opened).values()]:
+        if one.severity and one.help and not one.excused and len(found[one.code]) < EACH:
+            found[one.code].append(bool(_ways(opened, one)))
+
+
+def _kept() -> dict[str, dict[str, tuple[int, str]]]:
+    """How many of the findings of a code are offered an edit, by the game, and why not more."""
+    kept: dict[str, dict[str, tuple[int, str]]] = {}
+    for line in KEPT.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            game, code, count, *why = line.split(maxsplit=3)
+            kept.setdefault(game, {})[code] = int(count), " ".join(why)
+    return kept
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("game", GAMES)
+def test_every_help_that_can_be_an_edit_is_one(game: str) -> None:
+    """Written anew by ``python -m tests.desk.test_advice``; whatever is left there needs its reason."""
+    kept = _kept()[game]
+    now = {code: sum(tried) for code, tried in offered(game).items()}
+    fewer = {code: (kept[code][0], count) for code, count in now.items() if count < kept[code][0]}
+    assert not fewer, "edits that were offered and are not any more (before, now)"
+    assert {code: count for code, (count, _) in kept.items()} == now
+    unsaid = [code for code, (count, why) in kept.items() if not count and not why]
+    assert not unsaid, "nothing is offered, and nobody says why"
+
+
+@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: f"{trap.code} {trap.what}")
+def test_what_falls_into_a_trap_is_offered_as_it_should_be(trap: Trap, tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    folder.mkdir()
+    (folder / "campaign.yaml").write_text(
+        "title: T\ngame: positive\nplayers: [Ana, Bo, Ines, Cy]\n"
+    )
+    head, tail = "session: 1\nlog:\n- tell: before\n", "- tell: after\n"
+    (folder / "01.yaml").write_text(f"{head}- {trap.wrong}\n{tail}")
+    opened = _opened(folder)
+    one = next(one for one in keyed(opened).values() if one.code == trap.code)
+    right = read_text(f"{head}- {trap.right}\n{tail}", "").tree
+    assert right in [read_text(way.text, "").tree for way in _ways(opened, one)]
+
+
+def _written(game: str, why: dict[str, tuple[int, str]]) -> str:
+    return "".join(
+        f"{game} {code} {sum(tried)} {why.get(code, (0, ''))[1] if not all(tried) else ''}".rstrip()
+        + "\n"
+        for code, tried in offered(game).items()
+    )
+
+
+if __name__ == "__main__":
+    before = _kept()
+    head = [line for line in KEPT.read_text(encoding="utf-8").splitlines(True) if line[0] == "#"]
+    text = "".join(head) + "".join(
+        _written(game, before.get(game, {})) for game in (sys.argv[1:] or GAMES)
+    )
+    KEPT.write_text(text, encoding="utf-8")
