@@ -28,6 +28,10 @@ _INDENTS: Final[Indents] = (2, 2, 0)
 _BREAKS: Final = re.compile("\r\n|\r|\n")
 _DEEPEST: Final = 6
 """How far in a folded text stands, mostly."""
+_PLAIN_PAIR: Final = re.compile(
+    r"([a-z]+(?: [a-z]+)*): [A-Za-z][A-Za-z0-9.,;!?'()-]*(?: [A-Za-z0-9.,;!?'()-]+)*"
+)
+"""A key and words that are written in one way only."""
 _ODD: Final = re.compile(r"^\s|\s\Z|[^\S \n]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 
 
@@ -104,6 +108,8 @@ def _part(lines: list[str], entry: bool, verbs: Collection[str], path: str) -> l
         if any(line.strip() and line[:inner].strip() for line in lines):
             return _as_typed(typed, entry)
         lines = [line[inner:] for line in lines]
+    if _laid_already(lines, verbs if entry else ()):
+        return [("  " if n else "- ") + line for n, line in enumerate(lines)] if entry else lines
     piece = "\n".join([*lines, ""])
     made = next(
         (
@@ -122,6 +128,15 @@ def _part(lines: list[str], entry: bool, verbs: Collection[str], path: str) -> l
         if entry
         else rows
     )
+
+
+def _laid_already(lines: list[str], verbs: Collection[str]) -> bool:
+    """Whether nothing but plain words on lines that fit stands here, in the order of the house: most of
+    a long log, which then is not written and read anew."""
+    keys = [pair[1] for line in lines if (pair := _PLAIN_PAIR.fullmatch(line))]
+    if len(set(keys)) < len(lines) or max(map(len, lines)) > WIDTH - 2:
+        return False
+    return not verbs or _order(keys, verbs) == keys
 
 
 def _as_typed(lines: list[str], entry: bool) -> list[str]:
@@ -157,17 +172,22 @@ def _same(piece: str, made: str, path: str) -> bool:
     )
 
 
-def _ordered(data: Any, verbs: Collection[str]) -> None:
+def _order(keys: list[str], verbs: Collection[str]) -> list[str]:
     """What was done first, then who did it; what it tells at the end; the rest as it was typed."""
-    keys = list(data)
     verb = [key for key in keys if key in verbs][:1] or keys[:1]
     rest = [key for key in keys if key not in verb]
-    wanted = [
+    return [
         *verb,
         *(key for key in FIRST if key in rest),
         *(key for key in rest if key not in FIRST and key not in LAST),
         *(key for key in LAST if key in rest),
     ]
+
+
+def _ordered(data: Any, verbs: Collection[str]) -> None:
+    """The pairs of an entry in the order of the house."""
+    keys = list(data)
+    wanted = _order(keys, verbs)
     if wanted != keys:
         for key in wanted:
             data.move_to_end(key)

@@ -8,15 +8,19 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chronicle.campaigns import find_campaigns, load
 from chronicle.cli import main
 from chronicle.core.source import Entries
 from chronicle.games import GAMES, rulebook
+from chronicle.transcript import layout
 from chronicle.transcript.edit import EditRefused, comments_in, tree_of
 from chronicle.transcript.layout import WIDTH, laid_out
 from chronicle.transcript.reader import read_text
 from tests.conftest import ROOT
+from tests.core.test_growth import seconds
 from tests.fuzz.corpus import corpus
 from tests.fuzz.mutants import Mutator
 
@@ -139,6 +143,32 @@ def test_whatever_is_typed_says_the_same_afterwards() -> None:
                 continue
             laid += sound(text, name, known)
     assert laid > count
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["tell", "by", "note", "buy", "end session", "to"]),
+            st.text("aZ09 .,;!?'()-:#é", max_size=WIDTH),
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_plain_words_are_taken_as_they_would_be_written(pairs: list[tuple[str, str]]) -> None:
+    """What is not written and read anew is what would come of that."""
+    lines = [f"{key}: {words}" for key, words in pairs]
+    piece = "\n".join([*lines, ""])
+    for verbs in ((), VERBS):
+        if layout._laid_already(lines, verbs):
+            assert layout._laid(piece, verbs or None) == piece
+
+
+def test_plain_entries_are_laid_out_at_about_the_speed_of_reading() -> None:
+    """Written and read anew one by one they took some eighty times as long as reading them."""
+    text = log("".join(f"- reveal: marit-know{n}\n  by: Ana\n" for n in range(2_000)))
+    read = seconds(lambda: tree_of(text, ""))
+    assert seconds(lambda: laid_out(text, "", VERBS)) < 15 * read
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
