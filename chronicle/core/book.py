@@ -89,6 +89,16 @@ class Column(NamedTuple):
     numeric: bool = False
 
 
+def numeric(title: str) -> Column:
+    """The head of a column of figures."""
+    return Column(title, True)
+
+
+def heads(*words: str | Column) -> tuple[Column, ...]:
+    """The heads of a table: words as they are."""
+    return tuple(word if isinstance(word, Column) else Column(word) for word in words)
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table that can be sorted (and filtered, when it is long)."""
@@ -491,9 +501,8 @@ def ticks_of_sessions(record: Record) -> tuple[tuple[int, str], ...]:
 
 def readings_table(record: Record, points: Iterable[Ruling], title: str = "") -> Table:
     """How a campaign reads points on which the rules are silent, and how often each mattered."""
-    columns = ("Point", "Question", "Reading in force", "By")
     return Table(
-        (*map(Column, columns), Column("Times", True)),
+        heads("Point", "Question", "Reading in force", "By", numeric("Times")),
         tuple(
             (
                 Ref("rule", point.id, point.id),
@@ -540,7 +549,7 @@ def house_rules(record: Record) -> Page | None:
             more = len(did) - MOST_USES
             inner.append(
                 Table(
-                    (Column("Where"), Column("What"), Column("Otherwise"), Column("Here")),
+                    heads("Where", "What", "Otherwise", "Here"),
                     tuple(
                         (
                             Ref("step", str(use.step), record.step(use.step).headline or "here"),

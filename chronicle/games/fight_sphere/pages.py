@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from chronicle.core.book import (
     Block,
-    Column,
     ContestCard,
     Facts,
     Inline,
@@ -16,6 +15,8 @@ from chronicle.core.book import (
     Ref,
     Section,
     Table,
+    heads,
+    numeric,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.odds import percent
@@ -326,7 +327,7 @@ def _matrix(state: State, round_: Round) -> Table:
             cells.append(_cell(round_, one, other))
         rows.append(tuple(cells))
     return Table(
-        (Column("Gladiator"), Column("Ones", True), *(Column(name) for name in names)),
+        heads("Gladiator", numeric("Ones"), *(name for name in names)),
         tuple(rows),
         "Every pair",
         "Victories of the Gladiator in the row over the one in the column.",
@@ -373,13 +374,7 @@ def _truces(state: State) -> Page:
     ]
     blocks: list[Block] = [
         Table(
-            (
-                Column("Between"),
-                Column("Episode"),
-                Column("Declared"),
-                Column("Ended"),
-                Column("How"),
-            ),
+            heads("Between", "Episode", "Declared", "Ended", "How"),
             tuple(rows),
             "Truces in the order they were declared",
         )
@@ -457,14 +452,7 @@ def _judges(record: Record, state: State) -> Page:
         "Judgment Pools",
         [
             Table(
-                (
-                    Column("Player"),
-                    Column("Gladiator"),
-                    Column("Layer"),
-                    Column("Size", True),
-                    Column("Left"),
-                    Column("Since"),
-                ),
+                heads("Player", "Gladiator", "Layer", numeric("Size"), "Left", "Since"),
                 tuple(rows),
                 "Pools",
             ),
@@ -506,7 +494,7 @@ def _turns_taken(record: Record, state: State) -> Table:
             )
     rows.sort(key=lambda row: row[0])
     return Table(
-        (Column("Player"), Column("Scene"), Column("What"), Column("Framed by")),
+        heads("Player", "Scene", "What", "Framed by"),
         tuple(row for _, row in rows),
         "Turns in the order of play",
     )
@@ -531,13 +519,8 @@ def _odds_of_rolls(state: State) -> Table:
                 )
             )
     return Table(
-        (
-            Column("Gladiator"),
-            Column("Dice", True),
-            Column("Against", True),
-            Column("Before the roll"),
-            Column("Result"),
-            Column("Where"),
+        heads(
+            "Gladiator", numeric("Dice"), numeric("Against"), "Before the roll", "Result", "Where"
         ),
         tuple(rows),
         "Ordinary Conflicts",
@@ -554,7 +537,7 @@ def _odds_table() -> Table:
             cells.append(f"{percent(win)}, tie {percent(tie)}")
         rows.append(tuple(cells))
     return Table(
-        (Column("Dice", True), *(Column(f"against {tv}") for tv in (5, 6, 7, 8))),
+        heads(numeric("Dice"), *(f"against {tv}" for tv in (5, 6, 7, 8))),
         tuple(rows),
         "The odds of success",
     )

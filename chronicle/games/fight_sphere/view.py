@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from chronicle.core.book import (
     Block,
     Book,
-    Column,
     Edge,
     Facts,
     Graph,
@@ -31,6 +30,8 @@ from chronicle.core.book import (
     Stones,
     Table,
     appearances,
+    heads,
+    numeric,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
@@ -112,13 +113,13 @@ def pools_table(state: State, ledger: Ledger) -> Table:
             )
         )
     return Table(
-        (
-            Column("Gladiator"),
-            Column("Played by"),
-            Column("Episode"),
-            Column("Conflict Pool", True),
-            Column("Relationships", True),
-            Column("Fate"),
+        heads(
+            "Gladiator",
+            "Played by",
+            "Episode",
+            numeric("Conflict Pool"),
+            numeric("Relationships"),
+            "Fate",
         ),
         tuple(rows),
         "Gladiators",
@@ -143,14 +144,7 @@ def relationships_table(state: State, ledger: Ledger, rulings: Readings) -> Tabl
                 )
             )
     return Table(
-        (
-            Column("Gladiator"),
-            Column("Inhabitant"),
-            Column("Value", True),
-            Column("Barred"),
-            Column("Shared with"),
-            Column("Since"),
-        ),
+        heads("Gladiator", "Inhabitant", numeric("Value"), "Barred", "Shared with", "Since"),
         tuple(rows),
         "Relationships",
     )
@@ -220,11 +214,7 @@ def turns(state: State, turn: str) -> Table:
         rows.append(
             (g.player, sheet_ref(state, g.id), "now" if g.player == turn else "", bound or "free")
         )
-    return Table(
-        (Column("Player"), Column("Gladiator"), Column("On turn"), Column("Next Scene")),
-        tuple(rows),
-        "Turn order",
-    )
+    return Table(heads("Player", "Gladiator", "On turn", "Next Scene"), tuple(rows), "Turn order")
 
 
 # --- the Sphere -------------------------------------------------------------------------------------
@@ -345,7 +335,7 @@ def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> S
 def pool_table(record: Record, who: str) -> Table:
     """Every change of a Conflict Pool with its cause."""
     return Table(
-        (Column("Entry"), Column("Change"), Column("Pool", True), Column("Cause"), Column("Rule")),
+        heads("Entry", "Change", numeric("Pool"), "Cause", "Rule"),
         tuple(
             (
                 step_ref(step) if step else "the start",
@@ -391,18 +381,12 @@ def fill(book: Book) -> None:
     book.registries = [
         RegistryPage(
             "Gladiators",
-            (
-                Column("Played by"),
-                Column("Drive"),
-                Column("Weapon"),
-                Column("Pool", True),
-                Column("Fate"),
-            ),
+            heads("Played by", "Drive", "Weapon", numeric("Pool"), "Fate"),
             "Everybody who woke with a weapon, and what became of them.",
         ),
         RegistryPage(
             "Inhabitants",
-            (Column("Community"), Column("First seen"), Column("Last seen"), Column("Fate")),
+            heads("Community", "First seen", "Last seen", "Fate"),
             "Those who live in the Sphere and are not marked.",
         ),
     ]
@@ -508,14 +492,7 @@ def _bonds_of(record: Record, rulings: Readings, g: Gladiator) -> Table:
             )
         )
     return Table(
-        (
-            Column("Inhabitant"),
-            Column("Value", True),
-            Column("Was"),
-            Column("Barred"),
-            Column("Since"),
-            Column("Lost"),
-        ),
+        heads("Inhabitant", numeric("Value"), "Was", "Barred", "Since", "Lost"),
         tuple(rows),
         "Relationships",
     )
@@ -576,7 +553,7 @@ def _inhabitant_sheet(record: Record, npc: Inhabitant) -> Sheet:
                 )
             ),
             Table(
-                (Column("Gladiator"), Column("Value", True)),
+                heads("Gladiator", numeric("Value")),
                 tuple(
                     (
                         sheet_ref(state, g.id),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from chronicle.core.book import (
     Block,
-    Column,
     ContestCard,
     Facts,
     Inline,
@@ -12,6 +11,8 @@ from chronicle.core.book import (
     Listing,
     Ref,
     Section,
+    heads,
+    numeric,
 )
 from chronicle.core.book import Table as Grid
 from chronicle.core.diagnostic import listed, plural
@@ -138,14 +139,14 @@ def _first(conflict: Conflict) -> Grid:
             )
         )
     return Grid(
-        (
-            Column("Passive"),
-            Column("Dice"),
-            Column("Odds before"),
-            Column("Green evens", True),
-            Column("Net", True),
-            Column("Allowed"),
-            Column("Stance"),
+        heads(
+            "Passive",
+            "Dice",
+            "Odds before",
+            numeric("Green evens"),
+            numeric("Net"),
+            "Allowed",
+            "Stance",
         ),
         tuple(rows),
         "First reading",

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from chronicle.core.book import (
     Block,
-    Column,
     Edge,
     Graph,
     Inline,
@@ -18,6 +17,8 @@ from chronicle.core.book import (
     Ref,
     Section,
     Table,
+    heads,
+    numeric,
 )
 from chronicle.core.record import Record
 from chronicle.games.isolation.dice import GREEN, RED, Colour
@@ -116,13 +117,13 @@ def table_at(state: State, step: int, title: str = "") -> Table:
             )
         )
     return Table(
-        (
-            Column("Pair"),
-            Column("Green", True),
-            Column("Green labels"),
-            Column("Red", True),
-            Column("Red labels"),
-            Column("Unlabelled", True),
+        heads(
+            "Pair",
+            numeric("Green"),
+            "Green labels",
+            numeric("Red"),
+            "Red labels",
+            numeric("Unlabelled"),
         ),
         tuple(rows),
         title,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from chronicle.core.book import (
     Block,
     Book,
-    Column,
     Facts,
     Inline,
     Item,
@@ -24,6 +23,8 @@ from chronicle.core.book import (
     Steps,
     Table,
     appearances,
+    heads,
+    numeric,
     readings_table,
     ticks_of_sessions,
 )
@@ -188,14 +189,7 @@ def _conflict_list(state: State) -> Page:
         for conflict in state.conflicts
     ]
     table = Table(
-        (
-            Column("No.", True),
-            Column("Proposal"),
-            Column("Said by"),
-            Column("Asked"),
-            Column("Evens : odds"),
-            Column("Result"),
-        ),
+        heads(numeric("No."), "Proposal", "Said by", "Asked", "Evens : odds", "Result"),
         tuple(rows),
     )
     return Page(
@@ -296,13 +290,7 @@ def _causes(state: State) -> Table:
         )
         level = change.level
     return Table(
-        (
-            Column("Entry"),
-            Column("Change", True),
-            Column("Level", True),
-            Column("Kind"),
-            Column("Cause"),
-        ),
+        heads("Entry", numeric("Change"), numeric("Level"), "Kind", "Cause"),
         tuple(rows),
         "Causes",
     )
@@ -315,20 +303,20 @@ def _registries(state: State) -> list[RegistryPage]:
     pages = [
         RegistryPage(
             "Characters",
-            (
-                Column("Player"),
-                Column("Profession"),
-                Column("Health"),
-                Column("Green", True),
-                Column("Red", True),
-                Column("Proposals", True),
+            heads(
+                "Player",
+                "Profession",
+                "Health",
+                numeric("Green"),
+                numeric("Red"),
+                numeric("Proposals"),
             ),
             "Everybody who is in the same boat.",
         )
     ]
     if state.outsiders:
         pages.append(
-            RegistryPage("Outsiders", (Column("First named"),), "Names without figures or links.")
+            RegistryPage("Outsiders", heads("First named"), "Names without figures or links.")
         )
     return pages
 
@@ -405,13 +393,13 @@ def _links(state: State, person: Person) -> Table:
             )
         )
     return Table(
-        (
-            Column("With"),
-            Column("Green", True),
-            Column("Green labels"),
-            Column("Red", True),
-            Column("Red labels"),
-            Column("Unlabelled", True),
+        heads(
+            "With",
+            numeric("Green"),
+            "Green labels",
+            numeric("Red"),
+            "Red labels",
+            numeric("Unlabelled"),
         ),
         tuple(rows),
         "Links",
@@ -510,15 +498,7 @@ def _wounds(state: State) -> Table:
                 )
             )
     return Table(
-        (
-            Column("Who"),
-            Column("Wounds", True),
-            Column("In"),
-            Column("Result"),
-            Column("Blamed on"),
-        ),
-        tuple(rows),
-        "Wounds",
+        heads("Who", numeric("Wounds"), "In", "Result", "Blamed on"), tuple(rows), "Wounds"
     )
 
 
@@ -543,11 +523,11 @@ def _deaths(state: State) -> list[Block]:
                         f"{plural(spread.greens, 'green link')} passed on without their labels."
                     ),
                     Table(
-                        (
-                            Column("Pair"),
-                            Column("Unlabelled before", True),
-                            Column("Received", True),
-                            Column("After", True),
+                        heads(
+                            "Pair",
+                            numeric("Unlabelled before"),
+                            numeric("Received"),
+                            numeric("After"),
                         ),
                         rows,
                         "The spread",
@@ -589,14 +569,14 @@ def _ends(state: State) -> list[Block]:
         healed = [r for r in state.recoveries if r.session == session]
         blocks: list[Block] = [
             Table(
-                (
-                    Column("Pair"),
-                    Column("Links"),
-                    Column("Odds before"),
-                    Column("Green / red"),
-                    Column("Evens : odds"),
-                    Column("Change"),
-                    Column("What it stands for"),
+                heads(
+                    "Pair",
+                    "Links",
+                    "Odds before",
+                    "Green / red",
+                    "Evens : odds",
+                    "Change",
+                    "What it stands for",
                 ),
                 tuple(rows),
                 "Pair rolls",
@@ -645,7 +625,7 @@ def _matrix(state: State) -> Table:
                 )
         rows.append(tuple(cells))
     return Table(
-        (Column("Asked by"), *(Column(name) for name in names)),
+        heads("Asked by", *(name for name in names)),
         tuple(rows),
         "Helped / stood by / opposed",
         "Those who defaulted to Neutral count as standing by.",
@@ -667,13 +647,13 @@ def _table_of_stances(state: State) -> Table:
             )
         )
     return Table(
-        (
-            Column("Who"),
-            Column("Towards"),
-            Column("Helped", True),
-            Column("Stood by", True),
-            Column("Opposed", True),
-            Column("Help", True),
+        heads(
+            "Who",
+            "Towards",
+            numeric("Helped"),
+            numeric("Stood by"),
+            numeric("Opposed"),
+            numeric("Help"),
         ),
         tuple(rows),
         "Pair by pair",
@@ -704,16 +684,16 @@ def _difficulties(record: Record, state: State) -> Table:
             )
         )
     return Table(
-        (
-            Column("No.", True),
-            Column("Proposal"),
-            Column("Where"),
-            Column("Difficulty"),
-            Column("Living", True),
-            Column("Stress", True),
-            Column("Against them"),
-            Column("Odds before", True),
-            Column("Result"),
+        heads(
+            numeric("No."),
+            "Proposal",
+            "Where",
+            "Difficulty",
+            numeric("Living"),
+            numeric("Stress"),
+            "Against them",
+            numeric("Odds before"),
+            "Result",
         ),
         tuple(rows),
         "Difficulty over time",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from chronicle.core.book import (
     Block,
-    Column,
     ContestCard,
     Facts,
     Inline,
@@ -20,6 +19,8 @@ from chronicle.core.book import (
     Steps,
     Table,
     curves_of,
+    heads,
+    numeric,
     ticks_of_sessions,
 )
 from chronicle.core.record import Record
@@ -123,13 +124,7 @@ def _questions(roll: RollRecord) -> Table:
             )
         )
     return Table(
-        (
-            Column("Question"),
-            Column("In words"),
-            Column("Hindered"),
-            Column("Bought by"),
-            Column("Result"),
-        ),
+        heads("Question", "In words", "Hindered", "Bought by", "Result"),
         tuple(rows),
         "Who bought what",
     )
@@ -200,12 +195,7 @@ def advantages_page(state: State) -> Page:
     blocks: list[Block] = [
         board(state),
         Table(
-            (
-                Column("Advantage"),
-                Column("Whose"),
-                Column("Established"),
-                Column("Used and erased"),
-            ),
+            heads("Advantage", "Whose", "Established", "Used and erased"),
             tuple(rows),
             "All of them",
         ),
@@ -254,14 +244,14 @@ def mark_rows(record: Record, who: Character) -> list[tuple[Inline, ...]]:
 def mark_table(rows: list[tuple[Inline, ...]], title: str) -> Table:
     """Marks as a table."""
     return Table(
-        (
-            Column("Entry"),
-            Column("Change", True),
-            Column("Left", True),
-            Column("What happened"),
-            Column("Because of"),
-            Column("Earned by"),
-            Column("Rule"),
+        heads(
+            "Entry",
+            numeric("Change"),
+            numeric("Left"),
+            "What happened",
+            "Because of",
+            "Earned by",
+            "Rule",
         ),
         tuple(rows),
         title,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from chronicle.core.book import Bars, Block, Column, Inline, Note, Page, Ref, Table
+from chronicle.core.book import Bars, Block, Inline, Note, Page, Ref, Table, heads, numeric
 from chronicle.core.odds import percent
 from chronicle.games.playset_zero.chances import any_at_least, expected, hits, pool_words
 from chronicle.games.playset_zero.state import HIT, RollRecord, State
@@ -79,15 +79,15 @@ def figures_page(state: State) -> Page:
         ),
         Bars("Dangers that came true", tuple(bars)),
         Table(
-            (
-                Column("Who"),
-                Column("Rolls", True),
-                Column("Hits", True),
-                Column("Hits a roll", True),
-                Column("Goals reached", True),
-                Column("Share", True),
-                Column("Dangers true", True),
-                Column("Share of all", True),
+            heads(
+                "Who",
+                numeric("Rolls"),
+                numeric("Hits"),
+                numeric("Hits a roll"),
+                numeric("Goals reached"),
+                numeric("Share"),
+                numeric("Dangers true"),
+                numeric("Share of all"),
             ),
             tuple(rows),
             "By character",
@@ -133,15 +133,15 @@ def _row(label: Inline, dice: dict[str, int], hit: int = HIT) -> tuple[Inline, .
     )
 
 
-_COLUMNS = (
-    Column("Expected hits", True),
-    Column("0 hits", True),
-    Column("1", True),
-    Column("2", True),
-    Column("3 or more", True),
-    Column("At least 1", True),
-    Column("Any 6 or more", True),
-    Column("Any 7 or more", True),
+_COLUMNS = heads(
+    numeric("Expected hits"),
+    numeric("0 hits"),
+    numeric("1"),
+    numeric("2"),
+    numeric("3 or more"),
+    numeric("At least 1"),
+    numeric("Any 6 or more"),
+    numeric("Any 7 or more"),
 )
 
 
@@ -161,7 +161,7 @@ def chances_page(state: State) -> Page:
             rows.append((*_row(label, dice, roll.pool.hit), "?" if roll.unrecorded else roll.hits))
         blocks.append(
             Table(
-                (Column("Roll"), *_COLUMNS, Column("Rolled", True)),
+                heads("Roll", *_COLUMNS, numeric("Rolled")),
                 tuple(rows),
                 "Before each roll",
                 "The last column is what the dice then showed.",
@@ -169,7 +169,7 @@ def chances_page(state: State) -> Page:
         )
     blocks.append(
         Table(
-            (Column("Dice"), *_COLUMNS),
+            heads("Dice", *_COLUMNS),
             tuple(_row(pool_words(dict(dice)), dict(dice)) for dice in REFERENCE),
             "What dice can do",
             "A 6 or more is what a Challenge takes; a 7 or more is what beats a hindering 6.",

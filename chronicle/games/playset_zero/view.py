@@ -5,7 +5,6 @@ from __future__ import annotations
 from chronicle.core.book import (
     Block,
     Book,
-    Column,
     Edge,
     Facts,
     Graph,
@@ -27,6 +26,8 @@ from chronicle.core.book import (
     Stones,
     Table,
     appearances,
+    heads,
+    numeric,
     readings_table,
 )
 from chronicle.core.dice import D6, D8, D10
@@ -132,13 +133,7 @@ def fill(book: Book) -> None:
     book.registries = [
         RegistryPage(
             "Characters",
-            (
-                Column("Player"),
-                Column("Concept"),
-                Column("Main Feature"),
-                Column("Rolls", True),
-                Column("Marks", True),
-            ),
+            heads("Player", "Concept", "Main Feature", numeric("Rolls"), numeric("Marks")),
             "Four Features of at least three kinds, one of them the Main one, and a flaw.",
         )
     ]
@@ -315,9 +310,7 @@ def _history(who: Character) -> Table | None:
     if not rows:
         return None
     return Table(
-        (Column("Entry"), Column("Was"), Column("Became"), Column("Marks", True)),
-        tuple(rows),
-        "How the Features changed",
+        heads("Entry", "Was", "Became", numeric("Marks")), tuple(rows), "How the Features changed"
     )
 
 
@@ -331,13 +324,7 @@ def _magic_sections(who: Character) -> list[Block]:
 
 def _rolls_of(rolls: list[RollRecord]) -> Table:
     return Table(
-        (
-            Column("Roll", True),
-            Column("Goal"),
-            Column("Hits", True),
-            Column("Result"),
-            Column("True"),
-        ),
+        heads(numeric("Roll"), "Goal", numeric("Hits"), "Result", "True"),
         tuple(
             (
                 Ref("step", str(roll.step), str(roll.number)),
@@ -373,9 +360,7 @@ def _risks_of(state: State, who: Character) -> Table | None:
     if not rows:
         return None
     return Table(
-        (Column("Entry"), Column("What"), Column("Effect"), Column("Own danger"), Column("Which")),
-        rows,
-        "For and against others",
+        heads("Entry", "What", "Effect", "Own danger", "Which"), rows, "For and against others"
     )
 
 

@@ -10,7 +10,6 @@ from chronicle.core.book import (
     Block,
     Board,
     Book,
-    Column,
     ContestCard,
     Edge,
     Facts,
@@ -37,6 +36,8 @@ from chronicle.core.book import (
     Token,
     appearances,
     curves_of,
+    heads,
+    numeric,
     ticks_of_sessions,
 )
 from chronicle.core.dice import FUDGE
@@ -124,13 +125,7 @@ def fill(book: Book) -> None:
     book.registries = [
         RegistryPage(
             "Characters",
-            (
-                Column("Player"),
-                Column("Part"),
-                Column("Square", True),
-                Column("Won", True),
-                Column("Lost", True),
-            ),
+            heads("Player", "Part", numeric("Square"), numeric("Won"), numeric("Lost")),
             "Everybody at the party. A character began as a name; all else was told in play.",
         )
     ]
@@ -237,12 +232,12 @@ def _distances(state: State, ledger: Ledger) -> Table:
             )
         )
     return Table(
-        (
-            Column("Character"),
-            Column("Player"),
-            Column("Square"),
-            Column("Losses until thrown out", True),
-            Column("Wins to Inclusion", True),
+        heads(
+            "Character",
+            "Player",
+            "Square",
+            numeric("Losses until thrown out"),
+            numeric("Wins to Inclusion"),
         ),
         tuple(rows),
         "How far from the end",
@@ -298,7 +293,7 @@ def _sheet(book: Book, player: str, who: str) -> Sheet:
             "Conflicts",
         ),
         Table(
-            (Column("Entry"), Column("Dice", True), Column("Why")),
+            heads("Entry", numeric("Dice"), "Why"),
             _dice_changes(record, player),
             "Commitment dice",
         ),
@@ -397,7 +392,7 @@ def _conflicts(record: Record, state: State) -> list[Block]:
             )
             for fight in earlier[-LISTED:]
         )
-        columns = (Column("Conflict"), Column("Caller"), Column("Challenged"), Column("Outcome"))
+        columns = heads("Conflict", "Caller", "Challenged", "Outcome")
         blocks.append(Table(columns, rows, "Earlier conflicts"))
     return blocks
 
@@ -474,13 +469,7 @@ def _support_table(state: State) -> Table:
         )
         rows.append((_sheet_ref(one), _sheet_ref(other), times, wins, times - wins))
     return Table(
-        (
-            Column("Who"),
-            Column("Backed"),
-            Column("Times", True),
-            Column("Won", True),
-            Column("Lost", True),
-        ),
+        heads("Who", "Backed", numeric("Times"), numeric("Won"), numeric("Lost")),
         tuple(rows),
         "With what result",
     )
@@ -493,7 +482,7 @@ def _duels(state: State) -> Table:
             record = pairs.setdefault((fight.winner, fight.loser), [0])
             record[0] += 1
     return Table(
-        (Column("Winner"), Column("Loser"), Column("Times", True)),
+        heads("Winner", "Loser", numeric("Times")),
         tuple((_sheet_ref(a), _sheet_ref(b), n[0]) for (a, b), n in pairs.items()),
         "Against each other",
     )
@@ -501,13 +490,7 @@ def _duels(state: State) -> Table:
 
 def _apologies(state: State) -> Table:
     return Table(
-        (
-            Column("Who"),
-            Column("What was said"),
-            Column("Believed"),
-            Column("Die"),
-            Column("Where"),
-        ),
+        heads("Who", "What was said", "Believed", "Die", "Where"),
         tuple(
             (
                 _sheet_ref(a.character) if a.character else "somebody",

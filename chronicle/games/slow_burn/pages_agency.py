@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from chronicle.core.book import (
-    Column,
     Inline,
     Page,
     Series,
@@ -12,6 +11,8 @@ from chronicle.core.book import (
     Steps,
     Table,
     curves_of,
+    heads,
+    numeric,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import plural
@@ -138,14 +139,7 @@ def _interferences(record: Record, state: State) -> Table:
                 )
             )
     return Table(
-        (
-            Column("When"),
-            Column("Scene"),
-            Column("Through"),
-            Column("Implicated"),
-            Column("Choice"),
-            Column("Outcome"),
-        ),
+        heads("When", "Scene", "Through", "Implicated", "Choice", "Outcome"),
         tuple(rows),
         "Interferences",
     )
@@ -199,13 +193,8 @@ def penalties(record: Record, state: State, spy: str = "") -> Table:
             )
         )
     return Table(
-        (
-            Column("Spy"),
-            Column("Since"),
-            Column("Resource"),
-            Column("Target lower by", True),
-            Column("Dice gained", True),
-            Column("State"),
+        heads(
+            "Spy", "Since", "Resource", numeric("Target lower by"), numeric("Dice gained"), "State"
         ),
         tuple(rows),
         "Ignored interferences",
@@ -227,13 +216,13 @@ def _check_table(record: Record, state: State) -> Table:
             )
         )
     return Table(
-        (
-            Column("Entry"),
-            Column("Scene"),
-            Column("Persistent dice"),
-            Column("Handler's dice"),
-            Column("Chance of interference", True),
-            Column("Result"),
+        heads(
+            "Entry",
+            "Scene",
+            "Persistent dice",
+            "Handler's dice",
+            numeric("Chance of interference"),
+            "Result",
         ),
         tuple(rows),
         "Every check",

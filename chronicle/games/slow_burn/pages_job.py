@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from chronicle.core.book import (
     Block,
-    Column,
     Facts,
     Inline,
     Note,
@@ -13,6 +12,8 @@ from chronicle.core.book import (
     Steps,
     Stones,
     Table,
+    heads,
+    numeric,
 )
 from chronicle.core.diagnostic import listed
 from chronicle.core.ledger import Ledger
@@ -92,14 +93,14 @@ def _segments(record: Record, state: State, number: int) -> Table:
             )
         )
     return Table(
-        (
-            Column("Segment"),
-            Column("Job dice need", True),
-            Column("Opposition at its start", True),
-            Column("Scenes", True),
-            Column("Favourable", True),
-            Column("Pushing"),
-            Column("State"),
+        heads(
+            "Segment",
+            numeric("Job dice need"),
+            numeric("Opposition at its start"),
+            numeric("Scenes"),
+            numeric("Favourable"),
+            "Pushing",
+            "State",
         ),
         tuple(rows),
         "Segments",
@@ -136,15 +137,15 @@ def _scene_table(record: Record, state: State, number: int) -> Table:
             )
         )
     return Table(
-        (
-            Column("Scene"),
-            Column("In"),
-            Column("Monologue"),
-            Column("Resources"),
-            Column("Job dice need"),
-            Column("Successes"),
-            Column("For the spies"),
-            Column("Opposition left", True),
+        heads(
+            "Scene",
+            "In",
+            "Monologue",
+            "Resources",
+            "Job dice need",
+            "Successes",
+            "For the spies",
+            numeric("Opposition left"),
         ),
         tuple(rows),
         "Scenes",
@@ -198,7 +199,7 @@ def _end_of_episode(state: State, number: int) -> Block:
             )
         )
     return Table(
-        (Column("Spy"), Column("Push"), Column("Price"), Column("Space then", True)),
+        heads("Spy", "Push", "Price", numeric("Space then")),
         tuple(rows),
         "At the end of the episode",
     )
@@ -268,14 +269,14 @@ def path_page(record: Record, state: State) -> Page:
         [
             path_stones(state, ledger),
             Table(
-                (
-                    Column("Spy"),
-                    Column("Player"),
-                    Column("Space", True),
-                    Column("Steps left", True),
-                    Column("Pushes won", True),
-                    Column("Lost", True),
-                    Column("Missed", True),
+                heads(
+                    "Spy",
+                    "Player",
+                    numeric("Space"),
+                    numeric("Steps left"),
+                    numeric("Pushes won"),
+                    numeric("Lost"),
+                    numeric("Missed"),
                 ),
                 tuple(rows),
                 "How far from freedom",
@@ -314,13 +315,7 @@ def push_table(record: Record, state: State, spy: str = "") -> Table:
             )
         )
     return Table(
-        (
-            Column("Declared"),
-            Column("Spy"),
-            Column("Held the Job"),
-            Column("Scenes", True),
-            Column("Result"),
-        ),
+        heads("Declared", "Spy", "Held the Job", numeric("Scenes"), "Result"),
         tuple(rows),
         "Pushes for freedom",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from chronicle.core.book import (
     Block,
-    Column,
     Edge,
     Facts,
     Graph,
@@ -23,6 +22,8 @@ from chronicle.core.book import (
     Stones,
     Table,
     appearances,
+    heads,
+    numeric,
 )
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.pages_agency import penalties
@@ -75,7 +76,7 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
             "Resources",
         ),
         Table(
-            (Column("Contact"), Column("Speciality"), Column("Written by"), Column("Entry")),
+            heads("Contact", "Speciality", "Written by", "Entry"),
             tuple(
                 (c.name, c.speciality, c.author or "given", entry_link(c.step))
                 for c in spy.contacts
@@ -193,15 +194,7 @@ def _changes(record: Record, account: str, unit: str, title: str) -> Table:
         rule: Inline = Ref("rule", posting.rule, posting.rule) if posting.rule else ""
         rows.append((entry_link(posting.step), f"{change:+d}", left, posting.why, rule))
     return Table(
-        (
-            Column("Entry"),
-            Column("Change", True),
-            Column("Then", True),
-            Column("Why"),
-            Column("Rule"),
-        ),
-        tuple(rows),
-        title,
+        heads("Entry", numeric("Change"), numeric("Then"), "Why", "Rule"), tuple(rows), title
     )
 
 

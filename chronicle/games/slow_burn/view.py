@@ -6,7 +6,6 @@ from chronicle.core.book import (
     Block,
     Board,
     Book,
-    Column,
     Edge,
     Facts,
     Graph,
@@ -21,6 +20,8 @@ from chronicle.core.book import (
     Stats,
     Table,
     Token,
+    heads,
+    numeric,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D12
@@ -128,13 +129,7 @@ def panel(state: State, ledger: Ledger) -> tuple[Block, ...]:
         blocks.append(path_stones(state, ledger))
         blocks.append(
             Table(
-                (
-                    Column("Spy"),
-                    Column("Persistent dice", True),
-                    Column("Lower target", True),
-                    Column("Lost"),
-                    Column("Now"),
-                ),
+                heads("Spy", numeric("Persistent dice"), numeric("Lower target"), "Lost", "Now"),
                 tuple(
                     (
                         sheet_link(spy),
@@ -189,18 +184,12 @@ def fill(book: Book) -> None:
     book.registries = [
         RegistryPage(
             "Spies",
-            (
-                Column("Player"),
-                Column("Speciality"),
-                Column("Space", True),
-                Column("Persistent dice", True),
-                Column("Lost"),
-            ),
+            heads("Player", "Speciality", numeric("Space"), numeric("Persistent dice"), "Lost"),
             "Everybody whom the Agency burned, and whoever took their places.",
         ),
         RegistryPage(
             "Contacts",
-            (Column("Known by"), Column("Speciality"), Column("Written by")),
+            heads("Known by", "Speciality", "Written by"),
             "The few who still answer the telephone.",
         ),
     ]
@@ -252,13 +241,7 @@ def _gallery(record: Record, state: State) -> Page:
         "Fleur-de-Lis",
         [
             Table(
-                (
-                    Column("Token"),
-                    Column("Written by"),
-                    Column("Found by"),
-                    Column("What it means"),
-                    Column("Opened"),
-                ),
+                heads("Token", "Written by", "Found by", "What it means", "Opened"),
                 tuple(rows),
                 "The players' tokens",
             ),
@@ -346,19 +329,7 @@ def _departures(state: State) -> Page:
     return Page(
         "departures",
         "Off the blacklist",
-        [
-            Table(
-                (
-                    Column("Spy"),
-                    Column("Freed in"),
-                    Column("By"),
-                    Column("New life"),
-                    Column("Followed by"),
-                    Column("As"),
-                ),
-                tuple(rows),
-            )
-        ],
+        [Table(heads("Spy", "Freed in", "By", "New life", "Followed by", "As"), tuple(rows))],
         "Who got out, and who took the empty chair.",
         "People",
     )

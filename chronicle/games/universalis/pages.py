@@ -7,7 +7,6 @@ from collections import Counter
 from chronicle.core.book import (
     Bars,
     Block,
-    Column,
     ContestCard,
     Facts,
     Inline,
@@ -18,6 +17,8 @@ from chronicle.core.book import (
     Ref,
     Section,
     Table,
+    heads,
+    numeric,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record, Step
@@ -103,15 +104,15 @@ def scenes_page(record: Record, state: State) -> Page:
     if rows:
         blocks.append(
             Table(
-                (
-                    Column("Scene"),
-                    Column("Kind"),
-                    Column("Framer"),
-                    Column("Location"),
-                    Column("Framing", numeric=True),
-                    Column("Coins spent", numeric=True),
-                    Column("Bid lost", numeric=True),
-                    Column("State"),
+                heads(
+                    "Scene",
+                    "Kind",
+                    "Framer",
+                    "Location",
+                    numeric("Framing"),
+                    numeric("Coins spent"),
+                    numeric("Bid lost"),
+                    "State",
                 ),
                 tuple(rows),
                 "All scenes, in the order of play"
@@ -123,11 +124,7 @@ def scenes_page(record: Record, state: State) -> Page:
     if bids:
         blocks.append(
             Table(
-                (
-                    Column("Scene"),
-                    *(Column(p, numeric=True) for p in players),
-                    Column("Decided"),
-                ),
+                heads("Scene", *(numeric(p) for p in players), "Decided"),
                 tuple(
                     (
                         scene_ref(record, s.number),
@@ -187,11 +184,7 @@ def _scene_section(record: Record, state: State, scene: SceneState) -> Section:
     if rows and not scene.mini:
         blocks.append(
             Table(
-                (
-                    Column("Component"),
-                    Column("before", numeric=True),
-                    Column("after", numeric=True),
-                ),
+                heads("Component", numeric("before"), numeric("after")),
                 rows,
                 "What changed in Importance",
             )
@@ -388,7 +381,7 @@ def contests_page(record: Record, state: State) -> Page:
     if earlier:
         blocks.append(
             Table(
-                (Column("Complication"), Column("Scene"), Column("Originator"), Column("Outcome")),
+                heads("Complication", "Scene", "Originator", "Outcome"),
                 tuple(
                     (
                         Ref("step", str(c.step), c.title),
@@ -442,13 +435,13 @@ def _contest(
     if entries:
         blocks.append(
             Table(
-                (
-                    Column("From"),
-                    Column(_of_chance(record)[1].capitalize(), numeric=True),
-                    Column("Pool"),
-                    Column("Added by"),
-                    Column("Coins", numeric=True),
-                    Column("Where"),
+                heads(
+                    "From",
+                    numeric(_of_chance(record)[1].capitalize()),
+                    "Pool",
+                    "Added by",
+                    numeric("Coins"),
+                    "Where",
                 ),
                 tuple(
                     (
@@ -473,13 +466,13 @@ def _contest(
     if complication.order and any(p.coins for p in complication.pools.values()):
         blocks.append(
             Table(
-                (
-                    Column("Player"),
-                    Column("won", numeric=True),
-                    Column("told", numeric=True),
-                    Column("given up", numeric=True),
-                    Column("cancelled", numeric=True),
-                    Column("kept", numeric=True),
+                heads(
+                    "Player",
+                    numeric("won"),
+                    numeric("told"),
+                    numeric("given up"),
+                    numeric("cancelled"),
+                    numeric("kept"),
                 ),
                 tuple(
                     (
@@ -574,7 +567,7 @@ def disputes_page(record: Record, state: State) -> Page:
     if len(state.challenges) > IN_FULL:
         blocks.append(
             Table(
-                (Column("Challenge"), Column("by"), Column("against"), Column("End")),
+                heads("Challenge", "by", "against", "End"),
                 tuple(
                     (
                         Ref("step", str(c.step), _about(record, c, words) or "an objection"),
@@ -590,15 +583,7 @@ def disputes_page(record: Record, state: State) -> Page:
     if state.fines:
         blocks.append(
             Table(
-                (
-                    Column("Accused"),
-                    Column("by"),
-                    Column("up", numeric=True),
-                    Column("down", numeric=True),
-                    Column("Who"),
-                    Column("pays"),
-                    Column("Where"),
-                ),
+                heads("Accused", "by", numeric("up"), numeric("down"), "Who", "pays", "Where"),
                 tuple(
                     (
                         fine.accused,
@@ -669,14 +654,7 @@ def facts_page(record: Record, state: State) -> Page:
     if rows:
         blocks.append(
             Table(
-                (
-                    Column("Fact"),
-                    Column("Kind"),
-                    Column("About"),
-                    Column("Paid by"),
-                    Column("Scene"),
-                    Column("Relation"),
-                ),
+                heads("Fact", "Kind", "About", "Paid by", "Scene", "Relation"),
                 tuple(rows),
                 note="Traits stand on the sheets; Tenets on a page of their own.",
             )
@@ -725,13 +703,7 @@ def ends_page(record: Record, state: State) -> Page:
         if rows:
             blocks.append(
                 Table(
-                    (
-                        Column("Component"),
-                        Column("Trait"),
-                        Column("What"),
-                        Column("Copies", numeric=True),
-                        Column("Left now", numeric=True),
-                    ),
+                    heads("Component", "Trait", "What", numeric("Copies"), numeric("Left now")),
                     tuple(rows),
                     title,
                 )
@@ -769,11 +741,7 @@ def coins_page(record: Record, state: State) -> Page:
     blocks: list[Block] = [
         Bars("Spent in all", tuple((p, spent[p], "") for p in purposes)),
         Table(
-            (
-                Column("Player"),
-                *(Column(p, numeric=True) for p in purposes),
-                Column("Together", numeric=True),
-            ),
+            heads("Player", *(numeric(p) for p in purposes), numeric("Together")),
             tuple(
                 (
                     p.name,

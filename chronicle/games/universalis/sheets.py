@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from chronicle.core.book import (
     Block,
-    Column,
     Edge,
     Inline,
     Item,
@@ -21,6 +20,8 @@ from chronicle.core.book import (
     Steps,
     Table,
     appearances,
+    heads,
+    numeric,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
@@ -136,13 +137,7 @@ def sheet(record: Record, component: Component) -> Sheet:
     return made
 
 
-COLUMNS = (
-    Column("Role"),
-    Column("Importance", numeric=True),
-    Column("Created by"),
-    Column("First scene"),
-    Column("Now"),
-)
+COLUMNS = heads("Role", numeric("Importance"), "Created by", "First scene", "Now")
 
 
 def _tagline(state: State, component: Component) -> str:
@@ -197,14 +192,7 @@ def _traits(record: Record, component: Component) -> Table:
         if not trait.history:
             rows.append((trait.text, str(trait.sort.value), "given", trait.copies, "-", "-"))
     return Table(
-        (
-            Column("Trait"),
-            Column("Sort"),
-            Column("What"),
-            Column("Copies", numeric=True),
-            Column("By"),
-            Column("Scene"),
-        ),
+        heads("Trait", "Sort", "What", numeric("Copies"), "By", "Scene"),
         tuple(rows),
         "Every Coin on this sheet",
         "A mirror Trait is free; all others cost a Coin a copy unless a Gimmick says otherwise.",

@@ -9,7 +9,6 @@ from dataclasses import replace
 from chronicle.core.book import (
     Block,
     Book,
-    Column,
     Edge,
     Facts,
     Graph,
@@ -21,6 +20,8 @@ from chronicle.core.book import (
     Section,
     Sheet,
     Table,
+    heads,
+    numeric,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record
@@ -166,13 +167,13 @@ def _branches(record: Record, known: Memory) -> Table:
             )
         )
     return Table(
-        (
-            Column("Branch"),
-            Column("Leaves right before"),
-            Column("Records kept by"),
-            Column("Forks to it"),
-            Column("Scenes of its own", numeric=True),
-            Column("Last scene"),
+        heads(
+            "Branch",
+            "Leaves right before",
+            "Records kept by",
+            "Forks to it",
+            numeric("Scenes of its own"),
+            "Last scene",
         ),
         tuple(rows),
         "The branches",
@@ -224,7 +225,7 @@ def _truths(record: Record, stories: Mapping[str, Story]) -> list[Block]:
         return []
     return [
         Table(
-            (Column("Component"), *(Column(label) for label in stories)),
+            heads("Component", *(label for label in stories)),
             tuple(rows),
             "What is true where",
             "Importance, then the Traits that it does not have everywhere. "
@@ -309,7 +310,7 @@ def _side_by_side(
     word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     blocks: list[Block] = [
         Table(
-            (Column("What"), *(Column(listed(labels)) for labels, _ in versions)),
+            heads("What", *(listed(labels) for labels, _ in versions)),
             tuple(rows),
             "Branch by branch",
         )

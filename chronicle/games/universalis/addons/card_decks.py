@@ -571,7 +571,7 @@ def _holder(cards: Cards, account: str) -> str:
 
 def table_of_decks(cards: Cards) -> tuple[Block, ...]:
     """One row for each deck, and the hands that are known."""
-    from chronicle.core.book import Column, Slip, Slips
+    from chronicle.core.book import Slip, Slips, heads, numeric
     from chronicle.core.book import Table as TableBlock
 
     pools = Counter(one.deck for laid in cards.laid.values() for one in laid)
@@ -588,13 +588,13 @@ def table_of_decks(cards: Cards) -> tuple[Block, ...]:
     )
     blocks: list[Block] = [
         TableBlock(
-            (
-                Column("Deck"),
-                Column("To draw", numeric=True),
-                Column("Held", numeric=True),
-                Column("In Pools", numeric=True),
-                Column("Discards", numeric=True),
-                Column("Turned last"),
+            heads(
+                "Deck",
+                numeric("To draw"),
+                numeric("Held"),
+                numeric("In Pools"),
+                numeric("Discards"),
+                "Turned last",
             ),
             rows,
             "Decks",

@@ -302,7 +302,7 @@ class Enigma(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """Every Enigma, and under a fold what it was."""
-        from chronicle.core.book import Column, Item, Listing, Page, Ref, Section
+        from chronicle.core.book import Item, Listing, Page, Ref, Section, heads
         from chronicle.core.book import Table as BookTable
 
         state = book.record.state
@@ -326,7 +326,7 @@ class Enigma(AddOn):
             )
             if hidden.revealed:
                 known.append(Item((sheet, f": {hidden.text}"), hidden.proof, hidden.revealed))
-        columns = (Column("About"), Column("Bought by"), Column("When"), Column("Revealed"))
+        columns = heads("About", "Bought by", "When", "Revealed")
         spoilers = Section("What they were", (Listing(tuple(known)),), folded=True)
         book.pages.append(
             Page(

@@ -6,7 +6,6 @@ from chronicle.core.book import (
     Bars,
     Block,
     Book,
-    Column,
     Facts,
     Inline,
     Item,
@@ -15,6 +14,8 @@ from chronicle.core.book import (
     Ref,
     Section,
     Table,
+    heads,
+    numeric,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
@@ -68,13 +69,7 @@ def _session(book: Book, step: int) -> int:
 
 def _contracts(contracts: list[Contract], title: str) -> Table:
     return Table(
-        (
-            Column("Job"),
-            Column("Player"),
-            Column("Pay"),
-            Column("Payments", numeric=True),
-            Column("Coins so far", numeric=True),
-        ),
+        heads("Job", "Player", "Pay", numeric("Payments"), numeric("Coins so far")),
         tuple(
             (
                 one.job,

@@ -248,7 +248,7 @@ class NestedComplications(AddOn):
 
 
 def _tree(record: Record, state: State, links: Links) -> list[Block]:
-    from chronicle.core.book import Column, Edge, Graph, Node, Ref
+    from chronicle.core.book import Edge, Graph, Node, Ref, heads, numeric
     from chronicle.core.book import Table as TableBlock
 
     live = [
@@ -295,12 +295,8 @@ def _tree(record: Record, state: State, links: Links) -> list[Block]:
             ),
         ),
         TableBlock(
-            (
-                Column("Complication"),
-                Column("Nesting"),
-                Column("Within"),
-                Column("Resolved first"),
-                Column("It fed the other", numeric=True),
+            heads(
+                "Complication", "Nesting", "Within", "Resolved first", numeric("It fed the other")
             ),
             tuple(rows),
             "What was nested in what",

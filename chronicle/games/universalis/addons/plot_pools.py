@@ -308,7 +308,7 @@ class PlotPools(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of pools, and a loose end for each that is not used up."""
-        from chronicle.core.book import Column, Item, Page, Ref, Steps, Stones, curves_of
+        from chronicle.core.book import Item, Page, Ref, Steps, Stones, curves_of, heads, numeric
         from chronicle.core.book import Table as Grid
         from chronicle.games.universalis.sheets import scene_ref
 
@@ -335,12 +335,8 @@ class PlotPools(AddOn):
                 )
                 for pool, step, scene, player, coins in sorted(uses, key=lambda use: use[1])
             )
-            columns = ("Plot", "Scene", "Player", "Coins", "For")
-            blocks.append(
-                Grid(
-                    tuple(Column(c, numeric=c == "Coins") for c in columns), rows, "What they paid"
-                )
-            )
+            columns = heads("Plot", "Scene", "Player", numeric("Coins"), "For")
+            blocks.append(Grid(columns, rows, "What they paid"))
             blocks.append(Steps("Over time", curves_of(record, "plot", COIN), y_title="Coins"))
         book.pages.append(
             Page("plot-pools", "Plot Pools", blocks, "Coins that the Bank gave to plots.")

@@ -419,7 +419,7 @@ class PlotThreads(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of threads; the open ones are loose ends."""
-        from chronicle.core.book import Column, Item, Listing, Page, Ref
+        from chronicle.core.book import Item, Listing, Page, Ref, heads, numeric
         from chronicle.core.book import Table as Grid
         from chronicle.games.universalis.sheets import ref, scene_ref
 
@@ -453,8 +453,8 @@ class PlotThreads(AddOn):
                     end,
                 )
             )
-        columns = ("Thread", "Begun by", "In", "Involves", "Weight", "End")
-        table = Grid(tuple(Column(c, numeric=c == "Weight") for c in columns), tuple(rows))
+        columns = heads("Thread", "Begun by", "In", "Involves", numeric("Weight"), "End")
+        table = Grid(columns, tuple(rows))
         ended = tuple(
             Item((ref(state.components[one.id]), f": {one.how}"), step=one.resolved)
             for one in threads

@@ -163,7 +163,7 @@ class Royalty(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """Who has paid whom for what."""
-        from chronicle.core.book import Column, Page, Ref
+        from chronicle.core.book import Page, Ref, heads
         from chronicle.core.book import Table as BookTable
 
         state = book.record.state
@@ -179,7 +179,7 @@ class Royalty(AddOn):
             )
             for step, payer, named, id in royalties.paid
         ]
-        columns = (Column("From"), Column("To"), Column("For"), Column("When"))
+        columns = heads("From", "To", "For", "When")
         book.pages.append(
             Page(
                 "royalties",
