@@ -19,7 +19,7 @@ from chronicle.core.diagnostic import (
     strange,
 )
 from chronicle.core.source import Entries, Items, Value, Word, place_of
-from chronicle.transcript.problems import problem
+from chronicle.transcript.problems import Problems, problem
 from chronicle.transcript.traps import quoted
 
 P = TypeVar("P", bound=Part)
@@ -53,7 +53,7 @@ class Decoder:
         items: Items,
         path: str,
         session: int,
-        found: list[Diagnostic],
+        found: Problems,
         reading: Iterable[Diagnostic] = (),
     ) -> list[Action]:
         """The actions of a list of entries; what cannot be read goes to ``found``.
@@ -63,13 +63,11 @@ class Decoder:
         """
         if len(items) > MOST_ENTRIES:
             more = place_of(items[MOST_ENTRIES], path)
-            found.append(
-                problem(
-                    "T5",
-                    f"more than {MOST_ENTRIES:,} entries in one list; the rest is not read",
-                    more._replace(end_line=more.line, end_column=more.column + 1),
-                    "split the log into several sessions",
-                )
+            found.tell(
+                "T5",
+                f"more than {MOST_ENTRIES:,} entries in one list; the rest is not read",
+                more._replace(end_line=more.line, end_column=more.column + 1),
+                "split the log into several sessions",
             )
             items = Items(items[:MOST_ENTRIES])
         known = {one.place.line: one for one in reading if one.finding is Finding.UNREADABLE}
@@ -105,12 +103,12 @@ class Decoder:
         return made
 
     def _entry(
-        self, value: Value, path: str, session: int, context: Context, found: list[Diagnostic]
+        self, value: Value, path: str, session: int, context: Context, found: Problems
     ) -> Action | None:
         if not isinstance(value, Entries):
             found.append(self._not_an_entry(value, path))
             return None
-        heard: list[Diagnostic] = []
+        heard = Problems()
         key = self._verb_of(value, path, heard)
         strange = self._strange_verb(value, key)
         if strange is not None:
@@ -157,7 +155,7 @@ class Decoder:
                 assert verb.main is not None
                 if verb.main.required:
                     message = f"'{name}' needs a value: {verb.main.doc}"
-                    found.append(problem("T23", message, place_of(name, path), *_like(verb)))
+                    found.tell("T23", message, place_of(name, path), *_like(verb))
                     whole = False
                 continue
             attribute, read = known
@@ -174,13 +172,13 @@ class Decoder:
         for field in needed:
             if field.name not in action.source:
                 message = f"'{key}' needs '{field.name}': {field.doc}"
-                found.append(problem("T23", message, place_of(key, path), *_like(verb)))
+                found.tell("T23", message, place_of(key, path), *_like(verb))
                 whole = False
         if self._prune and lost:
             action.source = action.source.without(lost)
         return action if whole else None
 
-    def _verb_of(self, value: Entries, path: str, found: list[Diagnostic]) -> Word | None:
+    def _verb_of(self, value: Entries, path: str, found: Problems) -> Word | None:
         """The key that is the verb. A word that is a verb and an option of the other is the option."""
         key: Word | None = None
         for name in value:
@@ -195,14 +193,12 @@ class Decoder:
             elif name in _keys_inside(self.verbs[key].main):
                 found.append(_belongs_inside(name, key, self.verbs[key], path))
             else:
-                found.append(
-                    problem(
-                        "T24",
-                        f"two verbs in one entry: '{key}' and '{name}'",
-                        place_of(name, path),
-                        f"start an entry of its own:  - {name}: ...",
-                        facts=(Fact(f"'{key}' stands here", place_of(key, path)),),
-                    )
+                found.tell(
+                    "T24",
+                    f"two verbs in one entry: '{key}' and '{name}'",
+                    place_of(name, path),
+                    f"start an entry of its own:  - {name}: ...",
+                    facts=(Fact(f"'{key}' stands here", place_of(key, path)),),
                 )
         return key
 
@@ -223,7 +219,7 @@ class Decoder:
 
     def _fits(self, value: Entries, strange: Word, path: str, verb: str) -> bool:
         """Whether an entry can be read without a fault if a word of it is that verb."""
-        found: list[Diagnostic] = []
+        found = Problems()
         trial = self if not self._prune else Decoder(self.verbs, self.others)
         context = Context(lambda items: trial.entries(items, path, 0, found))
         return (
@@ -459,7 +455,7 @@ def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = 
     return found
 
 
-def read_part(part: type[P], value: Entries, path: str, found: list[Diagnostic]) -> P | None:
+def read_part(part: type[P], value: Entries, path: str, found: Problems) -> P | None:
     """A mapping read into a :class:`Part` key by key: every mistake is reported, the rest stands.
 
     None when a required key is missing or cannot be read.
@@ -474,7 +470,7 @@ def read_part(part: type[P], value: Entries, path: str, found: list[Diagnostic])
         if field is None:
             hint = did_you_mean(key, list(part.fields))
             known = "" if hint else f"possible keys: {', '.join(part.fields)}"
-            found.append(problem("T22", f"no key '{key}' here{hint}", place_of(key, path), known))
+            found.tell("T22", f"no key '{key}' here{hint}", place_of(key, path), known)
             meant = key_meant(key, value, part.fields)
             if not meant:
                 continue
@@ -490,6 +486,6 @@ def read_part(part: type[P], value: Entries, path: str, found: list[Diagnostic])
     start = place_of(value, path)._replace(end_line=value.line, end_column=value.column + 1)
     for field in part.fields.values():
         if field.required and field.name not in made.source:
-            found.append(problem("T23", f"'{field.name}' is missing: {field.doc}", start))
+            found.tell("T23", f"'{field.name}' is missing: {field.doc}", start)
             whole = False
     return made if whole else None

@@ -40,7 +40,7 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, same, whole_file
 from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.kept import Kept
-from chronicle.transcript.problems import problem
+from chronicle.transcript.problems import Problems, problem
 from chronicle.transcript.reader import Parsed, read_bytes, read_text
 from chronicle.transcript.strays import stray_sessions
 from chronicle.transcript.traps import dash_missing
@@ -267,7 +267,7 @@ def read_entries(
     Lines are counted within ``text``; the path is empty."""
     rules = rulebooks[campaign.game]
     parsed = read_text(text, "")
-    found = [*parsed.problems]
+    found = Problems(parsed.problems)
     tree = parsed.tree
     items = tree if isinstance(tree, Items) else Items([tree] if tree is not None else [])
     decoder = Decoder(rules.by_verb, _Others(rulebooks, rules))
@@ -296,7 +296,7 @@ class _Folder:
         self.home = folder.resolve()
         self.rulebooks = rulebooks
         self.root = root.resolve()
-        self.found: list[Diagnostic] = []
+        self.found = Problems()
 
     # --- files --------------------------------------------------------------------------------
 
@@ -316,7 +316,7 @@ class _Folder:
         # The folder of pictures is looked into twice: for captions, then for the pictures.
         if not any(one.code == "T44" and one.place == where for one in self.found):
             told = "this link leaves the campaign folder, and is not followed"
-            self.found.append(problem("T44", told, where, f"copy the {what} into the folder"))
+            self.found.tell("T44", told, where, f"copy the {what} into the folder")
         return True
 
     def bytes_of(self, file: Path, most: int) -> bytes | None:
@@ -329,15 +329,13 @@ class _Folder:
             if self.leaves(file, "file"):
                 return None
             if not file.is_file():
-                self.found.append(problem("T47", "this is no ordinary file", whole_file(path)))
+                self.found.tell("T47", "this is no ordinary file", whole_file(path))
                 return None
             with file.open("rb") as stream:
                 data = stream.read(most + 1)
         except (OSError, RuntimeError) as error:
             reason = getattr(error, "strerror", None) or "it links to itself"
-            self.found.append(
-                problem("T47", f"this file cannot be read: {reason}", whole_file(path))
-            )
+            self.found.tell("T47", f"this file cannot be read: {reason}", whole_file(path))
             return None
         self.kept.hold(file, data)
         return data
@@ -373,12 +371,10 @@ class _Folder:
             if one.suffix.casefold() in endings and not one.name.startswith(".")
         )
         if len(names) > MOST_FILES:
-            self.found.append(
-                problem(
-                    "T47",
-                    f"more than {MOST_FILES} files; the rest is not read",
-                    whole_file(self.shown(folder)),
-                )
+            self.found.tell(
+                "T47",
+                f"more than {MOST_FILES} files; the rest is not read",
+                whole_file(self.shown(folder)),
             )
         return names[:MOST_FILES]
 
@@ -426,13 +422,11 @@ class _Folder:
         """The rulebook of the game that is played, and the tree of ``campaign.yaml``."""
         file = self.folder / SETTINGS_FILE
         if self.kept.gone(file) or (self.kept.held(file) is None and not file.is_file()):
-            self.found.append(
-                problem(
-                    "T40",
-                    f"there is no {SETTINGS_FILE} in this folder",
-                    whole_file(path),
-                    "chronicle new  makes one",
-                )
+            self.found.tell(
+                "T40",
+                f"there is no {SETTINGS_FILE} in this folder",
+                whole_file(path),
+                "chronicle new  makes one",
             )
             raise CampaignUnreadable(self.found)
         tree = self.tree_of(file).tree
@@ -444,40 +438,34 @@ class _Folder:
                 if one.code == "T3":
                     one.help = ("settings start with  game:  title:  players:",)
             if tree is not None:
-                self.found.append(
-                    problem(
-                        "T40",
-                        "the campaign's settings are 'key: value' lines",
-                        place_of(tree, path),
-                        "start with  game:  title:  players:",
-                    )
+                self.found.tell(
+                    "T40",
+                    "the campaign's settings are 'key: value' lines",
+                    place_of(tree, path),
+                    "start with  game:  title:  players:",
                 )
             raise CampaignUnreadable(self.found)
         game = tree.get(Word("game"))
         if not isinstance(game, Word) or not game:
             start = Place(path, tree.line, tree.column, tree.line, tree.column + 1)
             session = "log" in tree
-            self.found.append(
-                problem(
-                    "T40",
-                    "this is a session, and campaign.yaml holds the campaign's settings"
-                    if session
-                    else "'game' is missing: which game is played",
-                    start,
-                    f"write  game:  and one of {', '.join(names)}",
-                    "a session goes into a file of its own: 01.yaml" if session else "",
-                )
+            self.found.tell(
+                "T40",
+                "this is a session, and campaign.yaml holds the campaign's settings"
+                if session
+                else "'game' is missing: which game is played",
+                start,
+                f"write  game:  and one of {', '.join(names)}",
+                "a session goes into a file of its own: 01.yaml" if session else "",
             )
             raise CampaignUnreadable(self.found)
         wanted = game.strip().casefold().replace(" ", "-").replace("_", "-")
         if wanted not in self.rulebooks:
-            self.found.append(
-                problem(
-                    "T40",
-                    f"no game '{game}'{did_you_mean(game, names)}",
-                    place_of(game, path),
-                    f"games: {', '.join(names)}",
-                )
+            self.found.tell(
+                "T40",
+                f"no game '{game}'{did_you_mean(game, names)}",
+                place_of(game, path),
+                f"games: {', '.join(names)}",
             )
             raise CampaignUnreadable(self.found)
         return self.rulebooks[wanted], tree
@@ -502,37 +490,31 @@ class _Folder:
         if settings is None:
             raise CampaignUnreadable(self.found)
         if not settings.players:
-            self.found.append(
-                problem(
-                    "T23",
-                    "nobody plays: 'players' names no one",
-                    place_of(settings.value_of("players"), path),
-                    "write who sits at the table, in order, as in  players: [Ana, Bo, Cy]",
-                )
+            self.found.tell(
+                "T23",
+                "nobody plays: 'players' names no one",
+                place_of(settings.value_of("players"), path),
+                "write who sits at the table, in order, as in  players: [Ana, Bo, Cy]",
             )
             raise CampaignUnreadable(self.found)
         if len(settings.players) > MOST_PLAYERS:
-            self.found.append(
-                problem(
-                    "T5",
-                    f"more than {MOST_PLAYERS} players are too many for one table",
-                    place_of(settings.value_of("players"), path),
-                    "name those who sit at this table; another table is a campaign of its own",
-                )
+            self.found.tell(
+                "T5",
+                f"more than {MOST_PLAYERS} players are too many for one table",
+                place_of(settings.value_of("players"), path),
+                "name those who sit at this table; another table is a campaign of its own",
             )
             raise CampaignUnreadable(self.found)
         seen: dict[str, Word] = {}
         for player in settings.players:
             first = seen.setdefault(fold(player), player)
             if first is not player:
-                self.found.append(
-                    problem(
-                        "T26",
-                        f"'{player}' sits at the table twice",
-                        place_of(player, path),
-                        "give them different names, Ana and Ana B.",
-                        facts=(Fact("first here", place_of(first, path)),),
-                    )
+                self.found.tell(
+                    "T26",
+                    f"'{player}' sits at the table twice",
+                    place_of(player, path),
+                    "give them different names, Ana and Ana B.",
+                    facts=(Fact("first here", place_of(first, path)),),
                 )
         return settings
 
@@ -543,14 +525,12 @@ class _Folder:
             if file.name in SITE_SETTINGS:
                 self.site_settings(file)
                 continue
-            self.found.append(
-                problem(
-                    "T43",
-                    "files ending in .yml are not read",
-                    whole_file(self.shown(file)),
-                    f"rename it to {file.stem}.yaml",
-                    finding=Finding.UNREADABLE,
-                )
+            self.found.tell(
+                "T43",
+                "files ending in .yml are not read",
+                whole_file(self.shown(file)),
+                f"rename it to {file.stem}.yaml",
+                finding=Finding.UNREADABLE,
             )
         for file in self.files(self.folder, ".yaml"):
             if self._settings_again(file):
@@ -567,14 +547,12 @@ class _Folder:
         for before, after in pairwise(made):
             if before.number == after.number:
                 place = _place_of_key(after, "session")
-                self.found.append(
-                    problem(
-                        "T42",
-                        f"there are two sessions {after.number}: {before.path} and {after.path}",
-                        place,
-                        "give each session a number of its own",
-                        facts=(Fact("the other one", _place_of_key(before, "session")),),
-                    )
+                self.found.tell(
+                    "T42",
+                    f"there are two sessions {after.number}: {before.path} and {after.path}",
+                    place,
+                    "give each session a number of its own",
+                    facts=(Fact("the other one", _place_of_key(before, "session")),),
                 )
         return made
 
@@ -582,14 +560,12 @@ class _Folder:
         """Say that a ``mkdocs.yml`` in a campaign folder does nothing, where it does nothing."""
         counts = site_settings_around(file.parent)
         if counts is None or counts.resolve() != file.resolve():
-            self.found.append(
-                problem(
-                    "T44",
-                    "settings of a site count only at the root of a project, and not in a campaign",
-                    whole_file(self.shown(file)),
-                    "take it out of the campaign folder",
-                    finding=Finding.SUSPICIOUS,
-                )
+            self.found.tell(
+                "T44",
+                "settings of a site count only at the root of a project, and not in a campaign",
+                whole_file(self.shown(file)),
+                "take it out of the campaign folder",
+                finding=Finding.SUSPICIOUS,
             )
 
     def session(self, file: Path, decoder: Decoder) -> Session | None:
@@ -650,13 +626,11 @@ class _Folder:
         if isinstance(log, Items):
             actions = decoder.entries(log, path, header.session, self.found, parsed.problems)
         elif not (isinstance(log, Word) and not log):
-            self.found.append(
-                problem(
-                    "T41",
-                    "'log' is a list of entries",
-                    place_of(log, path),
-                    "start each entry with '- ' on a line of its own",
-                )
+            self.found.tell(
+                "T41",
+                "'log' is a list of entries",
+                place_of(log, path),
+                "start each entry with '- ' on a line of its own",
             )
         return Session(header, actions, path)
 
@@ -666,14 +640,12 @@ class _Folder:
         if said is None:
             self.other_day(header, path)
         elif not _is_day("{:04}-{:02}-{:02}".format(*map(int, said.groups()))):
-            self.found.append(
-                problem(
-                    "T20",
-                    f"there is no such day: {str(header.date).strip()}",
-                    place_of(header.value_of("date"), path),
-                    "write the day of play as year-month-day, as in  date: 2026-02-28",
-                    finding=Finding.SUSPICIOUS,
-                )
+            self.found.tell(
+                "T20",
+                f"there is no such day: {str(header.date).strip()}",
+                place_of(header.value_of("date"), path),
+                "write the day of play as year-month-day, as in  date: 2026-02-28",
+                finding=Finding.SUSPICIOUS,
             )
 
     def other_day(self, header: Header, path: str) -> None:
@@ -686,14 +658,12 @@ class _Folder:
         one, month, last = parts
         day = f"{one:04}-{month:02}-{last:02}" if one > 31 else f"{last:04}-{month:02}-{one:02}"
         slashes = numbers[2] == "/" and max(one, month) < 13
-        self.found.append(
-            problem(
-                "T20",
-                f"a day is written as year-month-day, not as {text}",
-                place_of(header.value_of("date"), path),
-                "write it as in  date: 2026-02-28" if slashes else f"write  date: {day}",
-                finding=Finding.SUSPICIOUS,
-            )
+        self.found.tell(
+            "T20",
+            f"a day is written as year-month-day, not as {text}",
+            place_of(header.value_of("date"), path),
+            "write it as in  date: 2026-02-28" if slashes else f"write  date: {day}",
+            finding=Finding.SUSPICIOUS,
         )
 
     def in_order(self, made: list[Session]) -> None:
@@ -715,18 +685,16 @@ class _Folder:
             below = (_iso(str(one.header.date or "")) for one in made[number + 2 :])
             meant = _days_meant(days[1], days[0], next(filter(None, below), "")) if back else []
             slip = f"; did you mean {' or '.join(map(repr, meant))}?" if meant else ""
-            self.found.append(
-                problem(
-                    "T42",
-                    f"{said}; the number inside counts{slip}",
-                    _place_of_key(after, "date" if back else "session"),
-                    "put the numbers behind 'session:' in the order of play",
-                    facts=tuple(
-                        Fact(f"session {one.number}", _place_of_key(one, "session"))
-                        for one in (before, after)
-                    ),
-                    finding=Finding.SUSPICIOUS,
-                )
+            self.found.tell(
+                "T42",
+                f"{said}; the number inside counts{slip}",
+                _place_of_key(after, "date" if back else "session"),
+                "put the numbers behind 'session:' in the order of play",
+                facts=tuple(
+                    Fact(f"session {one.number}", _place_of_key(one, "session"))
+                    for one in (before, after)
+                ),
+                finding=Finding.SUSPICIOUS,
             )
             return
 
@@ -734,18 +702,16 @@ class _Folder:
         """Name sessions that lie where nobody looks: in a folder below, or under another ending."""
         for file in stray_sessions(self.folder):
             inside = file.parent == self.folder
-            self.found.append(
-                problem(
-                    "T43",
-                    f"files ending in {file.suffix} are not read"
-                    if inside
-                    else f"sessions in a folder of their own, {file.parent.name}/, are not read",
-                    whole_file(self.shown(file)),
-                    f"rename it to {file.stem}.yaml"
-                    if inside
-                    else "put it beside campaign.yaml, if it is one of this campaign",
-                    finding=Finding.UNREADABLE if inside else Finding.SUSPICIOUS,
-                )
+            self.found.tell(
+                "T43",
+                f"files ending in {file.suffix} are not read"
+                if inside
+                else f"sessions in a folder of their own, {file.parent.name}/, are not read",
+                whole_file(self.shown(file)),
+                f"rename it to {file.stem}.yaml"
+                if inside
+                else "put it beside campaign.yaml, if it is one of this campaign",
+                finding=Finding.UNREADABLE if inside else Finding.SUSPICIOUS,
             )
 
     def characters(self, decoder: Decoder, sessions: list[Session]) -> None:
@@ -783,12 +749,10 @@ class _Folder:
             entries = tree
         else:
             if tree is not None:
-                self.found.append(
-                    problem(
-                        "T41",
-                        "a character file holds one entry or a list of entries",
-                        place_of(tree, path),
-                    )
+                self.found.tell(
+                    "T41",
+                    "a character file holds one entry or a list of entries",
+                    place_of(tree, path),
                 )
             return []
         return decoder.entries(entries, path, number, self.found, parsed.problems)
@@ -808,19 +772,17 @@ class _Folder:
 
     def _page(self, path: str, data: bytes, front: type[Any]) -> tuple[Any, str] | None:
         if len(data) > MOST_PAGE_BYTES:
-            self.found.append(problem("T47", "this text is larger than 1 MB", whole_file(path)))
+            self.found.tell("T47", "this text is larger than 1 MB", whole_file(path))
             return None
         try:
             text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            self.found.append(
-                problem(
-                    "T1",
-                    "this file is not UTF-8",
-                    Place(path, line, 1, line, 2),
-                    "save the file as UTF-8",
-                )
+            self.found.tell(
+                "T1",
+                "this file is not UTF-8",
+                Place(path, line, 1, line, 2),
+                "save the file as UTF-8",
             )
             return None
         head, body = self.front_matter(text, path)
@@ -836,13 +798,11 @@ class _Folder:
             return none, text
         end = re.compile(r"^---[ \t]*$\n?", re.MULTILINE).search(text, match.end())
         if end is None:
-            self.found.append(
-                problem(
-                    "T45",
-                    "the head opened with --- is never closed",
-                    Place(path, 1, 1, 1, 4),
-                    "write  ---  below the last line of the head",
-                )
+            self.found.tell(
+                "T45",
+                "the head opened with --- is never closed",
+                Place(path, 1, 1, 1, 4),
+                "write  ---  below the last line of the head",
             )
             return none, text
         # A blank first line keeps the numbers of the lines.
@@ -851,12 +811,10 @@ class _Folder:
         if isinstance(parsed.tree, Entries):
             return parsed.tree, text[end.end() :].lstrip("\n")
         if parsed.tree is not None:
-            self.found.append(
-                problem(
-                    "T45",
-                    "the head of a text is made of 'key: value' lines",
-                    place_of(parsed.tree, path),
-                )
+            self.found.tell(
+                "T45",
+                "the head of a text is made of 'key: value' lines",
+                place_of(parsed.tree, path),
             )
         return none, text[end.end() :].lstrip("\n")
 
@@ -915,14 +873,12 @@ class _Folder:
                 or alike.get(fold(file.name))
             )
             if caption is None:
-                self.found.append(
-                    problem(
-                        "T46",
-                        "this picture has no caption file",
-                        whole_file(path),
-                        f"write  art/{file.stem}.yaml  with  title:  and  alt:",
-                        finding=Finding.SUSPICIOUS,
-                    )
+                self.found.tell(
+                    "T46",
+                    "this picture has no caption file",
+                    whole_file(path),
+                    f"write  art/{file.stem}.yaml  with  title:  and  alt:",
+                    finding=Finding.SUSPICIOUS,
                 )
             else:
                 used.add(caption.stem)
@@ -930,12 +886,10 @@ class _Folder:
                 if isinstance(tree, Entries):
                     front = read_part(Caption, tree, self.shown(caption), self.found) or front
                 elif tree is not None:
-                    self.found.append(
-                        problem(
-                            "T46",
-                            "a caption is made of 'key: value' lines",
-                            place_of(tree, self.shown(caption)),
-                        )
+                    self.found.tell(
+                        "T46",
+                        "a caption is made of 'key: value' lines",
+                        place_of(tree, self.shown(caption)),
                     )
             made.append(
                 Artwork(
@@ -951,14 +905,12 @@ class _Folder:
             )
         for stem, file in captions.items():
             if stem not in used:
-                self.found.append(
-                    problem(
-                        "T46",
-                        "there is no picture for this caption",
-                        whole_file(self.shown(file)),
-                        f"it belongs to art/{stem}.png, .jpg, .webp ...",
-                        finding=Finding.SUSPICIOUS,
-                    )
+                self.found.tell(
+                    "T46",
+                    "there is no picture for this caption",
+                    whole_file(self.shown(file)),
+                    f"it belongs to art/{stem}.png, .jpg, .webp ...",
+                    finding=Finding.SUSPICIOUS,
                 )
         return sorted(made, key=lambda a: (a.session is None, a.session or 0, str(a.file)))
 
@@ -978,7 +930,7 @@ class _Folder:
                 lost = drawing(data).lost
                 if lost:
                     message = f"what may do harm is left out of this drawing: {', '.join(lost[:6])}"
-                    self.found.append(problem("T48", message, path, finding=Finding.SUSPICIOUS))
+                    self.found.tell("T48", message, path, finding=Finding.SUSPICIOUS)
             elif whole:
                 pictures.publishable(ending, data)
             else:
@@ -988,9 +940,7 @@ class _Folder:
         except pictures.Refused as refused:
             message = f"{refused}; it is not published"
             # The log is whole without it: a word too loud would keep everything else offline.
-            self.found.append(
-                problem("T48", message, path, refused.help, finding=Finding.BOOKKEEPING)
-            )
+            self.found.tell("T48", message, path, refused.help, finding=Finding.BOOKKEEPING)
         except OSError:
             return  # it went away meanwhile
 

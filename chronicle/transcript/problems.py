@@ -26,3 +26,19 @@ def problem(
         facts=facts,
         help=tuple(line for line in help if line),
     )
+
+
+class Problems(list[Diagnostic]):
+    """What was found of a file so far."""
+
+    def tell(
+        self,
+        code: str,
+        message: str,
+        place: Place,
+        *help: str,
+        facts: tuple[Fact, ...] = (),
+        finding: Finding = Finding.UNREADABLE,
+    ) -> None:
+        """Add a :func:`problem`."""
+        self.append(problem(code, message, place, *help, facts=facts, finding=finding))

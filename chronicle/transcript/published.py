@@ -41,6 +41,7 @@ from chronicle.core.rules import Rule
 from chronicle.core.secrets import reworded, seal_of, well_formed
 from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.decode import Decoder, read_part
+from chronicle.transcript.problems import Problems
 
 KEPT: Final = "Something is not right in an entry that is kept secret."
 """All that readers learn of a finding about such an entry."""
@@ -387,7 +388,7 @@ class _Publisher:
         if isinstance(part, Header):
             kept[Word("session")] = Word(str(part.session))
         tree = self._named(placed(kept, source))
-        made = read_part(kind, tree, self.campaign.path, [])
+        made = read_part(kind, tree, self.campaign.path, Problems())
         return part if made is None else made
 
     def _named(self, value: Value) -> Any:
@@ -402,7 +403,7 @@ class _Publisher:
                 self._leave_out(action)
                 continue
             path = self._path(action.path)
-            made = self.decoder.entries(Items([tree]), path, action.session, [])
+            made = self.decoder.entries(Items([tree]), path, action.session, Problems())
             for one in made:
                 if action.problem is not None:
                     one.problem = self.public.get(id(action.problem))

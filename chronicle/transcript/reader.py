@@ -19,7 +19,7 @@ from chronicle.core.intake import in_words
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
 from chronicle.transcript import traps
 from chronicle.transcript.plain import sketched
-from chronicle.transcript.problems import problem
+from chronicle.transcript.problems import Problems, problem
 
 if TYPE_CHECKING:
     import yaml
@@ -152,7 +152,7 @@ def decoded(data: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
 
 def read_text(text: str, path: str) -> Parsed:
     """Read a text that has already been decoded. Never raises for what it holds."""
-    found: list[Diagnostic] = []
+    found = Problems()
     clean = _cleaned(text, path, found)
     swapped: dict[str, str] = {}
     for character in _FALSE_BREAKS:
@@ -167,7 +167,7 @@ def read_text(text: str, path: str) -> Parsed:
     return Parsed(tree, found, text, reading.mended)
 
 
-def _cleaned(text: str, path: str, found: list[Diagnostic]) -> str:
+def _cleaned(text: str, path: str, found: Problems) -> str:
     hits = [] if text.isprintable() else list(_CONTROL.finditer(text))
     if hits:
         above = traps.BREAK.split(text[: hits[0].start()])
@@ -175,26 +175,22 @@ def _cleaned(text: str, path: str, found: list[Diagnostic]) -> str:
         code = ord(hits[0].group())
         name = "a NUL character" if code == 0 else f"an invisible control character (U+{code:04X})"
         more = f", and {len(hits) - 1} more in this file" if len(hits) > 1 else ""
-        found.append(
-            problem(
-                "T2",
-                f"{name} stands here{more}",
-                Place(path, line, column, line, column + 1),
-                "delete it; it often comes along when text is pasted",
-            )
+        found.tell(
+            "T2",
+            f"{name} stands here{more}",
+            Place(path, line, column, line, column + 1),
+            "delete it; it often comes along when text is pasted",
         )
         text = _CONTROL.sub("\ufffd", text)
     mark = text.find("\ufeff")
     if mark >= 0:
         above = traps.BREAK.split(text[:mark])
         line, column = len(above), len(above[-1]) + 1
-        found.append(
-            problem(
-                "T2",
-                "an invisible byte order mark (U+FEFF) stands here",
-                Place(path, line, column, line, column + 1),
-                "delete it; it comes along when files are joined",
-            )
+        found.tell(
+            "T2",
+            "an invisible byte order mark (U+FEFF) stands here",
+            Place(path, line, column, line, column + 1),
+            "delete it; it comes along when files are joined",
         )
         text = re.sub("(?<![^\\s])\ufeff", " ", text).replace("\ufeff", "\ufffd")
     if "<<<<<<<" in text and traps.MERGE.search(text):
@@ -202,17 +198,15 @@ def _cleaned(text: str, path: str, found: list[Diagnostic]) -> str:
     return text
 
 
-def _unmerged(text: str, path: str, found: list[Diagnostic]) -> str:
+def _unmerged(text: str, path: str, found: Problems) -> str:
     """The text without the marks of a merge that nobody finished: both versions are read."""
     hits = list(traps.MERGE.finditer(text))
     line = text.count("\n", 0, hits[0].start()) + 1
-    found.append(
-        problem(
-            "T10",
-            "two versions of this file were merged and the marks were left in it",
-            Place(path, line, 1, line, 8),
-            "keep the version that is right, and delete the lines <<<<<<<, ======= and >>>>>>>",
-        )
+    found.tell(
+        "T10",
+        "two versions of this file were merged and the marks were left in it",
+        Place(path, line, 1, line, 8),
+        "keep the version that is right, and delete the lines <<<<<<<, ======= and >>>>>>>",
     )
     return traps.MERGE.sub("", text)
 
@@ -220,9 +214,7 @@ def _unmerged(text: str, path: str, found: list[Diagnostic]) -> str:
 class _Reading:
     """One file on its way from text to tree."""
 
-    def __init__(
-        self, text: str, path: str, found: list[Diagnostic], swapped: dict[str, str]
-    ) -> None:
+    def __init__(self, text: str, path: str, found: Problems, swapped: dict[str, str]) -> None:
         self.text = text
         self.path = path
         self.found = found
@@ -245,7 +237,7 @@ class _Reading:
 
     def read(self) -> Value | None:
         """The tree; whatever is wrong goes to ``found``."""
-        before = list(self.found)
+        before = Problems(self.found)
         refused: yaml.YAMLError | None = None
         try:
             tree = self._plainly()
@@ -265,19 +257,17 @@ class _Reading:
             return None
         if tree is None or (isinstance(tree, Word) and not tree and not tree.style):
             if not self.found:
-                self.found.append(
-                    problem(
-                        "T3",
-                        "this file is empty",
-                        whole_file(self.path),
-                        "a session starts with  session: 1  and has a list  log:",
-                    )
+                self.found.tell(
+                    "T3",
+                    "this file is empty",
+                    whole_file(self.path),
+                    "a session starts with  session: 1  and has a list  log:",
                 )
             return None
         self._look_closer(tree)
         return tree
 
-    def _afresh(self, found: list[Diagnostic]) -> None:
+    def _afresh(self, found: Problems) -> None:
         self.found[:] = found
         self.anchors.clear()
         self.bare.clear()
@@ -483,32 +473,26 @@ class _Reading:
 
     def _key(self, node: Value) -> Word:
         if not isinstance(node, Word):
-            self.found.append(
-                problem(
-                    "T9",
-                    "a list or mapping cannot be a key",
-                    place_of(node, self.path),
-                    "a key is one plain word or name, as in  Ana: 3",
-                )
+            self.found.tell(
+                "T9",
+                "a list or mapping cannot be a key",
+                place_of(node, self.path),
+                "a key is one plain word or name, as in  Ana: 3",
             )
             return Word("", node.line, node.column, node.end_line, node.end_column)
         if not node and not node.style:
-            self.found.append(
-                problem(
-                    "T9",
-                    "there is no key before this colon",
-                    place_of(node, self.path)._replace(end_column=node.column + 1),
-                    "write the key, as in  Ana: 3",
-                )
+            self.found.tell(
+                "T9",
+                "there is no key before this colon",
+                place_of(node, self.path)._replace(end_column=node.column + 1),
+                "write the key, as in  Ana: 3",
             )
         elif node == "<<" and not node.style:
-            self.found.append(
-                problem(
-                    "T8",
-                    "'<<' merges mappings in YAML 1.1 only",
-                    place_of(node, self.path),
-                    "write the keys out; entries are short",
-                )
+            self.found.tell(
+                "T8",
+                "'<<' merges mappings in YAML 1.1 only",
+                place_of(node, self.path),
+                "write the keys out; entries are short",
             )
             return Word("", node.line, node.column, node.end_line, node.end_column)
         return node
@@ -520,13 +504,11 @@ class _Reading:
         return word.like(text)
 
     def _found_escape(self, word: Word) -> None:
-        self.found.append(
-            problem(
-                "T2",
-                "an escape in this text makes an invisible control character",
-                place_of(word, self.path),
-                "leave the escape out",
-            )
+        self.found.tell(
+            "T2",
+            "an escape in this text makes an invisible control character",
+            place_of(word, self.path),
+            "leave the escape out",
         )
 
     def _decorated(self, event: Any, word: Word | None, shift: int) -> _Anchor | None:
@@ -539,15 +521,13 @@ class _Reading:
             shown = typed.group() if typed else str(event.tag)
             at = column + (typed.start() if typed else 0)
             told = f"'{shown}' is read as a YAML tag, and transcripts have none"
-            self.found.append(
-                problem(
-                    "T7",
-                    told,
-                    Place(self.path, line, at, line, at + len(shown)),
-                    f"if it belongs to the text, use quotes:  {traps.quoted(traps.value_text(source))}"
-                    if word is not None and not word.style
-                    else "delete it",
-                )
+            self.found.tell(
+                "T7",
+                told,
+                Place(self.path, line, at, line, at + len(shown)),
+                f"if it belongs to the text, use quotes:  {traps.quoted(traps.value_text(source))}"
+                if word is not None and not word.style
+                else "delete it",
             )
         if event.anchor is None:
             return None
@@ -565,24 +545,20 @@ class _Reading:
         anchor = self.anchors.get(name)
         if anchor is None:
             rest = traps.value_text(self.lines[line - 1][column - 1 :])
-            self.found.append(
-                problem(
-                    "T8",
-                    f"'*{name}' repeats a value named &{name}, and there is none above",
-                    place,
-                    f"if the star belongs to the text, use quotes:  {traps.quoted(rest)}",
-                )
+            self.found.tell(
+                "T8",
+                f"'*{name}' repeats a value named &{name}, and there is none above",
+                place,
+                f"if the star belongs to the text, use quotes:  {traps.quoted(rest)}",
             )
             return blank
         anchor.used = True
         if anchor.node is None:
-            self.found.append(
-                problem(
-                    "T8",
-                    f"'*{name}' lies inside the very value it repeats",
-                    place,
-                    "write the value out",
-                )
+            self.found.tell(
+                "T8",
+                f"'*{name}' lies inside the very value it repeats",
+                place,
+                "write the value out",
             )
             return blank
         self.aliased += _weight(anchor.node, MOST_ALIASED + 1 - self.aliased)
@@ -612,16 +588,14 @@ class _Reading:
 
     def _look_closer(self, tree: Value) -> None:
         for repeat, first in self.duplicates:
-            self.found.append(
-                problem(
-                    "T6",
-                    f"'{repeat}' is written twice here; the second is not read",
-                    place_of(repeat, self.path),
-                    "delete this line: the list of entries goes on"
-                    if repeat == "log" and repeat.column == 1
-                    else "keep one; an entry of its own starts with '- '",
-                    facts=(Fact("first written here", place_of(first, self.path)),),
-                )
+            self.found.tell(
+                "T6",
+                f"'{repeat}' is written twice here; the second is not read",
+                place_of(repeat, self.path),
+                "delete this line: the list of entries goes on"
+                if repeat == "log" and repeat.column == 1
+                else "keep one; an entry of its own starts with '- '",
+                facts=(Fact("first written here", place_of(first, self.path)),),
             )
         for name, anchor in self.anchors.items():
             if not anchor.used:
@@ -630,14 +604,12 @@ class _Reading:
                 text = anchor.node
                 # Before bare words it may well have been one of them, and a word is lost.
                 cuts = isinstance(text, Word) and bool(text) and not text.style
-                self.found.append(
-                    problem(
-                        "T8",
-                        f"'&{name}' names a value to be repeated and is no part of the text",
-                        anchor.place,
-                        f"if it belongs to the text, use quotes:  {traps.quoted(rest)}",
-                        finding=Finding.UNREADABLE if cuts else Finding.SUSPICIOUS,
-                    )
+                self.found.tell(
+                    "T8",
+                    f"'&{name}' names a value to be repeated and is no part of the text",
+                    anchor.place,
+                    f"if it belongs to the text, use quotes:  {traps.quoted(rest)}",
+                    finding=Finding.UNREADABLE if cuts else Finding.SUSPICIOUS,
                 )
         self.found.extend(traps.silent(tree, self.text, self.lines, self.path, self.bare))
 
@@ -674,13 +646,11 @@ class _Reading:
         pairs.end_line = len(self.lines)
         if log is not None and pairs and "log" not in pairs:
             start = Place(self.path, log.line, 1, log.line, 2)
-            self.found.append(
-                problem(
-                    "T41",
-                    "a line 'log:' is missing above the first entry",
-                    start,
-                    "the head of a session ends with  log:  on a line of its own",
-                )
+            self.found.tell(
+                "T41",
+                "a line 'log:' is missing above the first entry",
+                start,
+                "the head of a session ends with  log:  on a line of its own",
             )
         if log is None:
             return pairs or None

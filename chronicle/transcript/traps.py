@@ -14,7 +14,7 @@ from chronicle.core.campaign import Header
 from chronicle.core.declare import LONG_DASHES, Action
 from chronicle.core.diagnostic import Diagnostic, Finding, either, plural
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
-from chronicle.transcript.problems import problem
+from chronicle.transcript.problems import Problems, problem
 
 if TYPE_CHECKING:
     import yaml
@@ -152,7 +152,7 @@ def silent(
     tree: Value | None, text: str, lines: list[str], path: str, bare: list[Bare]
 ) -> list[Diagnostic]:
     """What was misread without a word."""
-    found: list[Diagnostic] = []
+    found = Problems()
     hits: dict[tuple[int, int], str] = {}
     if " #" in text and re.compile(_CUT).search(text):
         for number, line in enumerate(lines, 1):
@@ -339,7 +339,7 @@ def _outside_texts(lines: list[str]) -> Iterator[int]:
                 base = parts.indent
 
 
-def tidied(lines: list[str], path: str, found: list[Diagnostic]) -> list[str]:
+def tidied(lines: list[str], path: str, found: Problems) -> list[str]:
     """The lines of a refused file without what is wrong all over it: tabs, and directives."""
     made = list(lines)
     tabs: list[int] = []
@@ -352,35 +352,29 @@ def tidied(lines: list[str], path: str, found: list[Diagnostic]) -> list[str]:
             )
         elif line.rstrip() == "..." and any(one.strip() for one in lines[number + 1 :]):
             made[number] = ""
-            found.append(
-                problem(
-                    "T4",
-                    "a line ... ends the file for YAML, and more follows",
-                    Place(path, number + 1, 1, number + 1, 4),
-                    "delete the line, or put it into quotes if somebody falls silent",
-                )
+            found.tell(
+                "T4",
+                "a line ... ends the file for YAML, and more follows",
+                Place(path, number + 1, 1, number + 1, 4),
+                "delete the line, or put it into quotes if somebody falls silent",
             )
         elif re.match(r"%[A-Z]+ ", line) and not any(one.strip() for one in made[:number]):
             made[number] = ""
-            found.append(
-                problem(
-                    "T7",
-                    "a directive for YAML stands here, and transcripts have none",
-                    Place(path, number + 1, 1, number + 1, len(line) + 1),
-                    "delete the line",
-                )
+            found.tell(
+                "T7",
+                "a directive for YAML stands here, and transcripts have none",
+                Place(path, number + 1, 1, number + 1, len(line) + 1),
+                "delete the line",
             )
     if tabs:
         at, more = tabs[0], len(tabs) - 1
         column = lines[at].index("\t") + 1
         others = f" (and {plural(more, 'other')})" if more else ""
-        found.append(
-            problem(
-                "T18",
-                f"a tab indents this line{others}; YAML wants spaces",
-                Place(path, at + 1, column, at + 1, column + 1),
-                "use two spaces; most editors can turn tabs into spaces",
-            )
+        found.tell(
+            "T18",
+            f"a tab indents this line{others}; YAML wants spaces",
+            Place(path, at + 1, column, at + 1, column + 1),
+            "use two spaces; most editors can turn tabs into spaces",
         )
     return made
 
@@ -398,7 +392,7 @@ def _is_nested(lines: list[str], start: int, number: int, column: int) -> bool:
     return False
 
 
-def pieces(lines: list[str], path: str, found: list[Diagnostic]) -> list[Piece]:
+def pieces(lines: list[str], path: str, found: Problems) -> list[Piece]:
     """Split a file that YAML refuses into pieces that can be read alone."""
     made: list[Piece] = []
     start = 0
@@ -439,13 +433,11 @@ def pieces(lines: list[str], path: str, found: list[Diagnostic]) -> list[Piece]:
             start, is_item = number, True
             if column != strayed:
                 strayed = column
-                found.append(
-                    problem(
-                        "T18",
-                        f"this entry is indented by {plural(column, 'space')}, the others by {depth}",
-                        Place(path, number + 1, column + 1, number + 1, column + 2),
-                        "start every dash of the log in the same column",
-                    )
+                found.tell(
+                    "T18",
+                    f"this entry is indented by {plural(column, 'space')}, the others by {depth}",
+                    Place(path, number + 1, column + 1, number + 1, column + 2),
+                    "start every dash of the log in the same column",
                 )
         elif column == 0 and not dash:
             key = re.match(_KEY, line)
@@ -461,13 +453,11 @@ def pieces(lines: list[str], path: str, found: list[Diagnostic]) -> list[Piece]:
             if in_log and number < last_dash and key is not None and key["value"]:
                 close(number)
                 start, is_item = number, False
-                found.append(
-                    problem(
-                        "T18",
-                        f"'{name}' stands in the middle of the log",
-                        Place(path, number + 1, 1, number + 1, len(name) + 1),
-                        "what belongs to the whole session stands above  log:",
-                    )
+                found.tell(
+                    "T18",
+                    f"'{name}' stands in the middle of the log",
+                    Place(path, number + 1, 1, number + 1, len(name) + 1),
+                    "what belongs to the whole session stands above  log:",
                 )
                 continue
             close(number)

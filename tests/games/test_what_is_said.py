@@ -17,6 +17,7 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Word
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
+from chronicle.transcript.problems import Problems
 from chronicle.transcript.reader import read_text
 from tests.cases import write_case
 from tests.games.places import ROOT, silent, watched
@@ -44,7 +45,7 @@ def unread(entry: str, rules: Rulebook[object]) -> list[str]:
     log = parsed.tree.get(Word("log")) if isinstance(parsed.tree, Entries) else None
     if not isinstance(log, Items):
         return told or ["nothing"]
-    found: list[Diagnostic] = []
+    found = Problems()
     Decoder(rules.by_verb).entries(log, "pasted.yaml", 1, found, [])
     return told + [one.message for one in found]
 

@@ -14,6 +14,7 @@ from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.source import Entries, Items
 from chronicle.games import rulebook
 from chronicle.transcript.decode import Decoder
+from chronicle.transcript.problems import Problems
 from chronicle.transcript.reader import Parsed, read_bytes, read_text
 from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal
 from tests.fuzz.__main__ import Run
@@ -73,7 +74,7 @@ def mutated(changes: list[tuple[int, int, str]]) -> str:
 
 
 def decoded(parsed: Parsed) -> list[Diagnostic]:
-    found: list[Diagnostic] = []
+    found = Problems()
     log = parsed.tree.get("log") if isinstance(parsed.tree, Entries) else None  # type: ignore[call-overload]
     if isinstance(log, Items):
         DECODER.entries(log, "x.yaml", 1, found, parsed.problems)

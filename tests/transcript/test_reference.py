@@ -10,6 +10,7 @@ from chronicle.core.source import Entries, Items, Word
 from chronicle.desk.shapes import shapes
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
+from chronicle.transcript.problems import Problems
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reference import (
     DICE,
@@ -50,8 +51,8 @@ def test_the_specimen_is_read_without_a_word() -> None:
     log = parsed.tree[Word("log")]
     assert isinstance(log, Items)
     for game in GAMES:
-        found: list[object] = []
-        actions = Decoder(rulebook(game).by_verb).entries(log, "x", 3, found)  # type: ignore[arg-type]
+        found = Problems()
+        actions = Decoder(rulebook(game).by_verb).entries(log, "x", 3, found)
         assert found == []
         assert len(actions) == len(log)
 
