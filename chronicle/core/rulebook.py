@@ -315,13 +315,11 @@ class InRooms(Rulebook[S]):
 
     def options(self, play: Play[S]) -> list[Option]:
         """What may come next."""
-        found: list[Option] = self.room("options").options(play)
-        return found
+        return [*self.room("options").options(play)]
 
     def panel(self, play: Play[S]) -> tuple[Block, ...]:
         """The state of play, as its own page begins."""
-        shown: tuple[Block, ...] = self.room("view").panel(play.state, play.ledger)
-        return shown
+        return tuple(self.room("view").panel(play.state, play.ledger))
 
     def fill(self, book: Book) -> None:
         """The game's own pages."""

@@ -131,7 +131,7 @@ class FightSphere(InRooms[State]):
         """Pools, Relationships, whose turn it is."""
         from chronicle.games.fight_sphere.view import panel
 
-        return panel(play.state, play.ledger, play.rulings, on_turn(play))
+        return tuple(panel(play.state, play.ledger, play.rulings, on_turn(play)))
 
     def fill(self, book: Book) -> None:
         """The game's own pages."""

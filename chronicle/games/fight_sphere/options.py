@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -39,7 +39,7 @@ _DRIVES = ("the ones left behind", "a debt", "one last song", "curiosity")
 _TITLES = ("The pump fails", "A toll is asked", "The choir is hungry", "Rust rain")
 
 
-def options(play: Table) -> list[Option]:
+def options(play: Table) -> Iterable[Option]:
     """Every kind of legal move of this moment, each with a way to write one."""
     state = play.state
     if state.over:
@@ -148,25 +148,22 @@ def _new(play: Table, player: str) -> Entry:
 # --- between Layers ---------------------------------------------------------------------------------
 
 
-def _between(play: Table) -> list[Option]:
-    found = [Option("layer", "", "begin the next Layer", "F18", _layer(play))]
+def _between(play: Table) -> Iterator[Option]:
+    yield Option("layer", "", "begin the next Layer", "F18", _layer(play))
     for g in play.state.gladiators.values():
         if g.fate is Fate.DEAD or g.traded or g.drive is None:
             continue
-        found.append(
-            Option(
+        yield Option(
+            "trade",
+            g.player,
+            f"{g.name} may trade for a {g.drive.other}",
+            "F7",
+            fixed(
                 "trade",
-                g.player,
-                f"{g.name} may trade for a {g.drive.other}",
-                "F7",
-                fixed(
-                    "trade",
-                    g.name,
-                    **{_key(g.drive.other): "what happened here", "because": "it happened in play"},
-                ),
-            )
+                g.name,
+                **{_key(g.drive.other): "what happened here", "because": "it happened in play"},
+            ),
         )
-    return found
 
 
 def _key(drive: Drive) -> str:
@@ -236,53 +233,47 @@ def _turns(play: Table) -> list[Option]:
     return found
 
 
-def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> list[Option]:
+def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> Iterator[Option]:
     state = play.state
     if g.id in state.resumptions or state.bound_to(g.id) is not None:
-        return [
-            Option(
-                "encounter",
-                player,
-                f"{player} must go on with the Encounter",
-                "F56",
-                fixed("encounter", "continued", by=player),
-            )
-        ]
-    found = [
-        Option("scene", player, f"{player} frames a Scene", "F21", _scene(play, player, g, episode))
-    ]
+        yield Option(
+            "encounter",
+            player,
+            f"{player} must go on with the Encounter",
+            "F56",
+            fixed("encounter", "continued", by=player),
+        )
+        return
+    yield Option(
+        "scene", player, f"{player} frames a Scene", "F21", _scene(play, player, g, episode)
+    )
     for other in state.standing(episode):
         if other == g.id or state.truce(g.id, other) is not None:
             continue
-        found.append(
-            Option(
+        yield Option(
+            "encounter",
+            player,
+            f"{player} starts an Encounter with {state.gladiators[other].name}",
+            "F47",
+            fixed(
                 "encounter",
-                player,
-                f"{player} starts an Encounter with {state.gladiators[other].name}",
-                "F47",
-                fixed(
-                    "encounter",
-                    [state.gladiators[other].name],
-                    by=player,
-                    at="the gallery",
-                    npcs=_folk(play)[:1],
-                ),
-            )
+                [state.gladiators[other].name],
+                by=player,
+                at="the gallery",
+                npcs=_folk(play)[:1],
+            ),
         )
     others = [state.gladiators[w].name for w in state.standing(episode) if w != g.id]
     if len(others) > 1 and any(
         state.truce(g.id, w) is None for w in state.standing(episode) if w != g.id
     ):
-        found.append(
-            Option(
-                "encounter",
-                player,
-                f"{player} starts an Encounter with everybody here",
-                "F55",
-                fixed("encounter", others, by=player),
-            )
+        yield Option(
+            "encounter",
+            player,
+            f"{player} starts an Encounter with everybody here",
+            "F55",
+            fixed("encounter", others, by=player),
         )
-    return found
 
 
 def _folk(play: Table) -> list[str]:
@@ -316,9 +307,8 @@ def _scene(play: Table, player: str, g: Gladiator, episode: Episode) -> Entry:
     return entry
 
 
-def _truces(play: Table) -> list[Option]:
+def _truces(play: Table) -> Iterator[Option]:
     state = play.state
-    found: list[Option] = []
     for episode in state.layers[-1].episodes:
         standing = state.standing(episode)
         if episode.over or len(standing) < 3:
@@ -329,26 +319,21 @@ def _truces(play: Table) -> list[Option]:
                 held = state.truce(one, other)
                 together = any(other in e.members for e in state.encounters_of(one))
                 if held is not None:
-                    found.append(
-                        Option(
-                            "end truce",
-                            "",
-                            f"{listed(names)} end their truce",
-                            "F58",
-                            fixed("end truce", names),
-                        )
+                    yield Option(
+                        "end truce",
+                        "",
+                        f"{listed(names)} end their truce",
+                        "F58",
+                        fixed("end truce", names),
                     )
                 elif not together:
-                    found.append(
-                        Option(
-                            "truce",
-                            "",
-                            f"{listed(names)} make a truce",
-                            "F58",
-                            fixed("truce", names),
-                        )
+                    yield Option(
+                        "truce",
+                        "",
+                        f"{listed(names)} make a truce",
+                        "F58",
+                        fixed("truce", names),
                     )
-    return found
 
 
 def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:

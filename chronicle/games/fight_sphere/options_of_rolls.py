@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -119,23 +119,19 @@ def _stake(play: Table, g: Gladiator, most: int | None) -> Entry:
     return entry
 
 
-def _backers(play: Table, contest: Conflict | Round, sides: list[str]) -> list[Option]:
-    found: list[Option] = []
+def _backers(play: Table, contest: Conflict | Round, sides: list[str]) -> Iterator[Option]:
     for judgment in play.state.judgments:
         have = play.balance(f"judgment:{judgment.player}", "die")
         already = any(w.player == judgment.player for w in contest.wagers)
         if judgment.closed or have < 1 or already or judgment.player not in play.present:
             continue
-        found.append(
-            Option(
-                "back",
-                judgment.player,
-                f"{judgment.player} may gamble up to {plural(have, 'die', 'dice')} of judgment",
-                "F67",
-                _wager(judgment.player, sides, have),
-            )
+        yield Option(
+            "back",
+            judgment.player,
+            f"{judgment.player} may gamble up to {plural(have, 'die', 'dice')} of judgment",
+            "F67",
+            _wager(judgment.player, sides, have),
         )
-    return found
 
 
 def _wager(who: str, sides: list[str], have: int) -> Entry:
@@ -170,56 +166,48 @@ def ordinary(play: Table, conflict: Conflict) -> list[Option]:
     return found
 
 
-def building(play: Table, round_: Round) -> list[Option]:
+def building(play: Table, round_: Round) -> Iterator[Option]:
     """An Encounter that is not rolled yet."""
     state = play.state
     waiting = [who for who in build_order(play, round_) if who not in round_.builds]
-    found: list[Option] = []
     if waiting:
         g = state.gladiators[waiting[0]]
-        found.append(
-            Option(
-                "stake",
-                play.runner if g.npc else g.player,
-                f"{g.name} builds next",
-                "F48" if waiting[0] == round_.initiative else "F49",
-                _stake(play, g, round_.limit),
-            )
+        yield Option(
+            "stake",
+            play.runner if g.npc else g.player,
+            f"{g.name} builds next",
+            "F48" if waiting[0] == round_.initiative else "F49",
+            _stake(play, g, round_.limit),
         )
-        return found
+        return
     for who in round_.members:
         if not round_.builds[who].disengage:
             name = state.gladiators[who].name
-            found.append(
-                Option(
-                    "disengage",
-                    state.gladiators[who].player,
-                    f"{name} may try to disengage",
-                    "F57",
-                    fixed("disengage", name),
-                )
+            yield Option(
+                "disengage",
+                state.gladiators[who].player,
+                f"{name} may try to disengage",
+                "F57",
+                fixed("disengage", name),
             )
     for one, other in round_.pairs():
         if state.truce(one, other) is None:
             continue
         for traitor, partner in ((one, other), (other, one)):
-            found.append(
-                Option(
+            yield Option(
+                "betray",
+                state.gladiators[traitor].player,
+                f"{state.gladiators[traitor].name} may betray {state.gladiators[partner].name}",
+                "F62",
+                fixed(
                     "betray",
-                    state.gladiators[traitor].player,
-                    f"{state.gladiators[traitor].name} may betray {state.gladiators[partner].name}",
-                    "F62",
-                    fixed(
-                        "betray",
-                        state.gladiators[partner].name,
-                        by=state.gladiators[traitor].name,
-                    ),
-                )
+                    state.gladiators[partner].name,
+                    by=state.gladiators[traitor].name,
+                ),
             )
-    found += _backers(play, round_, [state.gladiators[who].name for who in round_.members])
+    yield from _backers(play, round_, [state.gladiators[who].name for who in round_.members])
     if not all(pair(*both) in round_.truces for both in round_.pairs()):
-        found.append(Option("roll", "", "everybody rolls", "F50", _roll(play, round_)))
-    return found
+        yield Option("roll", "", "everybody rolls", "F50", _roll(play, round_))
 
 
 def _roll(play: Table, round_: Round) -> Entry:
@@ -235,7 +223,7 @@ def _roll(play: Table, round_: Round) -> Entry:
     return entry
 
 
-def after_roll(play: Table) -> list[Option] | None:
+def after_roll(play: Table) -> Iterable[Option] | None:
     """What has to come before anything else: points, cut-scenes, harm."""
     state = play.state
     round_ = state.open_round
@@ -289,15 +277,12 @@ def _points(play: Table, g: Gladiator, used: list[str], points: int) -> Entry:
     return entry
 
 
-def _answers(play: Table, failed: Conflict) -> list[Option]:
+def _answers(play: Table, failed: Conflict) -> Iterator[Option]:
     state = play.state
     g = state.gladiators[failed.who]
-    found: list[Option] = []
     for npc in state.npc_gladiators():
-        found.append(
-            Option(
-                "cut scene", play.runner, f"a cut-scene shows {npc.name}", "F38", _cut(play, npc)
-            )
+        yield Option(
+            "cut scene", play.runner, f"a cut-scene shows {npc.name}", "F38", _cut(play, npc)
         )
         mine = state.episode_of(g.id)
         if (
@@ -306,16 +291,13 @@ def _answers(play: Table, failed: Conflict) -> list[Option]:
             and npc.id in mine.cast
             and broken_off(play, g, npc) is not None
         ):
-            found.append(
-                Option(
-                    "resume",
-                    play.runner,
-                    f"the Encounter with {npc.name} goes on at {g.player}'s next turn",
-                    "F39",
-                    fixed("resume", npc.name),
-                )
+            yield Option(
+                "resume",
+                play.runner,
+                f"the Encounter with {npc.name} goes on at {g.player}'s next turn",
+                "F39",
+                fixed("resume", npc.name),
             )
-    return found
 
 
 def _cut(play: Table, npc: Gladiator) -> Entry:
@@ -339,35 +321,27 @@ def _cut(play: Table, npc: Gladiator) -> Entry:
     return entry
 
 
-def closing(play: Table) -> list[Option]:
+def closing(play: Table) -> Iterator[Option]:
     """What may still be told of the Scene at hand."""
     state = play.state
-    found: list[Option] = []
     for conflict in state.open_conflicts:
         if conflict.stage is Stage.ROLLED and conflict.success and not conflict.reward:
-            found.append(
-                Option(
-                    "reward",
-                    conflict.player,
-                    f"{state.gladiators[conflict.who].name} may take a reward",
-                    "F30",
-                    _reward(play, conflict),
-                )
+            yield Option(
+                "reward",
+                conflict.player,
+                f"{state.gladiators[conflict.who].name} may take a reward",
+                "F30",
+                _reward(play, conflict),
             )
     if state.open_round is not None:
         for who in state.open_round.fallen:
             if who not in state.falls:
                 name = state.gladiators[who].name
-                found.append(
-                    Option("fall", "", f"tell how {name} falls", "F52", fixed("fall", name))
-                )
+                yield Option("fall", "", f"tell how {name} falls", "F52", fixed("fall", name))
     if state.scene_step and not state.scene_closed:
-        found.append(
-            Option.plain(
-                "end scene", on_turn(play), "close the Scene", "F29", lambda rng: rng.choice(_WORDS)
-            )
+        yield Option.plain(
+            "end scene", on_turn(play), "close the Scene", "F29", lambda rng: rng.choice(_WORDS)
         )
-    return found
 
 
 def _reward(play: Table, conflict: Conflict) -> Entry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from chronicle.core.book import (
     Block,
@@ -77,24 +77,19 @@ def owner(state: State, id: str) -> str:
 # --- the state of play ------------------------------------------------------------------------------
 
 
-def panel(state: State, ledger: Ledger, rulings: Readings, turn: str) -> tuple[Block, ...]:
+def panel(state: State, ledger: Ledger, rulings: Readings, turn: str) -> Iterator[Block]:
     """Pools and fates, what each Relationship is worth, whose turn it is and what binds it."""
-    blocks: list[Block] = [pools_table(state, ledger)]
+    yield pools_table(state, ledger)
     if any(g.bonds for g in state.gladiators.values()):
-        blocks += [
-            relations(state, ledger, rulings),
-            relationships_table(state, ledger, rulings),
-        ]
-    blocks.append(turns(state, turn))
+        yield relations(state, ledger, rulings)
+        yield relationships_table(state, ledger, rulings)
+    yield turns(state, turn)
     judging = [j for j in state.judgments if not j.closed]
     if judging:
-        blocks.append(
-            Stones(
-                tuple((j.player, max(0, judgment_of(ledger, j.player)), j.size) for j in judging),
-                "Judgment Pools",
-            )
+        yield Stones(
+            tuple((j.player, max(0, judgment_of(ledger, j.player)), j.size) for j in judging),
+            "Judgment Pools",
         )
-    return tuple(blocks)
 
 
 def pools_table(state: State, ledger: Ledger) -> Table:
@@ -395,7 +390,7 @@ def fill(book: Book) -> None:
         *(_inhabitant_sheet(record, npc) for npc in state.inhabitants.values()),
     ]
     book.relations = [relations(state, record.ledger, rulings)]
-    book.loose_ends = _loose_ends(record)
+    book.loose_ends = [*_loose_ends(record)]
 
 
 def _judgment_curve(record: Record) -> Steps:
@@ -570,34 +565,30 @@ def _inhabitant_sheet(record: Record, npc: Inhabitant) -> Sheet:
     return sheet
 
 
-def _loose_ends(record: Record) -> list[Item]:
+def _loose_ends(record: Record) -> Iterator[Item]:
     state: State = record.state
-    ends: list[Item] = []
     for g in state.gladiators.values():
         if not g.story:
-            ends.append(Item(f"{g.name} has no back story in this log", "F2", g.step))
+            yield Item(f"{g.name} has no back story in this log", "F2", g.step)
     if state.over:
-        return ends
+        return
     for encounter in state.encounters:
         if not encounter.over:
             who = listed(state.gladiators[w].name for w in encounter.members)
-            ends.append(Item(f"{who} are still in an Encounter", "F56", encounter.step))
+            yield Item(f"{who} are still in an Encounter", "F56", encounter.step)
     for truce in state.truces:
         if not truce.ended:
             who = listed(state.gladiators[w].name for w in truce.pair)
-            ends.append(Item(f"{who} have a truce", "F58", truce.step))
+            yield Item(f"{who} have a truce", "F58", truce.step)
     for who_, (npc, _, step) in state.resumptions.items():
         name = state.gladiators[npc].name
-        ends.append(
-            Item(f"{name} comes back at {state.gladiators[who_].name}'s next turn", "F39", step)
-        )
+        yield Item(f"{name} comes back at {state.gladiators[who_].name}'s next turn", "F39", step)
     layer: Layer | None = state.layer
     for episode in layer.episodes if layer is not None else ():
         if episode.needs_survivors:
-            ends.append(Item(f"Nobody says who comes out of {episode.title}", "FA23", episode.over))
+            yield Item(f"Nobody says who comes out of {episode.title}", "FA23", episode.over)
     if state.open_round is not None:
         for due in state.open_round.dues.values():
             if not due.settled:
                 name = state.gladiators[due.who].name
-                ends.append(Item(f"{name} owes {plural(due.points, 'point')}", "F53", due.step))
-    return ends
+                yield Item(f"{name} owes {plural(due.points, 'point')}", "F53", due.step)

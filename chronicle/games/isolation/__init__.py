@@ -210,7 +210,7 @@ class Isolation(InRooms[State]):
         """Stress, health, the links of every pair, the conflict at hand."""
         from chronicle.games.isolation.view import panel
 
-        return panel(play.state)
+        return tuple(panel(play.state))
 
 
 _LINKS = (actions.Green, actions.Red, actions.Erase)

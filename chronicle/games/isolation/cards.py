@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.book import (
     Block,
     ContestCard,
@@ -54,12 +56,10 @@ def card(record: Record, state: State, conflict: Conflict) -> Section:
     if conflict.level is not None and conflict.dice:
         blocks.append(_second(conflict))
         blocks.append(_ladder(conflict))
-        lines = what_if(conflict)
-        if lines:
-            blocks.append(Listing(tuple(Item(line) for line in lines), "What if"))
-    chains = chains_of(conflict)
-    if chains:
-        blocks.append(Listing(tuple(Item(line) for line in chains), "Chains"))
+        if lines := tuple(map(Item, what_if(conflict))):
+            blocks.append(Listing(lines, "What if"))
+    if chains := tuple(map(Item, chains_of(conflict))):
+        blocks.append(Listing(chains, "Chains"))
     blocks.append(_effects(state, conflict))
     if conflict.motives:
         blocks.append(Facts(tuple((who, words) for who, words in conflict.motives.items()), "Why"))
@@ -222,11 +222,10 @@ def _ladder(conflict: Conflict) -> Facts:
     )
 
 
-def what_if(conflict: Conflict) -> list[str]:
+def what_if(conflict: Conflict) -> Iterator[str]:
     """The result with one person more or less on each side, from the faces that lie there."""
     if not conflict.dice or conflict.level is None:
-        return []
-    lines: list[str] = []
+        return
     for hand in conflict.hands.values():
         if hand.who == conflict.active or hand.throw is None:
             continue
@@ -249,17 +248,15 @@ def what_if(conflict: Conflict) -> list[str]:
             pool = max(0, evens - cancelled)
             level = level_of(pool - conflict.versus)
             allowed = hand.defaulted or RANK[other] <= RANK[hand.best]
-            lines.append(
+            yield (
                 f"Had {hand.who} been {other}: {pool} against {conflict.versus}, a {level}"
                 + ("" if allowed else " (the dice did not allow it)")
                 + ("" if level is not conflict.level else ", the same")
             )
-    return lines
 
 
-def chains_of(conflict: Conflict) -> list[str]:
+def chains_of(conflict: Conflict) -> Iterator[str]:
     """Throws that ran on: who, which colour, how many extra dice."""
-    lines: list[str] = []
     throws = [(hand.who, hand.throw) for hand in conflict.hands.values() if hand.throw is not None]
     if conflict.threat is not None:
         throws.append((conflict.against or "GM", conflict.threat))
@@ -268,11 +265,10 @@ def chains_of(conflict: Conflict) -> list[str]:
             rolled = throw.of(colour)
             chains = rolled.chains(colour)
             if chains:
-                lines.append(
+                yield (
                     f"{who}, {colour}: {plural(chains, f'face {colour.chain}', f'faces {colour.chain}')} "
                     f"({rolled})"
                 )
-    return lines
 
 
 def _effects(state: State, conflict: Conflict) -> Facts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from chronicle.core.book import (
     Block,
@@ -158,9 +158,8 @@ def moments(record: Record, state: State) -> list[tuple[int, int, str]]:
     return sorted(found, key=lambda moment: moment[1])
 
 
-def map_pages(record: Record, state: State) -> list[Page]:
+def map_pages(record: Record, state: State) -> Iterator[Page]:
     """One page a session: the map at each of its moments, with what changed since the one before."""
-    pages: list[Page] = []
     by_session: dict[int, list[tuple[int, str]]] = {}
     for session, step, words in moments(record, state):
         by_session.setdefault(session, []).append((step, words))
@@ -183,18 +182,15 @@ def map_pages(record: Record, state: State) -> list[Page]:
                 )
             )
             before = step
-        pages.append(
-            Page(
-                f"map-session-{session}",
-                f"The map in session {session}",
-                sections,
-                "Green links are reasons to like, red ones reasons to hate; unlabelled links have no "
-                "reason but what has just happened.",
-                "People",
-                "relations",
-            )
+        yield Page(
+            f"map-session-{session}",
+            f"The map in session {session}",
+            sections,
+            "Green links are reasons to like, red ones reasons to hate; unlabelled links have no "
+            "reason but what has just happened.",
+            "People",
+            "relations",
         )
-    return pages
 
 
 def changes_between(state: State, before: int, step: int) -> Listing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -44,7 +45,7 @@ _WORDS = (
 )
 
 
-def options(play: Table) -> list[Option]:
+def options(play: Table) -> Iterable[Option]:
     """Every legal move of this moment, each with a way to write one."""
     state = play.state
     if state.over:
@@ -91,74 +92,62 @@ def _throw(rng: Random, green: int, red: int) -> Entry:
 # --- setup ----------------------------------------------------------------------------------------
 
 
-def _setup(play: Table) -> list[Option]:
+def _setup(play: Table) -> Iterator[Option]:
     state = play.state
-    found: list[Option] = []
     without = [
         seat for seat in play.seats if not any(p.player == seat for p in state.people.values())
     ]
     if without:
-        found.append(
-            Option(
-                "character",
-                without[0],
-                f"{without[0]} puts a character on paper",
-                "I1",
-                lambda rng: _sheet(rng, play, by=without[0]),
-            )
+        yield Option(
+            "character",
+            without[0],
+            f"{without[0]} puts a character on paper",
+            "I1",
+            lambda rng: _sheet(rng, play, by=without[0]),
         )
-        return found
+        return
     if play.runner and not any(p.npc for p in state.people.values()):
-        found.append(
-            Option(
-                "character",
-                play.runner,
-                "the GM may add somebody in the same boat, or name somebody outside it",
-                "I14",
-                lambda rng: (
-                    {"character": f"Stranger {len(state.outsiders) + 1}", "outside": "yes"}
-                    if rng.random() < 0.5 or state.links
-                    else _sheet(rng, play, npc="yes")
-                ),
-            )
+        yield Option(
+            "character",
+            play.runner,
+            "the GM may add somebody in the same boat, or name somebody outside it",
+            "I14",
+            lambda rng: (
+                {"character": f"Stranger {len(state.outsiders) + 1}", "outside": "yes"}
+                if rng.random() < 0.5 or state.links
+                else _sheet(rng, play, npc="yes")
+            ),
         )
     bare = [pair for pair in state.pairs() if not state.labelled(pair)]
     biased = [person.id for person in state.people.values() if not _drawn(state, person.id)]
     if bare:
-        found.append(
-            Option.plain(
-                "green",
-                "",
-                f"{plural(len(bare), 'pair')} without a link",
-                "I9",
-                lambda rng: {_name(rng, bare[0]): [_pairing(rng, state, bare[0], False)]},
-            )
+        yield Option.plain(
+            "green",
+            "",
+            f"{plural(len(bare), 'pair')} without a link",
+            "I9",
+            lambda rng: {_name(rng, bare[0]): [_pairing(rng, state, bare[0], False)]},
         )
-        found.append(
-            Option.plain(
-                "red",
-                "",
-                f"{plural(len(bare), 'pair')} without a link",
-                "I9",
-                lambda rng: {_name(rng, bare[0]): [_pairing(rng, state, bare[0], True)]},
-            )
+        yield Option.plain(
+            "red",
+            "",
+            f"{plural(len(bare), 'pair')} without a link",
+            "I9",
+            lambda rng: {_name(rng, bare[0]): [_pairing(rng, state, bare[0], True)]},
         )
-        return found
+        return
     if biased:
         drawable = [who for who in biased if _facing(play, who)]
         if drawable:
-            found.append(
-                Option(
-                    "red",
-                    "",
-                    f"nobody falls under the bias of {listed(biased)} yet",
-                    "I10",
-                    lambda rng: _bias(rng, play, drawable[0]),
-                )
+            yield Option(
+                "red",
+                "",
+                f"nobody falls under the bias of {listed(biased)} yet",
+                "I10",
+                lambda rng: _bias(rng, play, drawable[0]),
             )
-        return found
-    found.append(Option.plain("map", play.runner, "the map is finished", "I8", lambda rng: "done"))
-    return found
+        return
+    yield Option.plain("map", play.runner, "the map is finished", "I8", lambda rng: "done")
 
 
 def _drawn(state: State, who: str) -> bool:
@@ -219,99 +208,86 @@ def _bias(rng: Random, play: Table, who: str) -> Entry:
 # --- the decision stage ---------------------------------------------------------------------------
 
 
-def _decide(play: Table) -> list[Option]:
+def _decide(play: Table) -> Iterator[Option]:
     state = play.state
     alive = state.playing()
-    found: list[Option] = []
     if alive:
-        found.append(
-            Option("propose", "", "whoever speaks, acts", "I20", lambda rng: _propose(rng, play))
-        )
-    found += [
-        Option(
-            "stress",
-            play.runner,
-            "something happens, or ceases to",
-            "I60",
-            lambda rng: {
-                "stress": f"down {rng.randint(1, min(3, state.stress))}"
-                if state.stress > 2
-                else f"up {rng.randint(1, 2)}",
-                "for": "the wind turns",
-            },
-        ),
-        Option(
-            "scene",
-            "",
-            "open a scene",
-            "",
-            lambda rng: {"scene": f"Scene {state.scenes + 1}", "time": "later"},
-        ),
-        Option(
-            "character",
-            play.runner,
-            "name somebody outside the boat",
-            "I15",
-            lambda rng: {"character": f"Stranger {len(state.outsiders) + 1}", "outside": "yes"},
-        ),
-    ]
+        yield Option("propose", "", "whoever speaks, acts", "I20", lambda rng: _propose(rng, play))
+    yield Option(
+        "stress",
+        play.runner,
+        "something happens, or ceases to",
+        "I60",
+        lambda rng: {
+            "stress": f"down {rng.randint(1, min(3, state.stress))}"
+            if state.stress > 2
+            else f"up {rng.randint(1, 2)}",
+            "for": "the wind turns",
+        },
+    )
+    yield Option(
+        "scene",
+        "",
+        "open a scene",
+        "",
+        lambda rng: {"scene": f"Scene {state.scenes + 1}", "time": "later"},
+    )
+    yield Option(
+        "character",
+        play.runner,
+        "name somebody outside the boat",
+        "I15",
+        lambda rng: {"character": f"Stranger {len(state.outsiders) + 1}", "outside": "yes"},
+    )
     if play.timeline.current is not None:
-        found.append(Option.plain("end scene", "", "close the scene", "", lambda rng: "So be it"))
+        yield Option.plain("end scene", "", "close the scene", "", lambda rng: "So be it")
     if state.conflicts:
-        found.append(
-            Option.plain(
-                "end session",
-                "",
-                "the evening may end; before it does, each pair may roll its links once",
-                "I55",
-                lambda rng: "Late",
-            )
+        yield Option.plain(
+            "end session",
+            "",
+            "the evening may end; before it does, each pair may roll its links once",
+            "I55",
+            lambda rng: "Late",
         )
     if len(state.conflicts) >= _EVENING:
-        found.append(_pairs(play))
+        yield _pairs(play)
     if len(alive) < 2 and all(state.people[who].health is Health.HEALTHY for who in alive):
-        found.append(_the_end())
+        yield _the_end()
     last = at_hand(play)
     if last is not None and last.dice:
-        found.append(_motive(play, last))
-        found.append(
-            Option(
-                "result",
-                "",
-                "state the result, to have it checked",
-                "I49",
-                lambda rng: _stated_result(state),
-            )
+        yield _motive(play, last)
+        yield Option(
+            "result",
+            "",
+            "state the result, to have it checked",
+            "I49",
+            lambda rng: _stated_result(state),
         )
     if len(alive) > 2 and len(state.conflicts) >= _EVENING // 2:
-        found.append(
-            Option.plain(
-                "out",
-                "",
-                "somebody leaves the scenario alive",
-                "I42",
-                lambda rng: rng.choice(alive),
-            )
+        yield Option.plain(
+            "out",
+            "",
+            "somebody leaves the scenario alive",
+            "I42",
+            lambda rng: rng.choice(alive),
         )
     if state.spreads:
         spread = state.spreads[-1]
-        found.append(
-            Option(
-                "death",
-                "",
-                "say once more where the green links of the dead went",
-                "I58",
-                lambda rng: (
-                    {
-                        "death": spread.who,
-                        "spread": {f"{a} & {b}": n for (a, b), n in spread.given.items()},
-                    }
-                    if spread.given
-                    else {"death": spread.who}
-                ),
-            )
+        yield Option(
+            "death",
+            "",
+            "say once more where the green links of the dead went",
+            "I58",
+            lambda rng: (
+                {
+                    "death": spread.who,
+                    "spread": {f"{a} & {b}": n for (a, b), n in spread.given.items()},
+                }
+                if spread.given
+                else {"death": spread.who}
+            ),
         )
-    return [*found, *_recoveries(play)]
+    yield from _recoveries(play)
 
 
 def _the_end() -> Option:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.book import (
     Block,
     Book,
@@ -57,43 +59,38 @@ NOW = 1 << 60
 """After every entry there is."""
 
 
-def panel(state: State) -> tuple[Block, ...]:
+def panel(state: State) -> Iterator[Block]:
     """The state of play: Stress, health, every pair, the conflict at hand."""
-    blocks: list[Block] = [
-        Stats(
-            (
-                Stat(str(state.stress), "Stress"),
-                Stat(str(len(state.playing())), "Living Characters"),
-                Stat(str(len(state.conflicts)), "conflicts"),
-            )
+    yield Stats(
+        (
+            Stat(str(state.stress), "Stress"),
+            Stat(str(len(state.playing())), "Living Characters"),
+            Stat(str(len(state.conflicts)), "conflicts"),
+        )
+    )
+    yield Slips(
+        tuple(
+            Slip(f"{p.id}: {p.health}", state=_slip(p), player=p.player, of=p.id)
+            for p in state.people.values()
         ),
-        Slips(
-            tuple(
-                Slip(f"{p.id}: {p.health}", state=_slip(p), player=p.player, of=p.id)
-                for p in state.people.values()
-            ),
-            "Health",
-        ),
-    ]
+        "Health",
+    )
     conflict = state.conflict
     if conflict is not None:
-        blocks.append(
-            Facts(
-                (
-                    ("Said aloud", f"{conflict.active}: {conflict.words}"),
-                    ("Asked", listed(conflict.asked) or "nobody"),
-                    *(
-                        (hand.who, str(hand.final or hand.stance or "not said"))
-                        for hand in conflict.hands.values()
-                        if hand.who != conflict.active
-                    ),
+        yield Facts(
+            (
+                ("Said aloud", f"{conflict.active}: {conflict.words}"),
+                ("Asked", listed(conflict.asked) or "nobody"),
+                *(
+                    (hand.who, str(hand.final or hand.stance or "not said"))
+                    for hand in conflict.hands.values()
+                    if hand.who != conflict.active
                 ),
-                "On the table",
-            )
+            ),
+            "On the table",
         )
     if state.links or state.loose:
-        blocks.append(table_at(state, NOW, "Links"))
-    return tuple(blocks)
+        yield table_at(state, NOW, "Links")
 
 
 def _slip(person: Person) -> str:
@@ -123,7 +120,7 @@ def fill(book: Book) -> None:
     # What the table of links says, the map says.
     book.state = [*(b for b in panel(state) if not isinstance(b, Table)), *book.relations]
     book.overview = [_elements(state), fever, _outcomes(state)]
-    book.registries = _registries(state)
+    book.registries = [*_registries(state)]
     book.sheets = [_sheet(book, person) for person in state.people.values()]
     book.sheets += [_outsider(record, id, step) for id, step in state.outsiders.items()]
     book.pages = [
@@ -173,7 +170,7 @@ def fill(book: Book) -> None:
             "Rules",
         ),
     ]
-    book.loose_ends = _loose_ends(state)
+    book.loose_ends = [*_loose_ends(state)]
 
 
 def _conflict_list(state: State) -> Page:
@@ -299,26 +296,21 @@ def _causes(state: State) -> Table:
 # --- sheets ---------------------------------------------------------------------------------------
 
 
-def _registries(state: State) -> list[RegistryPage]:
-    pages = [
-        RegistryPage(
-            "Characters",
-            heads(
-                "Player",
-                "Profession",
-                "Health",
-                numeric("Green"),
-                numeric("Red"),
-                numeric("Proposals"),
-            ),
-            "Everybody who is in the same boat.",
-        )
-    ]
+def _registries(state: State) -> Iterator[RegistryPage]:
+    yield RegistryPage(
+        "Characters",
+        heads(
+            "Player",
+            "Profession",
+            "Health",
+            numeric("Green"),
+            numeric("Red"),
+            numeric("Proposals"),
+        ),
+        "Everybody who is in the same boat.",
+    )
     if state.outsiders:
-        pages.append(
-            RegistryPage("Outsiders", heads("First named"), "Names without figures or links.")
-        )
-    return pages
+        yield RegistryPage("Outsiders", heads("First named"), "Names without figures or links.")
 
 
 def _sheet(book: Book, person: Person) -> Sheet:
@@ -715,28 +707,22 @@ def _length(line: str) -> int:
     return int(count) if is_figure(count) else 0
 
 
-def _loose_ends(state: State) -> list[Item]:
-    ends: list[Item] = []
+def _loose_ends(state: State) -> Iterator[Item]:
     conflict: Conflict | None = state.conflict
     if conflict is not None:
-        ends.append(
-            Item(f"{conflict.active}'s proposal is open: {conflict.words}", "", conflict.step)
-        )
+        yield Item(f"{conflict.active}'s proposal is open: {conflict.words}", "", conflict.step)
     for person in state.people.values():
         if person.health in (Health.INJURED, Health.DYING) and not person.out:
             left = len(state.wound_links(person.id, person.health))
-            ends.append(
-                Item(
-                    f"Will {person.id} recover?",
-                    f"{person.health}; {plural(left, 'wound link')} to be erased, I70",
-                    person.history[-1][0],
-                )
+            yield Item(
+                f"Will {person.id} recover?",
+                f"{person.health}; {plural(left, 'wound link')} to be erased, I70",
+                person.history[-1][0],
             )
     for spread in state.spreads:
         if not spread.settled:
-            ends.append(Item(f"{spread.who}'s last green links are not placed", "I58", spread.step))
+            yield Item(f"{spread.who}'s last green links are not placed", "I58", spread.step)
     if state.map_step and not state.over and state.playing():
         goals = sum(1 for link in state.links if link.topic is Topic.GOAL and not link.until)
         if goals:
-            ends.append(Item(f"{plural(goals, 'link')} about goals still pull", ""))
-    return ends
+            yield Item(f"{plural(goals, 'link')} about goals still pull", "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.book import (
     Block,
     ContestCard,
@@ -209,11 +211,10 @@ def advantages_page(state: State) -> Page:
     )
 
 
-def mark_rows(record: Record, who: Character) -> list[tuple[Inline, ...]]:
+def mark_rows(record: Record, who: Character) -> Iterator[tuple[Inline, ...]]:
     """What a character earned and spent, with causes, as rows of a table."""
     account = f"marks:{who.id}"
     entries = {(entry.step, entry.change > 0): entry for entry in who.marks}
-    rows: list[tuple[Inline, ...]] = []
     left = 0
     for posting in record.ledger.postings:
         if posting.unit != MARK or account not in (posting.source, posting.target):
@@ -227,21 +228,18 @@ def mark_rows(record: Record, who: Character) -> list[tuple[Inline, ...]]:
             kind = "the GM's offer"
         elif posting.rule == "Z32":
             kind = "own act"
-        rows.append(
-            (
-                step_ref(posting.step) if posting.step else "the start",
-                f"{change:+d}",
-                left,
-                posting.why,
-                cause,
-                kind,
-                Ref("rule", posting.rule, posting.rule) if posting.rule else "",
-            )
+        yield (
+            step_ref(posting.step) if posting.step else "the start",
+            f"{change:+d}",
+            left,
+            posting.why,
+            cause,
+            kind,
+            Ref("rule", posting.rule, posting.rule) if posting.rule else "",
         )
-    return rows
 
 
-def mark_table(rows: list[tuple[Inline, ...]], title: str) -> Table:
+def mark_table(rows: tuple[tuple[Inline, ...], ...], title: str) -> Table:
     """Marks as a table."""
     return Table(
         heads(
@@ -274,7 +272,7 @@ def marks_page(record: Record, state: State) -> Page:
     """The ledger of marks per character, and offers that were declined."""
     blocks: list[Block] = [mark_curve(record)]
     for who in state.characters.values():
-        rows = mark_rows(record, who)
+        rows = tuple(mark_rows(record, who))
         if rows:
             blocks.append(mark_table(rows, who.name))
     if state.offers_refused:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from random import Random
 from typing import Any
@@ -40,7 +40,7 @@ _BAD = ("a dog wakes", "the lamp goes out", "somebody is hurt", "the price goes 
 _WORDS = ("patient", "well read", "owes a debt", "an old key", "swims", "lies well", "a good coat")
 
 
-def options(play: Table) -> list[Option]:
+def options(play: Table) -> Iterable[Option]:
     """Every legal move of this moment, each with a way to write one."""
     state = play.state
     if state.over:
@@ -125,13 +125,13 @@ def _character(play: Table, player: str, rng: Random) -> Entry:
 # --- a roll under way -----------------------------------------------------------------------------
 
 
-def _before_the_roll(play: Table, roll: RollRecord) -> list[Option]:
+def _before_the_roll(play: Table, roll: RollRecord) -> Iterator[Option]:
     least, _ = dangers_due(play, roll)
     named = [item.author for item in roll.dangers]
     rest = others(play, roll.player)
     if len(roll.dangers) < least:
         waiting = [name for name in rest if name not in named] or rest
-        return [
+        yield from [
             Option(
                 "danger",
                 name,
@@ -141,39 +141,33 @@ def _before_the_roll(play: Table, roll: RollRecord) -> list[Option]:
             )
             for name in waiting
         ]
+        return
     effort = roll.waiting()
     if effort is not None:
         hint = f"{effort.name} rolls two dice first"
-        return [
-            Option("roll", effort.player, hint, "Z44", partial(_roll, effort.pool, effort.name))
-        ]
+        yield Option("roll", effort.player, hint, "Z44", partial(_roll, effort.pool, effort.name))
+        return
     unspent = roll.unspent()
     if unspent is not None:
         hint = f"{unspent.name} says where the dice go"
         by = partial(_spend_effort, play, roll, unspent)
-        return [Option("spend", unspent.player, hint, "Z41", by)]
-    found = [
-        Option(
-            "roll",
-            roll.player,
-            f"{roll.name} rolls",
-            "Z16",
-            partial(_roll, roll.pool, roll.name or roll.player),
-        )
-    ]
+        yield Option("spend", unspent.player, hint, "Z41", by)
+        return
+    yield Option(
+        "roll",
+        roll.player,
+        f"{roll.name} rolls",
+        "Z16",
+        partial(_roll, roll.pool, roll.name or roll.player),
+    )
     if _in_force(play, "helping"):
         busy = [roll.character, *(effort.character for effort in roll.efforts)]
         for who in play.state.characters.values():
             if who.owner and who.id not in busy:
                 helping = partial(_effort, play, roll, who, False)
                 hindering = partial(_effort, play, roll, who, True)
-                found.append(
-                    Option("help", who.owner, f"{who.name} may help", "Z41", helping),
-                )
-                found.append(
-                    Option("hinder", who.owner, f"{who.name} may hinder", "Z42", hindering),
-                )
-    return found
+                yield Option("help", who.owner, f"{who.name} may help", "Z41", helping)
+                yield Option("hinder", who.owner, f"{who.name} may hinder", "Z42", hindering)
 
 
 def _roll(pool: Pool, by: str, rng: Random) -> Entry:
@@ -258,30 +252,26 @@ def _spend_effort(play: Table, roll: RollRecord, effort: EffortRecord, rng: Rand
 # --- between rolls --------------------------------------------------------------------------------
 
 
-def _free(play: Table) -> list[Option]:
+def _free(play: Table) -> Iterator[Option]:
     state = play.state
     if state.call is not None:
         asked = state.characters[state.call.asks]
-        return [_goal(play, asked)]
-    found: list[Option] = []
+        yield _goal(play, asked)
+        return
     last = state.roll()
     if last is not None and last.stage is Stage.SETTLED and not last.told and last.goals:
         story = "And that is how it went"
-        found.append(
-            Option("outcome", play.runner, "tell how it went", "Z30", _just("outcome", story))
-        )
+        yield Option("outcome", play.runner, "tell how it went", "Z30", _just("outcome", story))
     for who in state.characters.values():
-        found.append(
-            Option(
-                "conflict",
-                play.runner,
-                f"something is uncertain for {who.name}",
-                "Z13" if who.npc else "Z12",
-                _just("conflict", "Somebody is at the door", asks=who.name),
-            )
+        yield Option(
+            "conflict",
+            play.runner,
+            f"something is uncertain for {who.name}",
+            "Z13" if who.npc else "Z12",
+            _just("conflict", "Somebody is at the door", asks=who.name),
         )
-        found.append(_goal(play, who))
-        found.extend(_changes(play, who))
+        yield _goal(play, who)
+        yield from _changes(play, who)
     if len(state.characters) < len(play.seats) + 1:
         by = _just(
             "character",
@@ -289,21 +279,18 @@ def _free(play: Table) -> list[Option]:
             npc="yes",
             features={"skill": "knows the law"},
         )
-        found.append(Option("character", play.runner, "a character of the GM's", "Z13", by))
-    found.extend(_new_feature(play))
-    found.extend(_scenes(play))
+        yield Option("character", play.runner, "a character of the GM's", "Z13", by)
+    yield from _new_feature(play)
+    yield from _scenes(play)
     players = [c for c in state.characters.values() if not c.npc]
     if players:
         finder = players[_number(play) % len(players)]
         by = _just("discover", f"A name on the back, {_number(play)}", by=finder.name)
-        found.append(Option("discover", finder.owner, f"{finder.name} finds out", "Z3", by))
+        yield Option("discover", finder.owner, f"{finder.name} finds out", "Z3", by)
     if len(state.rolls) >= ENOUGH_ROLLS:
-        found.append(
-            Option(
-                "end scenario", "", "the table calls it a day", "Z2", _just("end scenario", "Dawn")
-            )
+        yield Option(
+            "end scenario", "", "the table calls it a day", "Z2", _just("end scenario", "Dawn")
         )
-    return found
 
 
 def _goal(play: Table, who: Character) -> Option:
@@ -324,58 +311,53 @@ def _goal(play: Table, who: Character) -> Option:
     return Option("goal", who.owner, f"{who.name} states a goal", "Z14", entry)
 
 
-def _changes(play: Table, who: Character) -> list[Option]:
+def _changes(play: Table, who: Character) -> Iterator[Option]:
     blame = [f.text for f in who.present()]
     if who.flaw and not who.flaw_gone:
         blame.append(who.flaw)
     if not blame:
-        return []
+        return
     name, owner = who.name, who.owner
     have = marks_of(play, who)
-    found = [
-        Option(
-            "mark",
-            owner,
-            f"{name} gets into trouble because of a Feature",
-            "Z32",
-            lambda rng: _entry("mark", "An old mistake", by=name, **{"from": rng.choice(blame)}),
-        ),
-        Option(
+    yield Option(
+        "mark",
+        owner,
+        f"{name} gets into trouble because of a Feature",
+        "Z32",
+        lambda rng: _entry("mark", "An old mistake", by=name, **{"from": rng.choice(blame)}),
+    )
+    yield Option(
+        "offer",
+        play.runner,
+        f"the GM tempts {name} with an advantage die",
+        "Z33",
+        lambda rng: _entry(
             "offer",
-            play.runner,
-            f"the GM tempts {name} with an advantage die",
-            "Z33",
-            lambda rng: _entry(
-                "offer",
-                "An old temptation",
-                to=name,
-                refused=rng.choice([None, None, "yes"]),
-                **{"from": rng.choice(blame)},
-            ),
+            "An old temptation",
+            to=name,
+            refused=rng.choice([None, None, "yes"]),
+            **{"from": rng.choice(blame)},
         ),
-    ]
+    )
     if have >= price_of(play, FLAW, who) and who.flaw and not who.flaw_gone:
         cost = (price_of(play, FLAW, who), MARK)
         turned = _just("turn flaw", f"at peace, {_number(play)}", by=name)
-        found.append(Option("turn flaw", owner, f"{name} may turn the flaw", "Z36", turned, cost))
+        yield Option("turn flaw", owner, f"{name} may turn the flaw", "Z36", turned, cost)
     plain = [f.text for f in who.present() if f.magic is None]
     if _in_force(play, "magic") and plain and len(plain) == len(who.present()):
-        found.append(
-            Option(
+        yield Option(
+            "magic",
+            owner,
+            f"a Feature of {name} turns out to be magical",
+            "Z37",
+            lambda rng: _entry(
                 "magic",
-                owner,
-                f"a Feature of {name} turns out to be magical",
-                "Z37",
-                lambda rng: _entry(
-                    "magic",
-                    rng.choice(plain),
-                    by=name,
-                    uses=["opening doors", "calming beasts", "frightening the proud"],
-                    limitation="never by daylight",
-                ),
-            )
+                rng.choice(plain),
+                by=name,
+                uses=["opening doors", "calming beasts", "frightening the proud"],
+                limitation="never by daylight",
+            ),
         )
-    return found
 
 
 def _new_feature(play: Table) -> list[Option]:

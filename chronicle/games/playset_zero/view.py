@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.book import (
     Block,
     Book,
@@ -128,7 +130,7 @@ def fill(book: Book) -> None:
         "hits": "Hits that established them",
     }
     book.state = list(panel(state, record.ledger))
-    book.overview = _overview(state)
+    book.overview = [*_overview(state)]
     book.curves = [mark_curve(record)]
     book.registries = [
         RegistryPage(
@@ -163,22 +165,18 @@ def fill(book: Book) -> None:
 # --- scenario -------------------------------------------------------------------------------------
 
 
-def _overview(state: State) -> list[Block]:
-    blocks: list[Block] = []
+def _overview(state: State) -> Iterator[Block]:
     if state.scenario:
-        blocks.append(Note(state.scenario))
+        yield Note(state.scenario)
     rolled = [roll for roll in state.rolls if roll.rolled]
     reached = sum(1 for roll in rolled if roll.goals and all(i.well for i in roll.goals))
-    blocks.append(
-        Stats(
-            (
-                Stat(str(len(rolled)), "rolls"),
-                Stat(str(reached), "goals reached"),
-                Stat(str(sum(1 for _ in state.misfortunes())), "dangers came true"),
-            )
+    yield Stats(
+        (
+            Stat(str(len(rolled)), "rolls"),
+            Stat(str(reached), "goals reached"),
+            Stat(str(sum(1 for _ in state.misfortunes())), "dangers came true"),
         )
     )
-    return blocks
 
 
 def _scenario_page(state: State) -> Page:
@@ -259,7 +257,7 @@ def _sheet(book: Book, who: Character) -> Sheet:
                 "Established advantages",
             )
         )
-    marks = mark_rows(record, who)
+    marks = tuple(mark_rows(record, who))
     if marks:
         sheet.blocks.append(mark_table(marks, "Marks"))
     if mine:

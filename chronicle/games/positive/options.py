@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from random import Random
 from typing import Any
@@ -20,7 +20,7 @@ _WORDS = (
 )
 
 
-def options(play: Play[State]) -> list[Option]:
+def options(play: Play[State]) -> Iterable[Option]:
     """Every legal move of this moment, each with a way to write one."""
     state = play.state
     if state.over:
@@ -112,71 +112,60 @@ def _scene(play: Play[State]) -> Option:
     return Option("scene", state.player(opener), f"open a scene {why}", "P11", entry)
 
 
-def _in_scene(play: Play[State]) -> list[Option]:
+def _in_scene(play: Play[State]) -> Iterator[Option]:
     state = play.state
     fight = state.conflict
-    found = [
-        Option(
-            "tell",
-            state.player(state.cast[0]) if state.cast else "",
-            "tell anything at all",
-            "P10",
-            lambda rng: _entry("tell", rng.choice(_WORDS)),
-        )
-    ]
+    yield Option(
+        "tell",
+        state.player(state.cast[0]) if state.cast else "",
+        "tell anything at all",
+        "P10",
+        lambda rng: _entry("tell", rng.choice(_WORDS)),
+    )
     if state.cast:
-        found.append(
-            Option(
+        yield Option(
+            "apology",
+            "",
+            "own up, confess or apologise; believed, it brings a die back",
+            "P14",
+            lambda rng: _entry(
                 "apology",
-                "",
-                "own up, confess or apologise; believed, it brings a die back",
-                "P14",
-                lambda rng: _entry(
-                    "apology",
-                    "That was my doing",
-                    by=(who := rng.choice(state.cast)),
-                    **{"doubted by": _doubter(play, who, rng)},
-                ),
-            )
+                "That was my doing",
+                by=(who := rng.choice(state.cast)),
+                **{"doubted by": _doubter(play, who, rng)},
+            ),
         )
     for player, character in state.characters.items():
         barred = state.first_scene and character == state.host
         if character not in state.cast and dice_of(play, player) and not barred:
-            found.append(
-                Option(
-                    "barge in",
-                    player,
-                    f"{character} barges in for a die",
-                    "P13",
-                    _always(_entry("barge in", character)),
-                    price=(1, DIE),
-                )
+            yield Option(
+                "barge in",
+                player,
+                f"{character} barges in for a die",
+                "P13",
+                _always(_entry("barge in", character)),
+                price=(1, DIE),
             )
     if fight is None and len(state.cast) > 1:
-        found.append(
-            Option(
+        yield Option(
+            "call",
+            "",
+            "lay down the conflict die against somebody",
+            "P15",
+            lambda rng: _entry(
                 "call",
-                "",
-                "lay down the conflict die against somebody",
-                "P15",
-                lambda rng: _entry(
-                    "call",
-                    rng.choice(_WORDS),
-                    **dict(zip(("by", "against"), rng.sample(state.cast, 2), strict=True)),
-                ),
-            )
+                rng.choice(_WORDS),
+                **dict(zip(("by", "against"), rng.sample(state.cast, 2), strict=True)),
+            ),
         )
     if fight is not None:
-        found.append(
-            Option(
-                "end scene",
-                state.player(fight.winner or fight.caller),
-                "close the scene",
-                "P16" if fight.stage is Stage.BACKED_DOWN else "P17",
-                lambda rng: _entry("end scene", "The music goes on"),
-            )
+        yield Option(
+            "end scene",
+            state.player(fight.winner or fight.caller),
+            "close the scene",
+            "P16" if fight.stage is Stage.BACKED_DOWN else "P17",
+            lambda rng: _entry("end scene", "The music goes on"),
         )
-    return found
 
 
 def _doubter(play: Play[State], who: str, rng: Random) -> str | None:

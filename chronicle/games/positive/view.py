@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from chronicle.core.book import (
     Block,
@@ -62,21 +62,19 @@ LISTED = 500
 """How many more it lists."""
 
 
-def panel(state: State, ledger: Ledger) -> tuple[Block, ...]:
+def panel(state: State, ledger: Ledger) -> Iterator[Block]:
     """Tokens on the track, dice in hand, what is going on."""
-    blocks: list[Block] = [track(state, ledger), pools(state, ledger)]
+    yield track(state, ledger)
+    yield pools(state, ledger)
     if state.in_scene:
-        blocks.append(
-            Slips(
-                tuple(Slip(who, player=state.player(who), of=who) for who in state.cast),
-                "In this scene",
-            )
+        yield Slips(
+            tuple(Slip(who, player=state.player(who), of=who) for who in state.cast),
+            "In this scene",
         )
     if state.owed:
-        blocks.append(
-            Note(f"The next scene holds everybody: {', '.join(state.owed)} came to an end square.")
+        yield Note(
+            f"The next scene holds everybody: {', '.join(state.owed)} came to an end square."
         )
-    return tuple(blocks)
 
 
 def track(state: State, ledger: Ledger) -> Board:
@@ -168,7 +166,7 @@ def fill(book: Book) -> None:
     ]
     if state.ejected:
         book.pages.append(_the_end(state))
-    book.loose_ends = _loose_ends(state)
+    book.loose_ends = [*_loose_ends(state)]
 
 
 def _positions(record: Record, state: State) -> Steps:
@@ -294,7 +292,7 @@ def _sheet(book: Book, player: str, who: str) -> Sheet:
         ),
         Table(
             heads("Entry", numeric("Dice"), "Why"),
-            _dice_changes(record, player),
+            tuple(_dice_changes(record, player)),
             "Commitment dice",
         ),
     ]
@@ -347,9 +345,8 @@ def _first_sentence(text: str) -> str:
     return line if len(line) <= 180 else line[:177] + "..."
 
 
-def _dice_changes(record: Record, player: str) -> tuple[tuple[Inline, ...], ...]:
+def _dice_changes(record: Record, player: str) -> Iterator[tuple[Inline, ...]]:
     account = f"dice:{player}"
-    rows: list[tuple[Inline, ...]] = []
     left = 0
     for posting in record.ledger.postings:
         if posting.unit != DIE or account not in (posting.source, posting.target):
@@ -357,10 +354,11 @@ def _dice_changes(record: Record, player: str) -> tuple[tuple[Inline, ...], ...]
         change = posting.amount if posting.target == account else -posting.amount
         left += change
         where: Inline = _step_ref(posting.step) if posting.step else "the start"
-        rows.append(
-            (where, left, (f"{change:+d}: {posting.why} ", Ref("rule", posting.rule, posting.rule)))
+        yield (
+            where,
+            left,
+            (f"{change:+d}: {posting.why} ", Ref("rule", posting.rule, posting.rule)),
         )
-    return tuple(rows)
 
 
 def _outcome(fight: Conflict) -> str:
@@ -549,19 +547,16 @@ def _the_end(state: State) -> Page:
     )
 
 
-def _loose_ends(state: State) -> list[Item]:
-    ends: list[Item] = []
+def _loose_ends(state: State) -> Iterator[Item]:
     fight = state.running()
     if fight is not None:
-        ends.append(
-            Item(f"{fight.caller} called {fight.challenged}; nobody has rolled", "", fight.steps[0])
+        yield Item(
+            f"{fight.caller} called {fight.challenged}; nobody has rolled", "", fight.steps[0]
         )
     if state.owed and not state.ejected:
-        ends.append(
-            Item(f"A scene with everybody is due: {_names(state.owed)}", "P24", state.owed_step)
-        )
+        yield Item(f"A scene with everybody is due: {_names(state.owed)}", "P24", state.owed_step)
     if state.in_scene:
-        ends.append(Item("A scene is open", "", state.scene_step))
+        yield Item("A scene is open", "", state.scene_step)
     if state.ejected and not state.over:
         waiting = [
             player
@@ -569,10 +564,9 @@ def _loose_ends(state: State) -> list[Item]:
             if who not in state.ejected and player not in state.told
         ]
         if waiting:
-            ends.append(
-                Item(f"{_names(waiting)} has not told the ejection yet", "P26", state.ejected_step)
+            yield Item(
+                f"{_names(waiting)} has not told the ejection yet", "P26", state.ejected_step
             )
-    return ends
 
 
 def _names(names: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D12
@@ -43,9 +43,9 @@ def due(play: Table) -> list[Due]:
     if scene is None:
         return []
     if state.phase is Phase.FRAMED:
-        return _agency(play, scene) or _job(play, scene)
+        return _agency(play, scene) or [*_job(play, scene)]
     if state.phase in (Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE):
-        return _job(play, scene)
+        return [*_job(play, scene)]
     return []
 
 
@@ -71,8 +71,7 @@ def _agency(play: Table, scene: SceneRecord) -> list[Due]:
     return found
 
 
-def _job(play: Table, scene: SceneRecord) -> list[Due]:
-    found = []
+def _job(play: Table, scene: SceneRecord) -> Iterator[Due]:
     for spy, used in scene.used.items():
         dice = play.balance(f"job dice:{spy}", JOB_DIE)
         names = [resource_name(play.state.cast[spy], one) for one in used]
@@ -80,20 +79,17 @@ def _job(play: Table, scene: SceneRecord) -> list[Due]:
         each = [(name, 1) for name in names]
         parts = each if len(each) == dice else [(", ".join(names) or "as logged", dice)]
         if dice:
-            found.append(_dice(spy, "Job", "roll", "S12.2", *parts))
+            yield _dice(spy, "Job", "roll", "S12.2", *parts)
     against = opposition(play)
     if against:
         mini = scene.kind is not Kind.JOB
-        found.append(
-            _dice(
-                "Opposition",
-                "Opposition",
-                "roll",
-                "S12.3",
-                ("this mini segment" if mini else "this Segment", against),
-            )
+        yield _dice(
+            "Opposition",
+            "Opposition",
+            "roll",
+            "S12.3",
+            ("this mini segment" if mini else "this Segment", against),
         )
-    return found
 
 
 def _dice(who: str, kind: str, verb: str, rule: str, *parts: tuple[str, int]) -> Due:

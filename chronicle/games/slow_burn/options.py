@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, TypeVar
 
@@ -51,7 +51,7 @@ SLIPS = ("locker 114", "a C sharp", "quay 9", "0412", "the blue door", "three le
 PLACES = ("A rooftop bar", "The container port", "Under the crane", "A stairwell", "The night tram")
 
 
-def options(play: Play[State]) -> list[Option]:
+def options(play: Play[State]) -> Iterable[Option]:
     """Every legal move of this moment, each with a way to write one."""
     state = play.state
     match state.phase:
@@ -122,7 +122,7 @@ def _setup(play: Table) -> list[Option]:
     if without:
         return [_make_spy(play, without[0])]
     # Nobody waits with the city and the tokens until all sheets have gone round.
-    found = _sheets(play)
+    found = [*_sheets(play)]
     if not state.city:
         found.append(
             Option(
@@ -153,43 +153,37 @@ def _make_spy(play: Table, player: str) -> Option:
     )
 
 
-def _sheets(play: Table) -> list[Option]:
+def _sheets(play: Table) -> Iterator[Option]:
     """Contacts and connections that sheets still lack."""
-    found: list[Option] = []
     spies = [spy for spy in play.state.cast.values() if spy.is_spy and not spy.introduced]
     for spy in spies:
         if len(spy.contacts) < 2:
-            found.append(
-                Option(
-                    "contacts",
-                    passed(play, spy.player, len(spy.contacts) + 1),
-                    f"a contact for {spy.id}",
-                    "S2.5",
-                    _with(
-                        spy,
-                        lambda rng, spy: _entry(
-                            "contacts",
-                            {_name(spy): {_contact(spy, rng): rng.choice(TRADES)}},
-                        ),
+            yield Option(
+                "contacts",
+                passed(play, spy.player, len(spy.contacts) + 1),
+                f"a contact for {spy.id}",
+                "S2.5",
+                _with(
+                    spy,
+                    lambda rng, spy: _entry(
+                        "contacts",
+                        {_name(spy): {_contact(spy, rng): rng.choice(TRADES)}},
                     ),
-                )
+                ),
             )
         if not spy.connections and len(circle(play)) > 1:
-            found.append(
-                Option(
-                    "connections",
-                    passed(play, spy.player, -1),
-                    f"a connection for {spy.id}",
-                    "S2.6",
-                    _with(
-                        spy,
-                        lambda rng, spy: _entry(
-                            "connections", {_name(spy): rng.choice(("a debt", "a shared enemy"))}
-                        ),
+            yield Option(
+                "connections",
+                passed(play, spy.player, -1),
+                f"a connection for {spy.id}",
+                "S2.6",
+                _with(
+                    spy,
+                    lambda rng, spy: _entry(
+                        "connections", {_name(spy): rng.choice(("a debt", "a shared enemy"))}
                     ),
-                )
+                ),
             )
-    return found
 
 
 def _contact(spy: Spy, rng: Random) -> str:
@@ -247,7 +241,7 @@ def _entrances(play: Table) -> list[Option]:
 def _newcomers(play: Table) -> list[Option]:
     """Spies who follow those that were freed, or contacts who are developed."""
     state = play.state
-    found = _sheets(play) or _entrances(play)
+    found = [*_sheets(play)] or _entrances(play)
     if found:
         return found
     ongoing = str(getattr(play.campaign.settings, "series", "ongoing")) == "ongoing"
@@ -464,44 +458,39 @@ def _told(play: Table) -> list[Option]:
     ]
 
 
-def _framed(play: Table) -> list[Option]:
+def _framed(play: Table) -> Iterator[Option]:
     state = play.state
     scene = state.scene
     if scene is None:
-        return [_scene(play)]
-    found: list[Option] = []
+        yield _scene(play)
+        return
     idle = [
         spy for spy in _workers(play) if spy.id not in scene.used and _available(play, spy, scene)
     ]
     for spy in idle:
-        found.append(
-            Option(
-                "use",
-                spy.player,
-                f"{spy.id} puts something into the scene",
-                "S9.4",
-                _with(
-                    spy,
-                    lambda rng, spy: _entry(
-                        "use",
-                        {_name(spy): resource_name(spy, rng.choice(_available(play, spy, scene)))},
-                    ),
+        yield Option(
+            "use",
+            spy.player,
+            f"{spy.id} puts something into the scene",
+            "S9.4",
+            _with(
+                spy,
+                lambda rng, spy: _entry(
+                    "use",
+                    {_name(spy): resource_name(spy, rng.choice(_available(play, spy, scene)))},
                 ),
-            )
+            ),
         )
     segment, episode = state.segment, state.episode
     if segment and episode and segment.number == 1 and len(segment.scenes) == 1 and not episode.job:
-        found.append(
-            Option(
-                "job",
-                play.runner,
-                "introduce the Job",
-                "S7.3",
-                lambda rng: _entry("job", "Somebody's brother is gone", client="Dona Celeste"),
-            )
+        yield Option(
+            "job",
+            play.runner,
+            "introduce the Job",
+            "S7.3",
+            lambda rng: _entry("job", "Somebody's brother is gone", client="Dona Celeste"),
         )
-    found.append(_check(play, scene))
-    return found
+    yield _check(play, scene)
 
 
 def _faces(rng: Random, dice: int) -> list[int]:

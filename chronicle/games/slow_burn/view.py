@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.book import (
     Block,
     Board,
@@ -107,44 +109,38 @@ FLOW = (
 )
 
 
-def panel(state: State, ledger: Ledger) -> tuple[Block, ...]:
+def panel(state: State, ledger: Ledger) -> Iterator[Block]:
     """Where play is, on the tracks and in the Job; the Path; dice; what is held against whom."""
-    blocks: list[Block] = []
     segment = state.segment
     if segment is not None and state.phase not in (Phase.BETWEEN, Phase.SETUP):
         account = MINI_OPPOSITION if state.mini is not None else OPPOSITION
-        blocks.append(
-            Stats(
-                (
-                    Stat(str(segment.number), "Segment of 7"),
-                    Stat(str(ledger.balance(account, OPPOSITION_DIE)), "Opposition dice"),
-                    Stat(str(ledger.balance(POOL, AGENCY_DIE)), "Agency dice of the Segment"),
-                    Stat(str(ledger.balance(HANDLER_TOKENS, FLEUR)), "Handler's tokens"),
-                ),
-                "The Job",
-            )
+        yield Stats(
+            (
+                Stat(str(segment.number), "Segment of 7"),
+                Stat(str(ledger.balance(account, OPPOSITION_DIE)), "Opposition dice"),
+                Stat(str(ledger.balance(POOL, AGENCY_DIE)), "Agency dice of the Segment"),
+                Stat(str(ledger.balance(HANDLER_TOKENS, FLEUR)), "Handler's tokens"),
+            ),
+            "The Job",
         )
     spies = spies_of(state)
     if spies:
-        blocks.append(path_stones(state, ledger))
-        blocks.append(
-            Table(
-                heads("Spy", numeric("Persistent dice"), numeric("Lower target"), "Lost", "Now"),
-                tuple(
-                    (
-                        sheet_link(spy),
-                        ledger.balance(f"persistent:{spy.id}", AGENCY_DIE),
-                        reduction_shown(state, spy),
-                        ", ".join(called(spy, id) for id in state.lost(spy.id)) or "nothing",
-                        _doing(state, spy),
-                    )
-                    for spy in state.active()
-                ),
-                "Who owes the Agency",
-            )
+        yield path_stones(state, ledger)
+        yield Table(
+            heads("Spy", numeric("Persistent dice"), numeric("Lower target"), "Lost", "Now"),
+            tuple(
+                (
+                    sheet_link(spy),
+                    ledger.balance(f"persistent:{spy.id}", AGENCY_DIE),
+                    reduction_shown(state, spy),
+                    ", ".join(called(spy, id) for id in state.lost(spy.id)) or "nothing",
+                    _doing(state, spy),
+                )
+                for spy in state.active()
+            ),
+            "Who owes the Agency",
         )
-    blocks.append(track_board(state))
-    return tuple(blocks)
+    yield track_board(state)
 
 
 def track_board(state: State) -> Board:
@@ -205,7 +201,7 @@ def fill(book: Book) -> None:
     ]
     if any(spy.free for spy in state.cast.values()):
         book.pages.append(_departures(state))
-    book.loose_ends = _loose_ends(record, state)
+    book.loose_ends = [*_loose_ends(record, state)]
 
 
 def _series(record: Record) -> str:
@@ -335,39 +331,33 @@ def _departures(state: State) -> Page:
     )
 
 
-def _loose_ends(record: Record, state: State) -> list[Item]:
-    ends: list[Item] = []
+def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     for one in state.ignored:
         if not one.closed:
-            ends.append(Item(f"How long will {one.spy} ignore the Agency?", "S14.7a", one.step))
+            yield Item(f"How long will {one.spy} ignore the Agency?", "S14.7a", one.step)
     for push in state.pushes:
         if not push.result:
-            ends.append(
-                Item(
-                    f"What comes of {push.spy}'s push?",
-                    "S16.5",
-                    push.declared,
-                )
+            yield Item(
+                f"What comes of {push.spy}'s push?",
+                "S16.5",
+                push.declared,
             )
     episode = state.episode
     if episode is not None and not episode.over:
         pushed = {p.spy for p in state.pushes if p.episode == episode.number}
         for spy in state.active():
             if spy.is_spy and spy.id not in pushed and not episode.partial:
-                ends.append(Item(f"{spy.id} has not pushed in this episode", "S16.1", episode.step))
+                yield Item(f"{spy.id} has not pushed in this episode", "S16.1", episode.step)
         if not episode.job:
-            ends.append(Item("What is the Job?", "S7.3", episode.step))
+            yield Item("What is the Job?", "S7.3", episode.step)
     for spy in state.cast.values():
         if spy.free and not spy.free_told:
-            ends.append(Item(f"What is {spy.id} free of?", "S19.2", spy.free))
+            yield Item(f"What is {spy.id} free of?", "S19.2", spy.free)
         if not spy.introduced:
-            ends.append(Item(f"Who is {spy.id}?", "not introduced yet, S6.1", spy.step))
+            yield Item(f"Who is {spy.id}?", "not introduced yet, S6.1", spy.step)
     if state.scene is not None and not state.scene.resolved:
-        ends.append(
-            Item(
-                f"{state.scene.title}: how does it end?",
-                "nobody has rolled, S12.1",
-                state.scene.step,
-            )
+        yield Item(
+            f"{state.scene.title}: how does it end?",
+            "nobody has rolled, S12.1",
+            state.scene.step,
         )
-    return ends

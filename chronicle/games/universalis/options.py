@@ -44,7 +44,7 @@ def options(play: Table) -> list[Option]:
     if state.phase is Phase.PREPARATION:
         found = _preparation(play)
     elif state.scene is None:
-        found = _between(play)
+        found = [*_between(play)]
     elif lost_turn(play):
         found = [one for player in play.present for one in _Moment(play, player).all()]
     else:
@@ -131,37 +131,33 @@ def _preparation(play: Table) -> list[Option]:
     return found
 
 
-def _between(play: Table) -> list[Option]:
+def _between(play: Table) -> Iterator[Option]:
     state = play.state
     if state.bid_winner:
         winner = state.bid_winner
-        return [
-            Option(
-                "scene",
-                winner,
-                "frame the scene: where, when, who",
-                "U3.8",
-                lambda rng: _frame(play, winner, rng, "scene"),
-            )
-        ]
+        yield Option(
+            "scene",
+            winner,
+            "frame the scene: where, when, who",
+            "U3.8",
+            lambda rng: _frame(play, winner, rng, "scene"),
+        )
+        return
     bidders = [p for p in play.seats if p in play.present]
     if not any(_wealth(play, p) for p in bidders):
-        return []
-    found = [
-        Option.plain(
-            "bid",
-            "",
-            "everybody bids for the next scene",
-            "U3.2",
-            lambda rng: {p: rng.randint(0, min(4, max(0, _wealth(play, p)))) for p in bidders},
-        )
-    ]
+        return
+    yield Option.plain(
+        "bid",
+        "",
+        "everybody bids for the next scene",
+        "U3.2",
+        lambda rng: {p: rng.randint(0, min(4, max(0, _wealth(play, p)))) for p in bidders},
+    )
     if state.refreshment_open:
         taken = dict(state.refreshed)
-        found.append(
-            Option.plain("refreshment", "", "state what everybody took", "U3.14", lambda rng: taken)
+        yield Option.plain(
+            "refreshment", "", "state what everybody took", "U3.14", lambda rng: taken
         )
-    return found
 
 
 def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from chronicle.core.book import (
     Bars,
@@ -74,10 +74,10 @@ from chronicle.games.universalis.state import (
 
 def panel(play: Play[State]) -> tuple[Block, ...]:
     """Coins, whose turn, the palette of the open scene, open Complications."""
-    blocks = _panel(play, play.state, play.seats, lambda one: told_odds(play, one))
+    blocks = [*_panel(play, play.state, play.seats, lambda one: told_odds(play, one))]
     for layer in play.state.add_ons:
-        blocks = (*blocks, *layer.panel(play))
-    return blocks
+        blocks += layer.panel(play)
+    return tuple(blocks)
 
 
 def owing(play: Play[State]) -> tuple[Block, ...]:
@@ -118,39 +118,34 @@ def _panel(
     state: State,
     seats: tuple[str, ...],
     odds: Callable[[Complication], str] = lambda one: "",
-) -> tuple[Block, ...]:
+) -> Iterator[Block]:
     ledger = table.ledger
     turn = state.turn if state.turn_sure and state.scene is not None else ""
     stats = tuple(
         Stat(holding(table, f"wealth:{p}", COIN), f"{p}, on turn" * (p == turn) or p, p, p == turn)
         for p in seats
     )
-    blocks: list[Block] = [Stats(stats, "Coins")]
+    yield Stats(stats, "Coins")
     scene = state.scene
     if scene is not None and scene.framer:
         left = ledger.balance(f"bid:{scene.framer}", COIN)
         if left:
-            blocks.append(
-                Note(f"{scene.framer} has {plural(left, 'Coin')} of the bid on the table.")
-            )
+            yield Note(f"{scene.framer} has {plural(left, 'Coin')} of the bid on the table.")
     for here in (state.scene, state.mini):
         if here is not None:
-            blocks.append(_palette(state, here))
+            yield _palette(state, here)
     for number in state.running:
         complication = state.complications[number - 1]
-        blocks.append(_stones(state, complication, odds(complication)))
+        yield _stones(state, complication, odds(complication))
     owed = [d for d in state.debts if d.owed]
     if owed:
-        blocks.append(
-            Listing(
-                tuple(
-                    Item(f"{d.debtor} owes {d.lender} {plural(d.owed, 'Coin')}", step=d.step)
-                    for d in owed
-                ),
-                "Loans",
-            )
+        yield Listing(
+            tuple(
+                Item(f"{d.debtor} owes {d.lender} {plural(d.owed, 'Coin')}", step=d.step)
+                for d in owed
+            ),
+            "Loans",
         )
-    return tuple(blocks)
 
 
 def _palette(state: State, here: SceneState) -> Slips:
@@ -217,8 +212,8 @@ def fill(book: Book) -> None:
     edges = edges_of(state)
     book.sheets = [sheet(record, component) for component in shown(state)]
     book.overview = _overview(record, state)
-    book.relations = _maps(state, edges)
-    book.curves = _curves(record, state)
+    book.relations = [*_maps(state, edges)]
+    book.curves = [*_curves(record, state)]
     book.pages = [
         page
         for page in (
@@ -244,7 +239,7 @@ def stand(book: Book) -> None:
     wanted = [one for one in shown(state) if book.about in ("", one.id)]
     book.sheets = [(sheet if book.about else outline)(book.record, one) for one in wanted]
     if not book.about:
-        book.relations = _maps(state, edges_of(state))
+        book.relations = [*_maps(state, edges_of(state))]
         book.loose_ends = _loose_ends(book.record, state)
     _add_ons(book)
 
@@ -300,8 +295,7 @@ def _overview(record: Record, state: State) -> list[Block]:
     ]
 
 
-def _maps(state: State, edges: Sequence[Edge]) -> list[Graph]:
-    graphs: list[Graph] = []
+def _maps(state: State, edges: Sequence[Edge]) -> Iterator[Graph]:
     for title, kinds in (
         ("Relationships", ("tie", "corollary")),
         ("Possessions", ("owns",)),
@@ -310,46 +304,38 @@ def _maps(state: State, edges: Sequence[Edge]) -> list[Graph]:
         chosen = [e for e in edges if e.kind in kinds]
         if chosen:
             ids = dict.fromkeys(id for e in chosen for id in (e.one, e.other))
-            graphs.append(
-                Graph(
-                    title,
-                    tuple(node(state.components[id]) for id in ids),
-                    tuple(chosen),
-                    tuple(k for k in KEY if k[0] in kinds),
-                    wide=True,
-                )
+            yield Graph(
+                title,
+                tuple(node(state.components[id]) for id in ids),
+                tuple(chosen),
+                tuple(k for k in KEY if k[0] in kinds),
+                wide=True,
             )
-    return graphs
 
 
-def _curves(record: Record, state: State) -> list[Steps]:
+def _curves(record: Record, state: State) -> Iterator[Steps]:
     marks = tuple((s.step, 0, s.title) for s in state.scenes.values() if not s.mini and s.step)
-    curves = [
-        Steps(
-            "Wealth",
-            curves_of(record, "wealth", COIN),
-            ticks_of_sessions(record),
-            marks=(),
-            x_title="play",
-            y_title="Coins",
-        )
-    ]
+    yield Steps(
+        "Wealth",
+        curves_of(record, "wealth", COIN),
+        ticks_of_sessions(record),
+        marks=(),
+        x_title="play",
+        y_title="Coins",
+    )
     leading = sorted((c for c in shown(state) if c.kind == CHARACTER), key=lambda c: -c.total)[:6]
     series = tuple(Series(c.name, tuple(c.curve)) for c in leading if len(c.curve) > 1)
     if series:
-        curves.append(
-            Steps(
-                "Importance",
-                series,
-                ticks_of_sessions(record),
-                x_title="play",
-                y_title="Importance",
-            )
+        yield Steps(
+            "Importance",
+            series,
+            ticks_of_sessions(record),
+            x_title="play",
+            y_title="Importance",
         )
     bids = curves_of(record, "bid", COIN)
     if bids and marks:
-        curves.append(Steps("Bids on the table", bids, ticks_of_sessions(record), y_title="Coins"))
-    return curves
+        yield Steps("Bids on the table", bids, ticks_of_sessions(record), y_title="Coins")
 
 
 def _loose_ends(record: Record, state: State) -> list[Item]:
