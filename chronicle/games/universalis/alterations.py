@@ -95,7 +95,6 @@ def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what:
                 f"Traits of {component.name}",
                 amount=play.state.points.traits_price(play, component, copies),
                 component=component,
-                sort="scene",
             )
             play.event(
                 f"{component.name} gained {', '.join(told[-len(words) :])}",
@@ -132,9 +131,7 @@ def give_name(play: Table, action: GiveName) -> None:
         play.state.labels.add(fold(name))
         if preparing(play) and not play.given:
             count_tenet(play)
-        charge(
-            play, "trait", "U4.11", f"a proper name for {old}", component=component, sort="scene"
-        )
+        charge(play, "trait", "U4.11", f"a proper name for {old}", component=component)
         play.event(f"{old}, from now on {name}", "U4.11", "named", component.id)
         play.step.headline = f"{old} is {name}"
 
@@ -164,7 +161,7 @@ def word_role(play: Table, action: WordRole) -> None:
                 old.history.append((play.step.index, "is worded", old.copies, play.step.player))
             component.open_role = False
         if play.ruling("open role") == "paid":
-            charge(play, "role", "U5.28", f"the Role of {component.name}", sort="scene")
+            charge(play, "role", "U5.28", f"the Role of {component.name}")
         if not component.of_sort(Sort.NAME):
             play.names.rename(component.id, str(role))
             component.name = str(role)
@@ -215,7 +212,6 @@ def tie(play: Table, action: Tie) -> None:
             f"a tie of {component.name}",
             times=count,
             component=component,
-            sort="scene",
         )
         play.event(f"{component.name} gained {text}", "U4.16", "gains trait", component.id)
         play.step.headline = f"{component.name}: {text}"
@@ -236,7 +232,6 @@ def remove(play: Table, action: RemoveTrait) -> None:
                     f"Traits of {component.name}",
                     times=count,
                     component=component,
-                    sort="scene",
                 )
                 if trait is None or not nothing_bars(
                     play, play.state.points.bars_loss(play, component, trait), name
@@ -336,7 +331,6 @@ def restore(play: Table, action: RestoreTrait) -> None:
                     f"Traits of {component.name}",
                     times=count,
                     component=component,
-                    sort="scene",
                 )
                 trait = find_trait(component, name, removed=True)
                 if trait is None:

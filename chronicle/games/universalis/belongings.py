@@ -127,7 +127,7 @@ def link(
     own_thing(play, owner, item)
     if follows:
         _follow(play, owner, item)
-    charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner, sort="scene")
+    charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner)
     _prepared(play)
     play.event(f"{owner.name} owns {item.name}", "U4.20", "owns", item.id)
     play.step.headline = play.step.headline or f"{owner.name} owns {item.name}"
@@ -198,9 +198,7 @@ def separate(play: Table, action: Separate) -> None:
                 at=word,
             ):
                 continue
-            charge(
-                play, "separate", "U4.22", f"{item.name} separated", component=item, sort="scene"
-            )
+            charge(play, "separate", "U4.22", f"{item.name} separated", component=item)
             if not item.owner:
                 continue
             owner = play.state.components[item.owner]
@@ -224,14 +222,7 @@ def make_master(play: Table, action: MakeMaster) -> None:
         component.master = True
         add_trait(play, component, "Master", Sort.MASTER)
         _prepared(play)
-        charge(
-            play,
-            "trait",
-            "U4.27",
-            f"{component.name} is a Master",
-            component=component,
-            sort="scene",
-        )
+        charge(play, "trait", "U4.27", f"{component.name} is a Master", component=component)
         here = play.state.here
         if here is not None and component.id in here.present:
             leave(play, here, component, "becomes a Master")
@@ -255,12 +246,7 @@ def make_sub(play: Table, action: MakeSub) -> None:
                 if master.id not in component.masters:
                     join_class(play, component, master)
                 charge(
-                    play,
-                    "trait",
-                    "U4.28",
-                    f"{component.name}: {master.name}",
-                    component=component,
-                    sort="scene",
+                    play, "trait", "U4.28", f"{component.name}: {master.name}", component=component
                 )
                 play.event(f"{component.name} joined {master.name}", "U4.28", "sub", component.id)
                 play.step.headline = f"{component.name} belongs to {master.name}"
@@ -299,9 +285,7 @@ def negate(play: Table, action: Negate) -> None:
         own = str(action.as_ or f"not {against}")
         add_trait(play, component, own, Sort.NEGATION, negates=against)
         _prepared(play)
-        charge(
-            play, "trait", "U4.32", f"Traits of {component.name}", component=component, sort="scene"
-        )
+        charge(play, "trait", "U4.32", f"Traits of {component.name}", component=component)
         play.event(
             f"{component.name} gained {own}: no {against}", "U4.32", "gains trait", component.id
         )
@@ -343,5 +327,4 @@ def inherit(play: Table, action: Inherit) -> None:
             f"Traits of {component.name}",
             amount=play.state.points.traits_price(play, component, copies),
             component=component,
-            sort="scene",
         )

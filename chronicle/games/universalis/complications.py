@@ -243,7 +243,7 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
         )
         charge(play, "buy", "U6.15", "dice bought", times=action.dice)
     if play.ruling("obstacle price") == "event":
-        charge(play, "event", "U6.1", "the Obstacle itself")
+        charge(play, "event", "U6.1", "the Obstacle itself", sort="turn")
 
 
 def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote | None:

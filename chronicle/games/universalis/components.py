@@ -75,15 +75,13 @@ def _introduce(play: Table, here: SceneState | None, component: Component, word:
             at=word,
             facts=[play.because(here.present[component.id], "came in here")],
         )
-        charge(play, "introduce", "U5.2", f"{component.name} introduced", sort="scene")
+        charge(play, "introduce", "U5.2", f"{component.name} introduced")
         return
     allowed(play, here, component, word)
     agreed = players_in(play, getattr(play.step.action, "agreed_by", ()))
     bar = points.bars_entry(play, play.step.player, component, agreed)
     nothing_bars(play, bar, word)
-    charge(
-        play, "introduce", "U5.2", f"{component.name} introduced", component=component, sort="scene"
-    )
+    charge(play, "introduce", "U5.2", f"{component.name} introduced", component=component)
     _come(play, here, component, "enters")
     play.event(f"Enter {component.name}", "U5.2", "enters", component.id)
 
@@ -292,14 +290,7 @@ def _first_traits(
         play, "trait", play.step.player, component
     )
     reduced = min(0, rest)
-    charge(
-        play,
-        "create",
-        "U4.5",
-        f"{component.name} created",
-        amount=max(0, first + reduced),
-        sort="scene",
-    )
+    charge(play, "create", "U4.5", f"{component.name} created", amount=max(0, first + reduced))
     charge(
         play,
         "trait",
@@ -307,7 +298,6 @@ def _first_traits(
         f"Traits of {component.name}",
         amount=max(0, rest),
         component=component,
-        sort="scene",
     )
     owner_word = spec.owner or spec.contents
     if owner_word is not None:

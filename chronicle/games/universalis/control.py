@@ -226,7 +226,7 @@ def start_dialog(play: Table, action: StartDialog) -> None:
         )
         open_complication(play, "A talk refused", "interaction", player, sources, targets)
         return
-    charge(play, "dialog", "U3.33", "a Dialog", sort="scene")
+    charge(play, "dialog", "U3.33", "a Dialog")
     state.event_this_turn = step.index
     dialog = Dialog(step.index, player, [c.id for c in speakers])
     state.dialog = dialog

@@ -765,13 +765,7 @@ def lend(play: Table, action: Lend) -> None:
         borrower = play.player(word)
         if not borrower:
             continue
-        play.require(
-            bool(gimmick),
-            "U2.14",
-            f"{lender} lends Coins to {borrower}, and no Gimmick allows it",
-            at=word,
-            help="propose one first (1 Coin):  - gimmick: ...  /  sets: {loans: yes}",
-        )
+        _allowed(play, bool(gimmick), f"{lender} lends Coins to {borrower}", word, "loans")
         _transfer(play, lender, borrower, coins, "UG.2" if gimmick else "U2.14", "a loan")
         owed = coins * (state.points.loan_factor(play) if gimmick else 1)
         state.debts.append(Debt(play.step.index, lender, borrower, coins, owed, gimmick))
@@ -822,15 +816,19 @@ def give(play: Table, action: Give) -> None:
         taker = play.player(word)
         if not taker:
             continue
-        play.require(
-            bool(gimmick),
-            "U2.14",
-            f"{giver} gives Coins to {taker}, and no Gimmick allows it",
-            at=word,
-            help="propose one first (1 Coin):  - gimmick: ...  /  sets: {gifts: yes}",
-        )
+        _allowed(play, bool(gimmick), f"{giver} gives Coins to {taker}", word, "gifts")
         _transfer(play, giver, taker, coins, "U2.14", "a gift")
         play.step.headline = f"{giver} gives {taker} {coins}"
+
+
+def _allowed(play: Table, may: bool, does: str, word: Word, sets: str) -> None:
+    play.require(
+        may,
+        "U2.14",
+        f"{does}, and no Gimmick allows it",
+        at=word,
+        help=f"propose one first (1 Coin):  - gimmick: ...  /  sets: {{{sets}: yes}}",
+    )
 
 
 def _transfer(play: Table, source: str, target: str, coins: int, rule: str, why: str) -> None:

@@ -225,6 +225,7 @@ def bring_back(play: Table, action: BringBack) -> None:
                 f"{component.name} comes back",
                 amount=price,
                 component=component,
+                sort="turn",
             )
             here = play.state.here
             scene = here.number if here is not None else 0

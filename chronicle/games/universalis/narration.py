@@ -67,14 +67,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
         )
         if component.id not in here.present:
             allowed(play, here, component, word)
-        charge(
-            play,
-            "location",
-            "U5.6",
-            f"location: {component.name}",
-            component=component,
-            sort="scene",
-        )
+        charge(play, "location", "U5.6", f"location: {component.name}", component=component)
     _move_to(play, here, component)
 
 
@@ -143,7 +136,7 @@ def jump_time(play: Table, action: JumpTime) -> None:
             help="end the scene and frame another, cut away with  - mini scene: ..., "
             "or cite a Gimmick that allows it",
         )
-    charge(play, "time", "U5.15", f"time: {action.to}", sort="scene")
+    charge(play, "time", "U5.15", f"time: {action.to}")
     scene = play.timeline.get(here.number)
     scene.time = f"{scene.time}, then {action.to}" if scene.time else str(action.to)
     play.step.headline = str(action.to)
@@ -170,7 +163,7 @@ def go_away(
     play: Table, here: SceneState, component: Component, rule: str, word: Word | None = None
 ) -> None:
     """One Component leaves the scene."""
-    charge(play, "exit", rule, f"{component.name} leaves", component=component, sort="scene")
+    charge(play, "exit", rule, f"{component.name} leaves", component=component)
     if not is_here(play, here, component):
         play.require(
             component.open_list and component.placeholder,
@@ -223,7 +216,7 @@ def state_absent(play: Table, action: StateAbsent) -> None:
     names = []
     for word in action.who:
         for component in find_all(play, word):
-            charge(play, "absent", "U5.20", f"{component.name} is not there", sort="scene")
+            charge(play, "absent", "U5.20", f"{component.name} is not there")
             play.require(
                 component.id not in here.present,
                 "U5.20",
@@ -271,7 +264,7 @@ def tell_event(play: Table, action: Event) -> None:
                     + ", ".join(c.name for c in several)
                     + "]",
                 )
-    charge(play, "event", "U5.21", "an Event", times=max(1, len(each)), sort="scene")
+    charge(play, "event", "U5.21", "an Event", times=max(1, len(each)))
     state.event_this_turn = step.index
     step.headline = str(action.words)
     id = str(action.id) if action.id is not None else play.mint("event")
@@ -436,7 +429,7 @@ def state_fact(play: Table, action: StateFact) -> None:
     if here is not None:
         here.facts.append(fact)
     rule = "U3.35" if said_by else "U4.26" if scope == "world" else "U5.26"
-    charge(play, "fact", rule, "a Fact", sort="scene")
+    charge(play, "fact", rule, "a Fact")
     step.headline = fact.text
     if said_by:
         play.step.event(f"{state.components[said_by].name} says so: {fact.text}", rule, "fact")

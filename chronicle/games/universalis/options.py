@@ -231,6 +231,13 @@ class _Moment:
         """The same for an entry that is a verb and its value."""
         self.found.append(Option.plain(verb, by or self.player, hint, rule, value))
 
+    def one_of(
+        self, verb: str, hint: str, rule: str, among: list[Component], least: int = 1
+    ) -> None:
+        """The same for a verb and the name of one Component, where there are enough."""
+        if len(among) >= least:
+            self.plain(verb, hint, rule, lambda rng: rng.choice(among).name)
+
     def all(self) -> list[Option]:
         """Everything that may come next."""
         self._gather()
@@ -350,13 +357,7 @@ class _Moment:
             for c in self.mine
             if c.kind != PLACE and not is_committed(self.play, c) and not c.owner and not c.owns
         ]
-        if len(leavers) > 1:
-            self.plain(
-                "exit",
-                "let somebody leave for 1 Coin",
-                "U5.18",
-                lambda rng: rng.choice(leavers).name,
-            )
+        self.one_of("exit", "let somebody leave for 1 Coin", "U5.18", leavers, least=2)
         if any(self._elsewhere()):
             self.plain(
                 "absent",
@@ -491,13 +492,7 @@ class _Moment:
         self._wear(mine)
         gone = [c for c in state.components.values() if c.eliminated and not c.struck]
         cheap = [c for c in gone if 0 < c.total <= self.other_coins and not c.master]
-        if cheap:
-            self.plain(
-                "return",
-                "bring back what was Eliminated",
-                "U4.40",
-                lambda rng: rng.choice(cheap).name,
-            )
+        self.one_of("return", "bring back what was Eliminated", "U4.40", cheap)
 
     @staticmethod
     def _pick(rng: Random, among: list[Component]) -> str:
@@ -520,13 +515,7 @@ class _Moment:
             if c.owner
             and points.bars_change(self.play, self.player, components[c.owner], "") is None
         ]
-        if held:
-            self.plain(
-                "separate",
-                "part a possession from its owner",
-                "U4.22",
-                lambda rng: rng.choice(held).name,
-            )
+        self.one_of("separate", "part a possession from its owner", "U4.22", held)
 
     def _classes(self, mine: list[Component]) -> None:
         components = self.state.components
@@ -537,13 +526,7 @@ class _Moment:
             and c.kind == CHARACTER
             and not is_committed(self.play, c)
         ]
-        if len(plain) > 1:
-            self.plain(
-                "master",
-                "make somebody the Master of a class",
-                "U4.27",
-                lambda rng: rng.choice(plain).name,
-            )
+        self.one_of("master", "make somebody the Master of a class", "U4.27", plain, least=2)
         masters = [c for c in components.values() if c.master and not c.eliminated and not c.struck]
         outside = [c for c in mine if not c.master and not c.masters]
         if masters and outside:
@@ -635,13 +618,8 @@ class _Moment:
             and importance_of(play.state, c)
             and state.points.elimination_price(play, c) <= self.other_coins
         ]
+        self.one_of("eliminate", "put somebody out of the story", "U4.36", weak, least=2)
         if len(weak) > 1:
-            self.plain(
-                "eliminate",
-                "put somebody out of the story",
-                "U4.36",
-                lambda rng: rng.choice(weak).name,
-            )
             self.add(
                 "reduce",
                 "pay towards an Elimination",

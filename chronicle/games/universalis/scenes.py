@@ -290,19 +290,12 @@ def _time(
             if frame is Frame.FUTURE and play.ruling("return in time") == "full":
                 _pay_future(play, here.framer)
             else:
-                charge(
-                    play,
-                    "back in time",
-                    "U5.10",
-                    "back to another time",
-                    sort="scene",
-                    player=here.framer,
-                )
+                charge(play, "back in time", "U5.10", "back to another time", player=here.framer)
         if parent is not None and frame is Frame.NOW:
             anchors.append(("after", resumed.number))
     if action.past is not None:
         frame = Frame.PAST
-        charge(play, "past", "U5.13", "a frame into the past", sort="scene", player=here.framer)
+        charge(play, "past", "U5.13", "a frame into the past", player=here.framer)
     elif action.future is not None:
         frame = Frame.FUTURE
         _pay_future(play, here.framer)
@@ -325,20 +318,13 @@ def _time(
             frame = Frame.MEANWHILE if kind == "during" else Frame.NOW
         else:
             frame = Frame.PAST
-            charge(play, "past", "U5.13", "a frame into the past", sort="scene", player=here.framer)
+            charge(play, "past", "U5.13", "a frame into the past", player=here.framer)
     if parent is not None and not anchors and frame is Frame.NOW:
         return Frame.MEANWHILE, [("during", parent.number)]
     plain = action.past is action.future is action.later is None and not anchors
     if plain and resumed is None:
         if not state.scenes and action.time is not None:
-            charge(
-                play,
-                "first date",
-                "U5.16",
-                "the time of the first scene",
-                sort="scene",
-                player=here.framer,
-            )
+            charge(play, "first date", "U5.16", "the time of the first scene", player=here.framer)
         elif state.scenes and action.time is not None and re.search(_MOVES_TIME, action.time):
             play.suspect(
                 not play.given,
@@ -380,27 +366,24 @@ def _pay_future(play: Table, framer: str) -> None:
                 "U5.14",
                 "a frame into the future",
                 amount=each,
-                sort="scene",
                 player=framer,
                 target=f"wealth:{player}",
             )
     if play.ruling("future price") == "everybody":
-        charge(play, "future", "U5.14", "the framer's own share", sort="scene", player=framer)
+        charge(play, "future", "U5.14", "the framer's own share", player=framer)
     play.event(f"each other player gets {plural(each, 'Coin')} from {framer}", "U5.14", "future")
 
 
 def _jump_ahead(play: Table, framer: str) -> None:
     price = play.state.points.jump_price(play)
     if price is not None:
-        charge(
-            play, "first date", "U5.12", "a jump ahead", amount=price, sort="scene", player=framer
-        )
+        charge(play, "first date", "U5.12", "a jump ahead", amount=price, player=framer)
         return
     match play.ruling("forward jump"):
         case "future":
             _pay_future(play, framer)
         case "coin":
-            charge(play, "first date", "U5.12", "a jump ahead", sort="scene", player=framer)
+            charge(play, "first date", "U5.12", "a jump ahead", player=framer)
         case _:
             play.event("a jump ahead, free at this table", "U5.12")
 
@@ -411,14 +394,7 @@ def _fill_frame(play: Table, action: FrameScene, here: SceneState) -> None:
         establish(play, here, action.at)
     elif action.continues is not None and here.location:
         if play.ruling("extending location") == "due":
-            charge(
-                play,
-                "location",
-                "U5.10",
-                "the location, taken up again",
-                sort="scene",
-                player=here.framer,
-            )
+            charge(play, "location", "U5.10", "the location, taken up again", player=here.framer)
         here.located = True
         place = play.state.components[here.location]
         play.timeline.get(here.number).place = place.name
@@ -456,7 +432,7 @@ def end_scene(play: Table, action: EndScene) -> None:
         _may_end(play, here)
         _open_complications(play, action, here)
     if fades:
-        charge(play, "fade", "U3.13", FADE, sort="scene")
+        charge(play, "fade", "U3.13", FADE)
         here.faded = step.index
     settle(play, action)
     if here.mini:

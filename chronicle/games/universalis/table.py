@@ -6,6 +6,7 @@ These are the helpers that the chapters share; each rule itself has its one plac
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from chronicle.core.declare import Action, place_of_word, unrecorded
 from chronicle.core.diagnostic import Finding, Strictness, plural
@@ -33,6 +34,12 @@ from chronicle.games.universalis.state import (
 # --- Coins ----------------------------------------------------------------------------------------------
 
 
+ELSEWHERE: Final = frozenset(
+    ("buy", "eliminate", "end gimmick", "gimmick", "interrupt", "protect", "take over", "tenet")
+)
+"""What of a turn's prices builds no scene (S8); most others do."""
+
+
 def charge(
     play: Table,
     what: str,
@@ -41,12 +48,13 @@ def charge(
     times: int = 1,
     *,
     component: Component | None = None,
-    sort: str = "turn",
+    sort: str = "",
     amount: int | None = None,
     player: str = "",
     target: str = BANK,
 ) -> None:
-    """Put a price on the bill of the entry at work; :func:`settle` pays it when the handler is done."""
+    """Put a price on the bill of the entry at work; :func:`settle` pays it when the handler is done.
+    ``sort`` says what the Coins are spent on where that is not what the price is mostly for."""
     if play.given:
         return
     state = play.state
@@ -56,6 +64,7 @@ def charge(
         amount = times * state.points.price(play, what, who, component)
     if amount > 0:
         on = component.id if component is not None else ""
+        sort = sort or ("turn" if what in ELSEWHERE else "scene")
         state.charges.append(Charge(who, amount, rule, why, sort, target, what, on))
 
 

@@ -131,7 +131,6 @@ def mirror(play: Table, action: Mirror) -> None:
         "UA.9",
         f"{plural(forks, 'fork')} from the first scene to this one",
         amount=forks,
-        sort="scene",
         player=framer,
     )
 

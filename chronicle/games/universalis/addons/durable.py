@@ -73,7 +73,7 @@ class Durable(AddOn):
     def _charge(self, play: Table, component: Component) -> None:
         more = _settings(play).price - 1
         why = f"{component.name} is durable"
-        charge(play, "durable", "UA.23", why, amount=more, component=component, sort="scene")
+        charge(play, "durable", "UA.23", why, amount=more, component=component)
 
     def price(
         self, play: Table, what: str, player: str = "", component: Component | None = None

@@ -103,7 +103,6 @@ def buy_enigma(play: Table, action: BuyEnigma) -> None:
             "an Enigma",
             amount=set_by_group(play, Enigma, EnigmaSettings).price,
             component=component,
-            sort="scene",
         )
         bar = play.state.points.bars_trait(play, component, str(slot), Sort.PLAIN, 1)
         nothing_bars(play, bar, slot)

@@ -84,7 +84,7 @@ def buy_climax(play: Table, action: BuyClimax) -> None:
     play.step.headline = "A climactic scene"
     if scene is None:
         return
-    charge(play, "trait", "UA.26a", f"'{scene.title}' is climactic", sort="scene")
+    charge(play, "trait", "UA.26a", f"'{scene.title}' is climactic")
     play.require(
         _settings(play).climactic,
         "UA.26a",

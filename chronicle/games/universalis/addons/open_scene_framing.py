@@ -84,7 +84,7 @@ def switch(play: Table, action: SwitchScene) -> None:
         next((scene.number for scene in told(play) if fold(scene.title) == title), None),
     )
     play.step.headline = f"To {action.to}"
-    charge(play, "switch", add_on.code, "another open scene", sort="scene")
+    charge(play, "switch", add_on.code, "another open scene")
     open_titles = [state.scenes[n].title for n in parked]
     if number is None:
         play.unreadable(
@@ -268,7 +268,7 @@ class OpenSceneFraming(AddOn):
         if here.mini or play.given:
             return
         if isinstance(play.step.action, FrameScene):
-            charge(play, "frame", self.code, "a new scene", sort="scene", player=here.framer)
+            charge(play, "frame", self.code, "a new scene", player=here.framer)
         active = len(memory(play, OpenScenes).parked) + 1
         play.suspect(
             active > self.chosen.most,

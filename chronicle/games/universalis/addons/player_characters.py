@@ -151,13 +151,17 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
     ):
         return
     price = set_by_group(play, PlayerCharacters, PlayerCharacterSettings).price
-    charge(play, "player character", "UA.18", f"{component.name} for good", amount=price)
+    charge(
+        play, "player character", "UA.18", f"{component.name} for good", amount=price, sort="turn"
+    )
     if not _may_claim(play, action, player, component):
         return
     memory(play, Claims).of[component.id] = Claim(player, component.id, play.step.index)
     add_trait(play, component, whose, Sort.PLAIN, paid=1)
     if play.ruling("pc trait") == "extra":
-        charge(play, "trait", "UA.18", f"Traits of {component.name}", component=component)
+        charge(
+            play, "trait", "UA.18", f"Traits of {component.name}", component=component, sort="turn"
+        )
     state = play.state
     for here in (state.scene, state.mini):
         if here is not None and component.id in here.present:

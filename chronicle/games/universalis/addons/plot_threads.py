@@ -130,7 +130,14 @@ def begin_thread(play: Table, action: BeginThread) -> None:
     thread = register(play, PROP, str(action.name))
     state.labels.add(fold(thread.name))
     add_trait(play, thread, ROLE, Sort.ROLE)
-    charge(play, "create", add_on.rule, f"the Plot Thread '{thread.name}'", component=thread)
+    charge(
+        play,
+        "create",
+        add_on.rule,
+        f"the Plot Thread '{thread.name}'",
+        component=thread,
+        sort="turn",
+    )
     free = add_on.form == "automatic"
     for component in involved.values():
         add_trait(
@@ -138,7 +145,7 @@ def begin_thread(play: Table, action: BeginThread) -> None:
         )
     if involved and not free:
         why = f"what '{thread.name}' involves"
-        charge(play, "trait", add_on.rule, why, times=len(involved), component=thread)
+        charge(play, "trait", add_on.rule, why, times=len(involved), component=thread, sort="turn")
     play.require(
         not action.traits or add_on.form == "component",
         "UA.32b",
@@ -149,7 +156,15 @@ def begin_thread(play: Table, action: BeginThread) -> None:
     for word, count in action.traits:
         add_trait(play, thread, str(word), Sort.PLAIN, count)
         amount = state.points.traits_price(play, thread, count)
-        charge(play, "trait", "U4.3", f"Traits of {thread.name}", amount=amount, component=thread)
+        charge(
+            play,
+            "trait",
+            "U4.3",
+            f"Traits of {thread.name}",
+            amount=amount,
+            component=thread,
+            sort="turn",
+        )
     memory(play, ThreadMemory).threads[thread.id] = Thread(
         thread.id,
         play.step.index,
