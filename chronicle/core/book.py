@@ -30,6 +30,11 @@ class Ref(NamedTuple):
     label: str
 
 
+def step_ref(step: int, label: str = "") -> Ref:
+    """A link to an entry of the log."""
+    return Ref("step", str(step), label or f"entry {step}")
+
+
 Inline = str | int | Ref | tuple["str | int | Ref", ...]
 """What fits into a line or a table cell."""
 
@@ -552,7 +557,7 @@ def house_rules(record: Record) -> Page | None:
                     heads("Where", "What", "Otherwise", "Here"),
                     tuple(
                         (
-                            Ref("step", str(use.step), record.step(use.step).headline or "here"),
+                            step_ref(use.step, record.step(use.step).headline or "here"),
                             use.point,
                             said(use.usual),
                             said(use.answer),
@@ -575,8 +580,8 @@ def house_rules(record: Record) -> Page | None:
 
 
 def _in_force(rule: InForce) -> Inline:
-    since = Ref("step", str(rule.step), "from here") if rule.step else "from the beginning"
-    return (since, " until ", Ref("step", str(rule.ended), "there")) if rule.ended else (since,)
+    since = step_ref(rule.step, "from here") if rule.step else "from the beginning"
+    return (since, " until ", step_ref(rule.ended, "there")) if rule.ended else (since,)
 
 
 def _places(steps: Sequence[int]) -> Inline:
@@ -584,7 +589,7 @@ def _places(steps: Sequence[int]) -> Inline:
         return "never"
     found: list[str | int | Ref] = []
     for number, step in enumerate(steps[:MOST_LINKS], 1):
-        found += [", " if number > 1 else "", Ref("step", str(step), str(number))]
+        found += [", " if number > 1 else "", step_ref(step, str(number))]
     return (*found, f" and {len(steps) - MOST_LINKS} more" if len(steps) > MOST_LINKS else "")
 
 

@@ -142,10 +142,6 @@ ROLES: Mapping[str, Role] = MappingProxyType(
 # --- deciders -------------------------------------------------------------------------------------
 
 
-def _gm(play: Play[State], action: Action) -> Sequence[str]:
-    return (play.runner,)
-
-
 def _turn(play: Play[State], action: Action) -> Sequence[str]:
     who = upcoming(play)
     return (who,) if who else ()
@@ -193,7 +189,9 @@ DECIDERS: Mapping[str, Decider] = MappingProxyType(
             _maker,
             "{by} cannot choose here; {due} made this Gladiator",
         ),
-        "gm": Decider("the GM", _gm, "{by} does this; only the GM does, {due}"),
+        "gm": Decider(
+            "the GM", lambda play, action: (play.runner,), "{by} does this; only the GM does, {due}"
+        ),
         "player": Decider("the Gladiator's player", _player_of),
         "losers": Decider("the losers' players", _player_of),
         "turn": Decider("the player whose turn it is", _turn),

@@ -59,10 +59,6 @@ def _number(stated: str) -> int | None:
         return None
 
 
-def _read_pool(play: Table, id: str) -> int:
-    return pool(play, id)
-
-
 def _write_pool(play: Table, id: str, stated: str) -> None:
     wanted = _number(stated)
     if wanted is not None:
@@ -85,18 +81,10 @@ def _pool_crossed(play: Table, id: str, was: int | str | None) -> None:
         rose(play, g)
 
 
-def _pool_rule(play: Table, id: str) -> str:
-    return _last_rule(play, (f"pool:{id}", f"gamble:{id}"), DIE)
-
-
 def _judgment_id(play: Table, id: str) -> str:
     """Judgment Pools belong to players; a Gladiator's name means that one's player."""
     g = play.state.gladiators.get(id)
     return g.player if g is not None else id
-
-
-def _read_judgment(play: Table, id: str) -> int:
-    return judgment_of(play.ledger, _judgment_id(play, id))
 
 
 def _write_judgment(play: Table, id: str, stated: str) -> None:
@@ -192,10 +180,6 @@ def _write_fate(play: Table, id: str, stated: str) -> bool:
     return True
 
 
-def _fate_rule(play: Table, id: str) -> str:
-    return "F52" if id in play.state.gladiators else "F54"
-
-
 def _read_truce(play: Table, id: str) -> str:
     held = [t for t in play.state.truces if id in t.pair and not t.ended]
     return "yes" if held else "no"
@@ -240,10 +224,6 @@ def _write_encounter(play: Table, id: str, stated: str) -> bool:
         if round_ and round_ in encounter.rounds and round_.stage is Stage.BUILDING:
             round_.members.append(id)
     return True
-
-
-def _read_encounter(play: Table, id: str) -> str:
-    return "yes" if play.state.encounter_of(id) is not None else "no"
 
 
 def _write_barred(play: Table, id: str, stated: str) -> bool:
@@ -293,16 +273,16 @@ MEASURES = {
     "pool": Measure(
         "dice in the Conflict Pool, those gambled at the moment included",
         (GLADIATOR,),
-        _read_pool,
+        pool,
         _write_pool,
-        _pool_rule,
+        lambda play, id: _last_rule(play, (f"pool:{id}", f"gamble:{id}"), DIE),
         crossed=_pool_crossed,
         about="pools",
     ),
     "judgment": Measure(
         "dice in the Judgment Pool",
         (PLAYER, GLADIATOR),
-        _read_judgment,
+        lambda play, id: judgment_of(play.ledger, _judgment_id(play, id)),
         _write_judgment,
         _judgment_rule,
         _from(0, "F65"),
@@ -330,7 +310,7 @@ MEASURES = {
         (GLADIATOR, INHABITANT),
         _read_fate,
         _write_fate,
-        _fate_rule,
+        lambda play, id: "F52" if id in play.state.gladiators else "F54",
         words=(*map(str, Fate), ALIVE, GONE),
     ),
     "truce": Measure(
@@ -344,7 +324,7 @@ MEASURES = {
     "encounter": Measure(
         "whether a Gladiator is in an Encounter: yes or no",
         (GLADIATOR,),
-        _read_encounter,
+        lambda play, id: "yes" if play.state.encounter_of(id) is not None else "no",
         _write_encounter,
         lambda play, id: "F56",
         words=("yes", "no"),

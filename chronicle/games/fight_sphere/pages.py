@@ -17,6 +17,7 @@ from chronicle.core.book import (
     Table,
     heads,
     numeric,
+    step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.odds import percent
@@ -47,7 +48,6 @@ from chronicle.games.fight_sphere.view import (
     relationships_table,
     rings,
     sheet_ref,
-    step_ref,
     turns,
 )
 
@@ -435,7 +435,7 @@ def _judges(record: Record, state: State) -> Page:
     ]
     gambles = [
         Item(words, "", step)
-        for step, wagers in sorted(contests, key=_first)
+        for step, wagers in sorted(contests, key=lambda contest: contest[0])
         for words in _wagers(state, wagers)
     ]
     framed = [
@@ -462,10 +462,6 @@ def _judges(record: Record, state: State) -> Page:
         "Those who could not take part, and whom they backed.",
         "Record",
     )
-
-
-def _first(contest: tuple[int, list[Wager]]) -> int:
-    return contest[0]
 
 
 # --- turns, odds, the end ---------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from chronicle.core.book import (
     appearances,
     heads,
     numeric,
+    step_ref,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
@@ -61,11 +62,6 @@ def sheet_ref(state: State, id: str) -> Ref:
     """A link to somebody's sheet."""
     known: Gladiator | Inhabitant | None = state.gladiators.get(id) or state.inhabitants.get(id)
     return Ref("sheet", id, known.name if known is not None else id)
-
-
-def step_ref(step: int, label: str = "") -> Ref:
-    """A link to an entry."""
-    return Ref("step", str(step), label or f"entry {step}")
 
 
 def owner(state: State, id: str) -> str:

@@ -27,7 +27,7 @@ from chronicle.games.isolation.resolution import (
     pool_of,
     told_odds,
 )
-from chronicle.games.isolation.state import Conflict, Hand, Source, Stage, State
+from chronicle.games.isolation.state import Conflict, Source, Stage, State
 from chronicle.games.isolation.table import Table
 from chronicle.games.isolation.turn import waiting_for
 
@@ -75,7 +75,9 @@ def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
             case _:
                 hands = [conflict.hands[who] for who in names]
                 found += [
-                    one for hand in hands for one in _dice(hand.who, _rule(hand), hand.sources)
+                    one
+                    for hand in hands
+                    for one in _dice(hand.who, "I72" if hand.late else "I22", hand.sources)
                 ]
     if found:
         return found
@@ -108,10 +110,6 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
         )
     count_base(play, conflict)
     return told_before(play, conflict, (h for h in conflict.hands.values() if h.who in rolls))
-
-
-def _rule(hand: Hand) -> str:
-    return "I72" if hand.late else "I22"
 
 
 def _dice(who: str, rule: str, sources: Iterable[Source]) -> list[Due]:

@@ -29,10 +29,6 @@ def _pair(play: Table, id: str) -> PairKey:
     return next(pair for pair in state.pairs() if state.name_of(pair) == id)
 
 
-def _stress(play: Table, id: str) -> int:
-    return play.state.stress
-
-
 def _set_stress(play: Table, id: str, stated: str) -> None:
     change_stress(play, int(stated) - play.state.stress, "I60", "counted anew", "counted anew")
 
@@ -43,26 +39,14 @@ def _stress_rule(play: Table, id: str) -> str:
     return kinds.get(history[-1].kind, "I60") if history else "I59"
 
 
-def _health(play: Table, id: str) -> str:
-    return str(play.state.people[id].health)
-
-
 def _set_health(play: Table, id: str, stated: str) -> None:
     set_level(play, play.state.people[id], Health[stated.upper()])
-
-
-def _stress_limits(play: Table, id: str) -> Limits:
-    return Limits(0 if play.ruling("stress_bounds") == "zero" else None, None, "I61")
 
 
 def _health_rule(play: Table, id: str) -> str:
     person = play.state.people[id]
     healed = any(r.who == id for r in play.state.recoveries)
     return "I70" if healed and person.alive else "I64"
-
-
-def _living(play: Table, id: str) -> int:
-    return len(play.state.playing())
 
 
 def _count(colour: Colour) -> Callable[[Table, str], int]:
@@ -172,18 +156,29 @@ def _always(rule: str) -> Callable[[Table, str], str]:
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {
         "stress": Measure(
-            "the Stress Level", (), _stress, _set_stress, _stress_rule, _stress_limits
+            "the Stress Level",
+            (),
+            lambda play, id: play.state.stress,
+            _set_stress,
+            _stress_rule,
+            lambda play, id: Limits(
+                0 if play.ruling("stress_bounds") == "zero" else None, None, "I61"
+            ),
         ),
         "health": Measure(
             "healthy, injured, dying or dead",
             (CHARACTER,),
-            _health,
+            lambda play, id: str(play.state.people[id].health),
             _set_health,
             _health_rule,
             words=tuple(str(level) for level in Health),
         ),
         "living": Measure(
-            "Living Characters still in the scenario", (), _living, None, _always("I42")
+            "Living Characters still in the scenario",
+            (),
+            lambda play, id: len(play.state.playing()),
+            None,
+            _always("I42"),
         ),
         "green": Measure(
             "green links of a pair, labelled and not",

@@ -115,10 +115,6 @@ def _map_maker(play: Play[State], action: Action) -> Sequence[str]:
     return _gm(play, action) if gm else ()
 
 
-def _wound_chooser(play: Play[State], action: Action) -> Sequence[str]:
-    return _gm(play, action) if play.ruling("wound_chooser") == "gm" else ()
-
-
 def _active(play: Play[State], action: Action) -> Sequence[str]:
     conflict = play.state.conflict
     return (conflict.active,) if conflict is not None else ()
@@ -146,7 +142,7 @@ DECIDERS: Mapping[str, Decider] = MappingProxyType(
         "each": TABLE._replace(words="the player of each character named"),
         "wound chooser": Decider(
             "the table, or the GM where the table reads it so",
-            _wound_chooser,
+            lambda play, action: _gm(play, action) if play.ruling("wound_chooser") == "gm" else (),
             "{by} shares out the wounds; at this table the GM does",
             acts=False,
         ),

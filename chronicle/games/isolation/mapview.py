@@ -37,11 +37,6 @@ def sheet_ref(who: str) -> Ref:
     return Ref("sheet", who, who)
 
 
-def step_ref(step: int, label: str = "") -> Ref:
-    """A link to an entry."""
-    return Ref("step", str(step), label or f"entry {step}")
-
-
 def alive_at(state: State, step: int) -> list[str]:
     """Who is on the map after an entry: introduced, not dead."""
     return [

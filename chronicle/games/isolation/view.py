@@ -28,6 +28,7 @@ from chronicle.core.book import (
     heads,
     numeric,
     readings_table,
+    step_ref,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
@@ -40,7 +41,6 @@ from chronicle.games.isolation.mapview import (
     labels_of,
     map_pages,
     sheet_ref,
-    step_ref,
     table_at,
 )
 from chronicle.games.isolation.rulings import RULINGS

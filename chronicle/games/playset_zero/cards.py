@@ -23,6 +23,7 @@ from chronicle.core.book import (
     curves_of,
     heads,
     numeric,
+    step_ref,
     ticks_of_sessions,
 )
 from chronicle.core.record import Record
@@ -38,11 +39,6 @@ from chronicle.games.playset_zero.state import (
     Stage,
     State,
 )
-
-
-def step_ref(step: int, label: str = "") -> Ref:
-    """A link to an entry."""
-    return Ref("step", str(step), label or f"entry {step}")
 
 
 def sheet_ref(state: State, id: str, name: str = "") -> Inline:

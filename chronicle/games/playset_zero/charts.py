@@ -6,7 +6,18 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from chronicle.core.book import Bars, Block, Inline, Note, Page, Ref, Table, heads, numeric
+from chronicle.core.book import (
+    Bars,
+    Block,
+    Inline,
+    Note,
+    Page,
+    Ref,
+    Table,
+    heads,
+    numeric,
+    step_ref,
+)
 from chronicle.core.odds import percent
 from chronicle.games.playset_zero.chances import any_at_least, expected, hits, pool_words
 from chronicle.games.playset_zero.state import HIT, RollRecord, State
@@ -155,7 +166,7 @@ def chances_page(state: State) -> Page:
             dice = {die: count for die, count in roll.pool.counts().items() if count}
             mark = ", Challenge" if roll.challenge else ""
             label = (
-                Ref("step", str(roll.step), f"{roll.number}. {roll.name}"),
+                step_ref(roll.step, f"{roll.number}. {roll.name}"),
                 f" ({pool_words(dice)}{mark})",
             )
             rows.append((*_row(label, dice, roll.pool.hit), "?" if roll.unrecorded else roll.hits))

@@ -85,7 +85,10 @@ def _as_told(play: Table, action: Outcome, running: RollRecord) -> None:
     claimed = [item for item in running.goals if action.reached and not item.paid]
     claimed += [
         running.dangers[found[0]]
-        for found in (pick(word, _danger_names(running)) for word in action.avoided)
+        for found in (
+            pick(word, [(item.text, item.author) for item in running.dangers])
+            for word in action.avoided
+        )
         if found and not running.dangers[found[0]].paid
     ]
     if running.unrecorded or running.hits:
@@ -105,10 +108,6 @@ def _as_told(play: Table, action: Outcome, running: RollRecord) -> None:
     for item in claimed:
         item.paid, item.paid_by = "a hit", running.name
     settle(play, running)
-
-
-def _danger_names(running: RollRecord) -> list[tuple[str, ...]]:
-    return [(item.text, item.author) for item in running.dangers]
 
 
 def judge(play: Table, action: Spend | Outcome, last: RollRecord) -> None:

@@ -31,6 +31,7 @@ from chronicle.core.book import (
     heads,
     numeric,
     readings_table,
+    step_ref,
 )
 from chronicle.core.dice import D6, D8, D10
 from chronicle.core.ledger import Ledger
@@ -47,7 +48,6 @@ from chronicle.games.playset_zero.cards import (
     marks_page,
     misfortunes_page,
     roll_section,
-    step_ref,
     which,
 )
 from chronicle.games.playset_zero.chances import pool_words
@@ -325,7 +325,7 @@ def _rolls_of(rolls: list[RollRecord]) -> Table:
         heads(numeric("Roll"), "Goal", numeric("Hits"), "Result", "True"),
         tuple(
             (
-                Ref("step", str(roll.step), str(roll.number)),
+                step_ref(roll.step, str(roll.number)),
                 roll.goal + (" (Challenge)" if roll.challenge else ""),
                 "?" if roll.unrecorded else roll.hits,
                 which(_reached(roll), "reached", "missed"),

@@ -30,27 +30,15 @@ ANYBODY = (CHARACTER, PLAYER)
 # --- needs and roles ------------------------------------------------------------------------------
 
 
-def _in_scene(play: Play[State], who: str) -> bool:
-    return who in play.state.cast
-
-
-def _scene(play: Play[State], who: str) -> bool:
-    return play.state.in_scene
-
-
-def _opened(play: Play[State], who: str) -> int:
-    return play.state.scene_step
-
-
 IN_SCENE = Need(
     "in the scene",
     "P13",
-    _in_scene,
+    lambda play, who: who in play.state.cast,
     "{who} is not in this scene and cannot {doing}",
     "barge in: {who}  comes first, for one commitment die",
-    since=_opened,
+    since=lambda play, who: play.state.scene_step,
     fact="the scene opened here, without {who}",
-    asked=_scene,
+    asked=lambda play, who: play.state.in_scene,
     doubts=lambda play, who: (f"scene {play.state.scene_step}:{who}",),
 )
 CALLS_FROM_WITHIN = IN_SCENE._replace(
@@ -61,14 +49,10 @@ CALLS_FROM_WITHIN = IN_SCENE._replace(
 )
 
 
-def _own(play: Play[State], player: str) -> bool:
-    return play.step.action.by is None or play.step.player in ("", player)
-
-
 OWN_DIE = Need(
     "one's own die",
     "P18",
-    _own,
+    lambda play, player: play.step.action.by is None or play.step.player in ("", player),
     "{by} lays down a die of {who}'s; that is {who}'s to decide",
     "leave 'by' out",
     own=True,
@@ -257,8 +241,11 @@ def terms(play: Play[State]) -> Mapping[str, str]:
     }
 
 
-def _embodied(play: Play[State], player: str) -> str:
-    return play.state.characters.get(player, "")
-
-
-LAW = Law(PHASES, phase, ROLES, DECIDERS, _embodied, terms)
+LAW = Law(
+    PHASES,
+    phase,
+    ROLES,
+    DECIDERS,
+    lambda play, player: play.state.characters.get(player, ""),
+    terms,
+)

@@ -38,6 +38,7 @@ from chronicle.core.book import (
     curves_of,
     heads,
     numeric,
+    step_ref,
     ticks_of_sessions,
 )
 from chronicle.core.dice import FUDGE
@@ -246,10 +247,6 @@ def _sheet_ref(who: str) -> Ref:
     return Ref("sheet", who, who)
 
 
-def _step_ref(step: int, label: str = "") -> Ref:
-    return Ref("step", str(step), label or f"entry {step}")
-
-
 def _sheet(book: Book, player: str, who: str) -> Sheet:
     record = book.record
     state: State = record.state
@@ -353,7 +350,7 @@ def _dice_changes(record: Record, player: str) -> Iterator[tuple[Inline, ...]]:
             continue
         change = posting.amount if posting.target == account else -posting.amount
         left += change
-        where: Inline = _step_ref(posting.step) if posting.step else "the start"
+        where: Inline = step_ref(posting.step) if posting.step else "the start"
         yield (
             where,
             left,
@@ -383,7 +380,7 @@ def _conflicts(record: Record, state: State) -> list[Block]:
     if earlier:
         rows = tuple(
             (
-                _step_ref(fight.steps[0], f"conflict {fight.number}"),
+                step_ref(fight.steps[0], f"conflict {fight.number}"),
                 fight.caller,
                 fight.challenged,
                 _outcome(fight),
@@ -495,7 +492,7 @@ def _apologies(state: State) -> Table:
                 a.words,
                 "by all" if not a.doubted_by else f"not by {', '.join(a.doubted_by)}",
                 "regained" if a.regained else "none",
-                _step_ref(a.step),
+                step_ref(a.step),
             )
             for a in state.apologies
         ),
@@ -534,7 +531,7 @@ def _the_end(state: State) -> Page:
                 (
                     f"{out} moved beyond Expelled after {len(state.conflicts)} conflicts, "
                     f"{rolled} of them rolled. ",
-                    _step_ref(state.ejected_step, "The roll"),
+                    step_ref(state.ejected_step, "The roll"),
                 )
             ),
             *(

@@ -100,10 +100,6 @@ ROLES: Mapping[str, Role] = MappingProxyType(
 # --- deciders -------------------------------------------------------------------------------------
 
 
-def _handler(play: Table, action: Action) -> Sequence[str]:
-    return (play.runner,) if play.runner else ()
-
-
 def _first_named(play: Table, action: Action) -> Sequence[str]:
     """The main character whom an entry names first."""
     value = getattr(action, action.main.attribute) if action.main is not None else ()
@@ -119,10 +115,6 @@ def _first_speaker(play: Table, action: Action) -> Sequence[str]:
     words = action.voice_over if isinstance(action, OpenScene) else None
     found = play.names.find(words[0]) if words else None
     return (found.id,) if isinstance(found, Named) else ()
-
-
-def _pushing(play: Table, action: Action) -> Sequence[str]:
-    return _first_named(play, action) or play.state.pushing()
 
 
 def _free_players(play: Table, action: Action) -> Sequence[str]:
@@ -147,10 +139,15 @@ DECIDERS: Mapping[str, Decider] = MappingProxyType(
         "writer": TABLE._replace(words="whoever the sheet has been passed to"),
         "neighbour": TABLE._replace(words="whoever sits to the right of the sheet's owner"),
         "handler": Decider(
-            "the Handler", _handler, "'{verb}' is the Handler's part, {due}'s, and not {by}'s"
+            "the Handler",
+            lambda play, action: (play.runner,) if play.runner else (),
+            "'{verb}' is the Handler's part, {due}'s, and not {by}'s",
         ),
         "player": Decider("the spy's player", _first_named),
-        "pushing": Decider("the pushing spies' players", _pushing),
+        "pushing": Decider(
+            "the pushing spies' players",
+            lambda play, action: _first_named(play, action) or play.state.pushing(),
+        ),
         "speaker": Decider("the first speaker", _first_speaker),
         "maker": Decider(
             "the spy's player: name them with by", nobody_in_particular, default=_without_spy
@@ -205,14 +202,14 @@ def _mini(play: Table) -> int:
     return play.state.mini.step if play.state.mini is not None else 0
 
 
-def _finished(play: Table) -> int:
-    return play.state.episode.over if play.state.episode is not None else 0
-
-
 PHASES: Mapping[str, LawPhase] = MappingProxyType(
     {
         Phase.SETUP: LawPhase("no Job has begun"),
-        Phase.BETWEEN: LawPhase("a Job is done", _finished, "done here"),
+        Phase.BETWEEN: LawPhase(
+            "a Job is done",
+            lambda play: play.state.episode.over if play.state.episode is not None else 0,
+            "done here",
+        ),
         Phase.OPENING: LawPhase("a Segment opens", _segment, "the Segment began here"),
         Phase.NEXT: LawPhase("another scene is due", _rolled, "rolled here"),
         Phase.FRAMED: LawPhase("a scene has been framed", _framed, "framed here"),

@@ -91,14 +91,6 @@ def _of_spy(
     )
 
 
-def _dice(play: Play[State], spy: Spy) -> int | None:
-    return None if spy.unsure else play.balance(f"persistent:{spy.id}", AGENCY_DIE)
-
-
-def _path(play: Play[State], spy: Spy) -> int | None:
-    return play.balance(f"path:{spy.id}", SPACE) if spy.is_spy else None
-
-
 def _available(play: Play[State], spy: Spy) -> int:
     lost = play.state.lost(spy.id)
     return sum(1 for id in spy.resources() if id not in lost) - spy.withheld
@@ -153,10 +145,6 @@ def _set_segment(play: Play[State], id: str, stated: str) -> None:
         segments.begin_segment(play, int(stated))
 
 
-def _need(play: Play[State], spy: Spy) -> int | None:
-    return target_of(play, spy.id) if play.state.segment is not None else None
-
-
 def _on_table(play: Play[State]) -> tuple[str, bool]:
     mini = play.state.mini is not None
     return (MINI_OPPOSITION if mini else OPPOSITION), mini
@@ -200,19 +188,11 @@ def _set_opposition(play: Play[State], id: str, stated: str) -> None:
     play.state.opposition_unsure = False
 
 
-def _opposition_rule(play: Play[State], id: str) -> str:
-    return _last_rule(play, _on_table(play)[0], OPPOSITION_DIE) or "S8.2"
-
-
 def _last_rule(play: Play[State], account: str, unit: str) -> str:
     for posting in reversed(play.ledger.postings):
         if posting.unit == unit and account in (posting.source, posting.target):
             return posting.rule
     return ""
-
-
-def _pool(play: Play[State], id: str) -> int | None:
-    return None if play.state.pool_unsure else play.balance(POOL, AGENCY_DIE)
 
 
 def _set_pool(play: Play[State], id: str, stated: str) -> None:
@@ -228,7 +208,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
     {
         "path": _of_spy(
             "the space on the Path to Freedom",
-            _path,
+            lambda play, spy: play.balance(f"path:{spy.id}", SPACE) if spy.is_spy else None,
             "path",
             SPACE,
             lambda play, spy: spy.path_rule,
@@ -237,7 +217,9 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
         ),
         "persistent": _of_spy(
             "persistent Agency dice",
-            _dice,
+            lambda play, spy: (
+                None if spy.unsure else play.balance(f"persistent:{spy.id}", AGENCY_DIE)
+            ),
             "persistent",
             AGENCY_DIE,
             lambda play, spy: spy.dice_rule,
@@ -250,7 +232,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
         ),
         "need": _of_spy(
             "the target number in the scene at work",
-            _need,
+            lambda play, spy: target_of(play, spy.id) if play.state.segment is not None else None,
             rule=lambda play, spy: "S14.7b" if reduction_of(play, spy.id) else "S12.4",
             put=_set_need,
         ),
@@ -272,14 +254,14 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             (),
             _opposition,
             _set_opposition,
-            _opposition_rule,
+            lambda play, id: _last_rule(play, _on_table(play)[0], OPPOSITION_DIE) or "S8.2",
             lambda play, id: NOT_BELOW_ZERO,
             crossed=_dice_gone,
         ),
         "agency": Measure(
             "the Handler's Agency dice of this Segment",
             (),
-            _pool,
+            lambda play, id: None if play.state.pool_unsure else play.balance(POOL, AGENCY_DIE),
             _set_pool,
             lambda play, id: _last_rule(play, POOL, AGENCY_DIE) or "S9.5b",
             lambda play, id: NOT_BELOW_ZERO,

@@ -649,13 +649,10 @@ def _due(state: State) -> list[str]:
     done = {
         push.spy
         for push in state.recent_pushes()
-        if push.result and push.declared in _declared(state)
+        if push.result
+        and push.declared in (list(state.segment.pushes.values()) if state.segment else [])
     }
     return [id for id in state.pushing() if id not in done]
-
-
-def _declared(state: State) -> list[int]:
-    return list(state.segment.pushes.values()) if state.segment else []
 
 
 def _play_push(play: Table) -> Option:

@@ -150,16 +150,12 @@ def _unframed(play: Table, action: Roll) -> None:
 def _check_skipped(play: Table, action: Roll) -> None:
     state = play.state
     scene = state.scene
-    if scene is None:
-        return
-    if scene.bare:
-        scene.check_skipped = True
+    if scene is None or scene.bare:
         return
     held = checks.holders(play, scene)
     pool = play.balance(POOL, AGENCY_DIE)
     if not held and not pool:
         return
-    scene.check_skipped = True
     who = [f"{id} ({dice})" for id, dice in held.items()] + (
         [f"the Agency ({pool})"] if pool else []
     )

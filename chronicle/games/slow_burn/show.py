@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.book import Inline, Ref
+from chronicle.core.book import Inline, Ref, step_ref
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.state import Spy, State
 
@@ -31,7 +31,7 @@ def sheet_links(state: State, ids: Iterable[str]) -> Inline:
 
 def entry_link(step: int, label: str = "") -> Inline:
     """A link to an entry of the log."""
-    return Ref("step", str(step), label or f"entry {step}") if step else "not recorded"
+    return step_ref(step, label) if step else "not recorded"
 
 
 def scene_link(record: Record, number: int) -> Inline:

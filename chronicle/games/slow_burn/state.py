@@ -291,7 +291,6 @@ class SceneRecord:
     distracted_used: dict[str, list[str]] = field(default_factory=dict)
     check: int = 0
     """The entry of the interference check."""
-    check_skipped: bool = False
     bare: bool = False
     """Dice were rolled without any scene; what it lacks has been said once."""
     targets: dict[str, int] = field(default_factory=dict)

@@ -204,12 +204,8 @@ def fill(book: Book) -> None:
     book.loose_ends = [*_loose_ends(record, state)]
 
 
-def _series(record: Record) -> str:
-    return str(getattr(record.campaign.settings, "series", "ongoing"))
-
-
 def _setting(record: Record, state: State) -> Facts:
-    running = _series(record) == "ongoing"
+    running = str(getattr(record.campaign.settings, "series", "ongoing")) == "ongoing"
     mode = "ongoing: whoever is freed makes a new spy" if running else "until all spies are free"
     tokens = record.ledger.balance(HANDLER_TOKENS, FLEUR)
     rows: list[tuple[str, Inline]] = [

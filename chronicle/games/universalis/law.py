@@ -74,10 +74,6 @@ ROLES: Mapping[str, Role] = MappingProxyType(
 # --- deciders -------------------------------------------------------------------------------------
 
 
-def _bid_winner(play: Table, action: Action) -> Sequence[str]:
-    return (play.state.bid_winner,) if play.state.bid_winner else ()
-
-
 def _framer(play: Table, action: Action) -> Sequence[str]:
     scene = play.state.scene
     return (scene.framer,) if scene is not None and scene.framer else ()
@@ -103,7 +99,10 @@ DECIDERS: Mapping[str, Decider] = MappingProxyType(
         "turn": _ON_TURN._replace(held=own_turn),
         "on turn": _ON_TURN,
         "by": _ON_TURN._replace(words="any player: name the player with by"),
-        "bid winner": Decider("the winner of the bid", _bid_winner),
+        "bid winner": Decider(
+            "the winner of the bid",
+            lambda play, action: (play.state.bid_winner,) if play.state.bid_winner else (),
+        ),
         "teller": Decider("whoever tells the outcome, the winner first", _teller),
         "named": TABLE._replace(words="the player named"),
         "each named": TABLE._replace(words="each player named"),

@@ -154,10 +154,6 @@ def _comes(play: Table, here: SceneState, by: str, one: Component) -> str | None
     return "" if available(play, one, here) else "it is out of the story by then"
 
 
-def _elsewhere(play: Table, here: SceneState, by: str, one: Component) -> str | None:
-    return None if one.id in here.present or one.master or one.eliminated else ""
-
-
 def _place(play: Table, here: SceneState, by: str, one: Component) -> str | None:
     if one.kind != PLACE or one.master:
         return None
@@ -171,14 +167,6 @@ def _taken(play: Table, here: SceneState, by: str, one: Component) -> str | None
         return "it takes part in the Complication"
     bar = play.state.points.bars_control(play, by, one)
     return bar.message if bar is not None else ""
-
-
-def _master(one: Component) -> bool:
-    return one.master and not (one.eliminated or one.struck)
-
-
-def _gone(play: Table, here: SceneState, by: str, one: Component) -> str | None:
-    return "" if one.eliminated else None
 
 
 def _weak(play: Table, here: SceneState, by: str, one: Component) -> str | None:
@@ -216,7 +204,11 @@ def _kind(kind: str) -> Callable[[Table, SceneState, str, Component], str | None
 
 def _masters(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
     """Masters below those who may become members of their class."""
-    masters = [one for one in play.state.components.values() if _master(one)]
+    masters = [
+        one
+        for one in play.state.components.values()
+        if one.master and not (one.eliminated or one.struck)
+    ]
     for id in here.present:
         for master in masters:
             yield Offer(("sub", play.state.components[id].name, master.name))
@@ -251,10 +243,6 @@ def _standing(play: Table, one: Component, trait: Trait) -> str | None:
         return None
     bar = play.state.points.bars_loss(play, one, trait)
     return bar.message if bar is not None else ""
-
-
-def _crossed(play: Table, one: Component, trait: Trait) -> str | None:
-    return "" if trait.removed else None
 
 
 def _inherited(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
@@ -427,7 +415,14 @@ _OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
             _components("target", _others, _holder),
         ),
         "exit": (_components("exit", _leaves),),
-        "absent": (_components("absent", _elsewhere),),
+        "absent": (
+            _components(
+                "absent",
+                lambda play, here, by, one: (
+                    None if one.id in here.present or one.master or one.eliminated else ""
+                ),
+            ),
+        ),
         "introduce": (_components("introduce", _comes, _worth), _kinds("introduce")),
         "create": (_kinds("create"),),
         "location": (_components("location", _place), _kinds("location", PLACE)),
@@ -451,13 +446,17 @@ _OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
         "master": (_components("master", _mine),),
         "sub": (_masters,),
         "remove": (_traits("remove", _standing),),
-        "restore": (_traits("restore", _crossed),),
+        "restore": (_traits("restore", lambda play, one, trait: "" if trait.removed else None),),
         "use": (_traits("use", _standing),),
         "negate": (_inherited,),
         "inherit": (_kept,),
         "eliminate": (_components("eliminate", _weak, _worth),),
         "reduce": (_payments,),
-        "return": (_components("return", _gone, _worth),),
+        "return": (
+            _components(
+                "return", lambda play, here, by, one: "" if one.eliminated else None, _worth
+            ),
+        ),
         "event": (_components("performer", _present, _holder),),
         "fact": (_words("of", "scene", "world"), _components("of", _present)),
         "roll": (_winners("winner"), _winners("edge to")),

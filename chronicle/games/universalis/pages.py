@@ -19,6 +19,7 @@ from chronicle.core.book import (
     Table,
     heads,
     numeric,
+    step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record, Step
@@ -266,7 +267,7 @@ def _tenets(state: State, tenets: list[Tenet]) -> Listing:
     for tenet in tenets:
         words: list[str | int | Ref] = [tenet.text]
         for step, before in tenet.wordings[:-1]:
-            words += ["; before: ", Ref("step", str(step), before)]
+            words += ["; before: ", step_ref(step, before)]
         for part in _disputed(state, tenet):
             words += ["; ", part]
         if tenet.uses:
@@ -279,7 +280,7 @@ def _tenets(state: State, tenets: list[Tenet]) -> Listing:
 def _disputed(state: State, tenet: Tenet) -> list[Ref]:
     """The Challenges that a Tenet met."""
     return [
-        Ref("step", str(challenge.step), f"Challenged by {challenge.challenger}")
+        step_ref(challenge.step, f"Challenged by {challenge.challenger}")
         for challenge in state.challenges
         if (tenet.step and challenge.of == tenet.step) or challenge.rule == tenet.id
     ]
@@ -309,7 +310,7 @@ def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
     rows: list[tuple[str, Inline]] = [
         (
             "Proposed",
-            (f"by {tenet.player or 'the table'} ", Ref("step", str(tenet.step), "here"))
+            (f"by {tenet.player or 'the table'} ", step_ref(tenet.step, "here"))
             if tenet.step
             else "before play",
         ),
@@ -326,12 +327,12 @@ def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
         rows.append(("Bends", ", ".join(bends.touches)))
     rows += [("Disputed", challenge) for challenge in _disputed(state, tenet)]
     for step, words in tenet.wordings[:-1]:
-        there: Inline = (words, " ", Ref("step", str(step), "there"))
+        there: Inline = (words, " ", step_ref(step, "there"))
         rows.append(("Before", there if step else f"{words}, before play"))
     if tenet.changed_by:
-        rows.append(("Changed", Ref("step", str(tenet.changed_by), "here")))
+        rows.append(("Changed", step_ref(tenet.changed_by, "here")))
     if tenet.ended:
-        rows.append(("Ended", Ref("step", str(tenet.ended), "here")))
+        rows.append(("Ended", step_ref(tenet.ended, "here")))
     if tenet.uses:
         rows.append(("Used", tuple(_links(tenet.uses))))
     return Facts(tuple(rows), tenet.text)
@@ -340,7 +341,7 @@ def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
 def _links(steps: list[int]) -> list[str | int | Ref]:
     found: list[str | int | Ref] = []
     for number, step in enumerate(steps, 1):
-        found += [Ref("step", str(step), str(number)), " "]
+        found += [step_ref(step, str(number)), " "]
     return found
 
 
@@ -384,7 +385,7 @@ def contests_page(record: Record, state: State) -> Page:
                 heads("Complication", "Scene", "Originator", "Outcome"),
                 tuple(
                     (
-                        Ref("step", str(c.step), c.title),
+                        step_ref(c.step, c.title),
                         scene_ref(record, c.scene),
                         c.originator or "-",
                         f"{listed(c.winners)} won" if c.winners else c.stage.value,
@@ -420,7 +421,7 @@ def _contest(
     ]
     if complication.part_of:
         whole = state.complications[complication.part_of - 1]
-        rows.append(("Part of", Ref("step", str(whole.step), whole.title)))
+        rows.append(("Part of", step_ref(whole.step, whole.title)))
     if complication.sources:
         rows.append(("From", _refs(state, complication.sources)))
     if complication.targets:
@@ -452,7 +453,7 @@ def _contest(
                         player,
                         entry.player or "-",
                         entry.coins,
-                        Ref("step", str(entry.step), "here"),
+                        step_ref(entry.step, "here"),
                     )
                     for player, entry in entries
                 ),
@@ -531,7 +532,7 @@ def disputes_page(record: Record, state: State) -> Page:
             rows.insert(1, ("Instead", challenge.wants))
         about = _about(record, challenge, words)
         if challenge.of:
-            rows.insert(1, ("About", Ref("step", str(challenge.of), f"entry {challenge.of}")))
+            rows.insert(1, ("About", step_ref(challenge.of, f"entry {challenge.of}")))
         if challenge.bids:
             rows.append(
                 (
@@ -570,7 +571,7 @@ def disputes_page(record: Record, state: State) -> Page:
                 heads("Challenge", "by", "against", "End"),
                 tuple(
                     (
-                        Ref("step", str(c.step), _about(record, c, words) or "an objection"),
+                        step_ref(c.step, _about(record, c, words) or "an objection"),
                         c.challenger,
                         c.challenged or "the table",
                         f"{_stands(c)} stands" if c.winner else c.ending,
@@ -596,7 +597,7 @@ def disputes_page(record: Record, state: State) -> Page:
                             if event.kind == "thumbs"
                         ),
                         f"{fine.payer} {fine.amount}" if fine.payer else "nobody",
-                        Ref("step", str(fine.step), "here"),
+                        step_ref(fine.step, "here"),
                     )
                     for fine in state.fines
                 ),
@@ -642,7 +643,7 @@ def facts_page(record: Record, state: State) -> Page:
         )
         rows.append(
             (
-                Ref("step", str(fact.step), fact.text),
+                step_ref(fact.step, fact.text),
                 said,
                 scope,
                 fact.player or "-",
@@ -694,7 +695,7 @@ def ends_page(record: Record, state: State) -> Page:
                         (
                             ref(component),
                             trait.text,
-                            Ref("step", str(step), what),
+                            step_ref(step, what),
                             copies,
                             trait.copies,
                         )

@@ -22,6 +22,7 @@ from chronicle.core.book import (
     appearances,
     heads,
     numeric,
+    step_ref,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
@@ -183,7 +184,7 @@ def _traits(record: Record, component: Component) -> Table:
                 (
                     trait.text,
                     str(trait.sort.value),
-                    Ref("step", str(step), what),
+                    step_ref(step, what),
                     copies,
                     player or "-",
                     scene_ref(record, record.step(step).scene or 0),
@@ -286,7 +287,7 @@ def _control(record: Record, component: Component) -> list[Block]:
     scenes: dict[int, list[Share]] = {}
     for step, scene, player, _ in component.control:
         who = player or "nobody"
-        scenes.setdefault(scene, []).append(Share(Ref("step", str(step), who), 1, who))
+        scenes.setdefault(scene, []).append(Share(step_ref(step, who), 1, who))
     if not scenes:
         return []
     rows = tuple(
@@ -341,6 +342,6 @@ def _separations(state: State, component: Component) -> list[Block]:
     if not component.separations:
         return []
     return [
-        Note((f"Parted from {state.components[owner].name} ", Ref("step", str(step), "here")))
+        Note((f"Parted from {state.components[owner].name} ", step_ref(step, "here")))
         for step, owner in component.separations
     ]

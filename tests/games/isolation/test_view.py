@@ -129,7 +129,7 @@ log:
     )
     record = run(load(tmp_path))
     assert not record.diagnostics
-    lines = what_if(record.state.conflicts[0])
+    lines = [*what_if(record.state.conflicts[0])]
     assert "Had Eva been neutral: 7 against 5, a Basic Success (the dice did not allow it)" in lines
     assert "Had Ada been neutral: 1 against 5, a Complete Failure" in lines
 

@@ -22,6 +22,7 @@ from chronicle.core.book import (
     Table,
     heads,
     numeric,
+    step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record
@@ -161,7 +162,7 @@ def _branches(record: Record, known: Memory) -> Table:
                 label,
                 scene_ref(record, branch.mirrored) if branch.mirrored else "the beginning",
                 branch.keeper or "the table",
-                Ref("step", str(branch.step), plural(branch.coins, "Coin")) if branch.step else "-",
+                step_ref(branch.step, plural(branch.coins, "Coin")) if branch.step else "-",
                 sum(1 for scene in line if scene.branch == label),
                 scene_ref(record, line[-1].number) if line else "-",
             )
@@ -325,7 +326,7 @@ def _copies(component: Component, key: str) -> Inline:
     if trait is None:
         return "-"
     words = (f"x{trait.copies}" if trait.copies > 1 else "yes") if trait.copies else "crossed off"
-    return Ref("step", str(trait.history[-1][0]), words) if trait.history else words
+    return step_ref(trait.history[-1][0], words) if trait.history else words
 
 
 def _elsewhere(labels: list[str], component: Component, view: Record) -> Section:

@@ -301,7 +301,7 @@ class Enigma(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """Every Enigma, and under a fold what it was."""
-        from chronicle.core.book import Item, Listing, Page, Ref, Section, heads
+        from chronicle.core.book import Item, Listing, Page, Ref, Section, heads, step_ref
         from chronicle.core.book import Table as BookTable
 
         state = book.record.state
@@ -317,8 +317,8 @@ class Enigma(AddOn):
                 (
                     sheet,
                     hidden.player or "-",
-                    Ref("step", str(hidden.step), "bought here"),
-                    Ref("step", str(hidden.revealed), "revealed here")
+                    step_ref(hidden.step, "bought here"),
+                    step_ref(hidden.revealed, "revealed here")
                     if hidden.revealed
                     else "not revealed yet",
                 )

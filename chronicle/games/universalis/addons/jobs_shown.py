@@ -16,6 +16,7 @@ from chronicle.core.book import (
     Table,
     heads,
     numeric,
+    step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
@@ -58,7 +59,7 @@ def fill(book: Book) -> None:
             if payment.file in roll.delivered:
                 book.earned[payment.file] = (
                     f"{contract.player} was paid {plural(payment.coins, 'Coin')}, ",
-                    Ref("step", str(payment.step), f"session {_session(book, payment.step)}"),
+                    step_ref(payment.step, f"session {_session(book, payment.step)}"),
                 )
     book.pages.append(_page(book, roll))
 
@@ -111,7 +112,7 @@ def _page(book: Book, roll: Payroll) -> Page:
 def _section(book: Book, contract: Contract) -> Section:
     tenet = contract.tenet
     agreed: Inline = (
-        Ref("step", str(tenet.step), f"session {_session(book, tenet.step)}")
+        step_ref(tenet.step, f"session {_session(book, tenet.step)}")
         if tenet.step
         else "before play"
     )
@@ -124,9 +125,9 @@ def _section(book: Book, contract: Contract) -> Section:
     if contract.until is not None:
         rows.append(("Until", f"session {contract.until}"))
     if tenet.changed_by:
-        rows.append(("Changed", Ref("step", str(tenet.changed_by), "here")))
+        rows.append(("Changed", step_ref(tenet.changed_by, "here")))
     elif tenet.ended:
-        rows.append(("Ended", Ref("step", str(tenet.ended), "here")))
+        rows.append(("Ended", step_ref(tenet.ended, "here")))
     elif not contract.holds:
         rows.append(("State", tenet.status))
     blocks: list[Block] = [Facts(tuple(rows))]

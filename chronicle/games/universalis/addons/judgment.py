@@ -503,7 +503,7 @@ class Judgment(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """The log of Judgments."""
-        from chronicle.core.book import Facts, Page, Ref, Section
+        from chronicle.core.book import Facts, Page, Section, step_ref
 
         state: State = book.record.state
         docket = state.memory.get(Docket)
@@ -518,7 +518,7 @@ class Judgment(AddOn):
                 rows.append(("Question", case.question))
             if case.of:
                 told = book.record.step(case.of).headline or "an entry"
-                rows.append(("About", Ref("step", str(case.of), told)))
+                rows.append(("About", step_ref(case.of, told)))
             for sitting in case.sittings:
                 decision = {"stands": "it stands", "struck": "it is struck"}
                 words = decision.get(sitting.decision, "no decision on record")

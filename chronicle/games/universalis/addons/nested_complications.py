@@ -248,7 +248,7 @@ class NestedComplications(AddOn):
 
 
 def _tree(record: Record, state: State, links: Links) -> list[Block]:
-    from chronicle.core.book import Edge, Graph, Node, Ref, heads, numeric
+    from chronicle.core.book import Edge, Graph, Node, Ref, heads, numeric, step_ref
     from chronicle.core.book import Table as TableBlock
 
     live = [
@@ -262,7 +262,7 @@ def _tree(record: Record, state: State, links: Links) -> list[Block]:
 
     def ref(number: int) -> Ref:
         one = state.complications[number - 1]
-        return Ref("step", str(one.step), one.title)
+        return step_ref(one.step, one.title)
 
     rows = []
     for link in live:

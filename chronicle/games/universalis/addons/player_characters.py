@@ -431,7 +431,7 @@ class PlayerCharacters(AddOn):
     def fill(cls, book: Book) -> None:
         """Whose it is, on its sheet and on a page of all player characters. What other add-ons tell of
         them is added to both."""
-        from chronicle.core.book import Facts, Page, Ref, Section
+        from chronicle.core.book import Facts, Page, Ref, Section, step_ref
 
         state = book.record.state
         claims = remembered(state, Claims)
@@ -452,7 +452,7 @@ class PlayerCharacters(AddOn):
                 Section(component.name, (Facts((("Character", sheet),)),), component.id)
             )
             add_to_sheet(book, component.id, ("Player", player))
-            add_to_sheet(book, component.id, ("Since", Ref("step", str(claim.step), "bought here")))
+            add_to_sheet(book, component.id, ("Since", step_ref(claim.step, "bought here")))
 
 
 def sheet_of(book: Book, id: str) -> Sheet | None:

@@ -308,7 +308,16 @@ class PlotPools(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of pools, and a loose end for each that is not used up."""
-        from chronicle.core.book import Item, Page, Ref, Steps, Stones, curves_of, heads, numeric
+        from chronicle.core.book import (
+            Item,
+            Page,
+            Steps,
+            Stones,
+            curves_of,
+            heads,
+            numeric,
+            step_ref,
+        )
         from chronicle.core.book import Table as Grid
         from chronicle.games.universalis.sheets import scene_ref
 
@@ -331,7 +340,7 @@ class PlotPools(AddOn):
                     scene_ref(record, scene),
                     player,
                     coins,
-                    Ref("step", str(step), record.step(step).headline or "here"),
+                    step_ref(step, record.step(step).headline or "here"),
                 )
                 for pool, step, scene, player, coins in sorted(uses, key=lambda use: use[1])
             )

@@ -228,7 +228,7 @@ class PlotProtection(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """On the sheet of whoever is protected."""
-        from chronicle.core.book import Note, Ref
+        from chronicle.core.book import Note, step_ref
 
         state = book.record.state
         claims = remembered(state, Claims)
@@ -238,5 +238,5 @@ class PlotProtection(AddOn):
         for id, step in bought.since.items() if bought is not None else ():
             sheet = sheet_of(book, id)
             if sheet is not None:
-                link = Ref("step", str(step), "bought here")
+                link = step_ref(step, "bought here")
                 sheet.aside.append(Note(("Its Elimination costs double: plot protection, ", link)))

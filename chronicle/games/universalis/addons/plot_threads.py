@@ -434,7 +434,7 @@ class PlotThreads(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of threads; the open ones are loose ends."""
-        from chronicle.core.book import Item, Listing, Page, Ref, heads, numeric
+        from chronicle.core.book import Item, Listing, Page, heads, numeric, step_ref
         from chronicle.core.book import Table as Grid
         from chronicle.games.universalis.sheets import ref, scene_ref
 
@@ -452,7 +452,7 @@ class PlotThreads(AddOn):
                 involved.append(ref(state.components[id]))
             end: Inline = "open"
             if one.resolved:
-                end = Ref("step", str(one.resolved), f"resolved by {one.player}")
+                end = step_ref(one.resolved, f"resolved by {one.player}")
             elif component.eliminated:
                 end = "out of the story"
             else:

@@ -163,7 +163,7 @@ class Royalty(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """Who has paid whom for what."""
-        from chronicle.core.book import Page, Ref, heads
+        from chronicle.core.book import Page, Ref, heads, step_ref
         from chronicle.core.book import Table as BookTable
 
         state = book.record.state
@@ -175,7 +175,7 @@ class Royalty(AddOn):
                 payer,
                 named,
                 Ref("sheet", id, state.components[id].name),
-                Ref("step", str(step), "paid here"),
+                step_ref(step, "paid here"),
             )
             for step, payer, named, id in royalties.paid
         ]
