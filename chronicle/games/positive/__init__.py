@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
@@ -95,9 +94,6 @@ class Positive(InRooms[State]):
         """Dice are handed out, tokens stand on Start."""
         setup.begin(play)
         return State()
-
-    def open_session(self, play: Play[State], session: Session) -> None:
-        """Nothing is paid or reset between evenings; play simply goes on."""
 
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who plays a character."""

@@ -566,7 +566,6 @@ class AddOn(RulePoints):
     verbs: ClassVar[Mapping[type[Action], Handler]] = MappingProxyType({})
     """Entries that exist only where it is in force. Those that are no acts of play, and may stand
     anywhere, are no ``AddOnEntry``."""
-    """Entries that exist only where it is in force."""
     measures: ClassVar[Mapping[str, Measure]] = MappingProxyType({})
     """Figures of its own that a log may assert."""
     bundle: ClassVar[str] = ""
@@ -606,9 +605,6 @@ class AddOn(RulePoints):
     def after(self, play: Table, action: Action) -> None:
         """An entry has been handled and its bill paid."""
 
-    def turn_begun(self, play: Table, player: str) -> None:
-        """A turn begins in a scene."""
-
     def scene_opened(self, play: Table, here: SceneState) -> None:
         """A scene (or a Mini Scene: ``here.mini``) stands, with what its frame brought in."""
 
@@ -638,9 +634,6 @@ class AddOn(RulePoints):
 
     def fell(self, play: Table, complication: Complication, thrown: RollRound) -> None:
         """The dice lie open, and nothing is decided yet."""
-
-    def rolled(self, play: Table, complication: Complication) -> None:
-        """A Complication is decided, and its Bonus Coins lie ready."""
 
     def session_closed(self, play: Table, session: Session) -> None:
         """The log of an evening is over."""

@@ -375,8 +375,6 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
     complication.order = state.points.narration_order(play, complication)
     step.headline = f"{listed(verdict.winners)} {'win' if len(verdict.winners) > 1 else 'wins'}"
     step.contest = _contest(play, complication, thrown, verdict, tuple(outcome))
-    for add_on in state.add_ons:
-        add_on.rolled(play, complication)
 
 
 def _stated_winner(

@@ -549,8 +549,6 @@ def begin_turn(play: Table, player: str, how: str) -> None:
         play.settle(key)
     if state.scene is not None:
         state.scene.turns.append((state.turn_step, player, how))
-        for add_on in state.add_ons:
-            add_on.turn_begun(play, player)
 
 
 def unsure_turn(play: Table) -> bool:
