@@ -27,7 +27,7 @@ from chronicle.core.declare import (
     shown,
     unrecorded,
 )
-from chronicle.core.diagnostic import Fact, Finding, an, did_you_mean, listed
+from chronicle.core.diagnostic import Fact, Finding, an, listed
 from chronicle.core.earlier import entry_meant
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.holes import ABOUT, EVERYTHING
@@ -293,7 +293,7 @@ def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
         bool(verb) or wanted in ids,
         "T60",
         f"no verb of this game and no id of an entry is '{wanted}'"
-        + did_you_mean(wanted, [*play.rulebook.by_verb, *ids]),
+        + play.names.suggest(wanted, [*play.rulebook.by_verb, *ids]),
         at=action.place("until"),
         help="write the verb of the entry that ends it:  until: end session",
         finding=Finding.UNREADABLE,
@@ -367,7 +367,8 @@ def _end_rule(play: Play[Any], action: EndRule) -> None:
             "T52",
             f"'{action.what}' has ended before"
             if rule is not None
-            else f"no house rule '{action.what}'{did_you_mean(action.what, list(play.house.rules))}",
+            else f"no house rule '{action.what}'"
+            + play.names.suggest(action.what, list(play.house.rules)),
             at=action.place("main"),
             facts=[play.because(rule.ended, "it ended here")] if rule is not None else (),
         )
@@ -448,7 +449,7 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
         play.unreadable(
             "T72",
             f"no secret has the id '{action.what}'"
-            + did_you_mean(action.what, list(play.vault.secrets)),
+            + play.names.suggest(action.what, list(play.vault.secrets)),
             at=action.place("main"),
         )
         return

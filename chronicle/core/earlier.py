@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from chronicle.core.declare import TEXT
-from chronicle.core.diagnostic import Finding, did_you_mean, listed, one_meant
+from chronicle.core.diagnostic import Finding, listed, one_meant
 from chronicle.core.names import fold
 from chronicle.core.play import Play, once_numbered
 from chronicle.core.record import Step
@@ -55,6 +55,13 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", fold(text))
 
 
+def _about(text: str, wanted: Sequence[str]) -> bool:
+    """Whether a text may have some words, the longest first: long before it is taken to words, that tells
+    most texts apart from what is meant."""
+    folded = text.lower() if text.isascii() else fold(text)
+    return all(word in folded for word in wanted)
+
+
 def meant_by(words: str, among: Iterable[Earlier[T]], once: int = 0) -> list[Earlier[T]]:
     """What some words can mean: what has this id, or had it as they were ``once`` numbered; else whatever
     says exactly this, else whatever has these words in it."""
@@ -67,9 +74,8 @@ def meant_by(words: str, among: Iterable[Earlier[T]], once: int = 0) -> list[Ear
     if found:
         return found
     wanted = _words(words)
-    # The longest of them tells most texts apart from what is meant, long before they are taken to words.
-    longest = max(wanted, key=len, default="")
-    near = [(one, _words(one.text)) for one in pool if longest in fold(one.text)]
+    sought = sorted(wanted, key=len, reverse=True)
+    near = [(one, _words(one.text)) for one in pool if _about(one.text, sought)]
     exactly = [one for one, text in near if text == wanted]
     return exactly or [one for one, text in near if wanted and _holds(text, wanted)]
 
@@ -113,7 +119,7 @@ def refer(
         return None
     if not found:
         ids = [one.id for one in pool if one.id]
-        hint = did_you_mean(word, ids)
+        hint = play.names.suggest(word, ids)
         named = f"name the {noun} by words of it, or by its id"
         words = f"{named}; 'last' is the last one" if last is not None else named
         play.report(finding, code, f"no {noun} '{word}'{hint}", at=word, help=help or words)
@@ -153,17 +159,19 @@ def entry_meant(play: Play[Any], word: Word, code: str, help: str) -> Earlier[St
 
 
 def entries(play: Play[Any], word: Word) -> Iterator[Earlier[Step]]:
-    """The entries above, by their ids and by the words that they are about; with an id that one of them
-    has, that one alone."""
+    """The entries above that have an id, or may have these words in what they are about; with an id that
+    one of them has, that one alone."""
     index = play.ids.get(word, 0)
     if index and index != play.step.index:
         yield Earlier(str(word), str(word), index, play.steps[index - 1])
         return
     by_step = {index: id for id, index in play.ids.items()}
+    sought = sorted(_words(word), key=len, reverse=True)
     for step in play.steps.search(str(word)):
-        text = _text_of(step)
-        if text or step.index in by_step:
-            yield Earlier(by_step.get(step.index, ""), str(text or ""), step.index, step)
+        text = _text_of(step) or ""
+        id = by_step.get(step.index, "")
+        if id or (text and _about(text, sought)):
+            yield Earlier(id, str(text), step.index, step)
 
 
 def anchor(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
+from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach
 from chronicle.core.holes import SOMEBODY, bounds, by_somebody
 from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import decided_by, hold
@@ -241,7 +241,7 @@ class Replay(Generic[S]):
         for word in action.under:
             cited = play.cited(word)
             if cited not in play.house_rules:
-                hint = did_you_mean(word, list(play.house_rules))
+                hint = play.names.suggest(word, list(play.house_rules))
                 key = f"house rule:{fold(word)}"
                 missing = play.unreadable(
                     "T52",

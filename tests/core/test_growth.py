@@ -17,7 +17,7 @@ import pytest
 from chronicle.campaigns import load, open_book, run
 from chronicle.cli.checking import Lines
 from chronicle.core.diagnostic import LONGEST, did_you_mean, spelt
-from chronicle.core.names import MOST_GUESSES, Miss, Names, fold
+from chronicle.core.names import FEW, MOST_GUESSES, Miss, Names, fold
 from chronicle.transcript.render import pin, terminal
 
 POSITIVE = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
@@ -73,6 +73,24 @@ INPUTS: dict[str, tuple[int, Made]] = {
         700,
         lambda n: (POSITIVE, CAST + joined(n, "- tell: x\n  by: Mor{n}\n", "")),
     ),
+    "ids that no secret has": (
+        300,
+        lambda n: (
+            POSITIVE,
+            CAST
+            + joined(n, "- secret: x\n  id: marit-knows-it-{n}\n", "")
+            + joined(n, "- reveal: marit-knew-it-{n}\n", ""),
+        ),
+    ),
+    "ids that no house rule has": (
+        300,
+        lambda n: (
+            POSITIVE,
+            CAST
+            + joined(n, "- house rule: x\n  id: never-at-night-{n}\n", "")
+            + joined(n, "- tell: x\n  under: ever-at-night-{n}\n", ""),
+        ),
+    ),
     "broken entries": (700, lambda n: (POSITIVE, CAST + "- tell: {a\n" * n)),
     "aliases": (1500, lambda n: (POSITIVE, CAST + "- tell: &a x\n" + "- tell: *a\n" * n)),
 }
@@ -124,6 +142,8 @@ def test_a_guess_has_its_bounds() -> None:
     for n in range(MOST_GUESSES):
         found = names.find(f"Maritt Ols{n}")
         assert isinstance(found, Miss) and "Marit Olsen" in found.message
+    assert not names.suggest("lettr-7", [f"letter-{n}" for n in range(FEW + 1)])
+    assert "letter-7" in names.suggest("lettr-7", [f"letter-{n}" for n in range(FEW)])
     late = names.find("Marit Olsn")
     assert isinstance(late, Miss)
     assert not late.message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from chronicle.core.declare import Action, place_of_word
-from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.names import Named
 from chronicle.core.play import UNEXPLAINED
 from chronicle.core.source import Entries, Place, Word, place_of
@@ -393,7 +393,7 @@ def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
     play.report(
         unsure(play, g.step),
         "F28",
-        f"{g.name} has no Relationship with {word}{did_you_mean(word, have)}",
+        f"{g.name} has no Relationship with {word}{play.names.suggest(word, have)}",
         at=at,
         help=f"{g.name} is related to {listed(have) or 'nobody'}",
         after=("dropped:reward",),

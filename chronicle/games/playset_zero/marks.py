@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, did_you_mean, plural
+from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.house import Point, answer
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Mark, NewFeature, Offer, TurnFlaw
@@ -96,7 +96,7 @@ def use_advantage(play: Table, who: Character, word: Word, why: str, target: str
     play.illegal(
         "Z31",
         f"{who.name} has never established an advantage '{word}'"
-        + did_you_mean(word, [a.text for a in held]),
+        + play.names.suggest(word, [a.text for a in held]),
         at=word,
         after=(f"advantages:{who.id}",),
         help="a circumstance of the moment is written  because: ...",

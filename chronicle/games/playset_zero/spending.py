@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Purchase
@@ -138,7 +137,7 @@ def _item(play: Table, roll: RollRecord, effort: EffortRecord | None, word: Word
         "T50",
         f"'{word}' could be more than one of this roll's questions; write more of it"
         if found
-        else f"this roll has nothing called '{word}'{did_you_mean(word, texts)}",
+        else f"this roll has nothing called '{word}'{play.names.suggest(word, texts)}",
         at=word,
         help="spend: {goal, advantage or one of  " + " / ".join(texts[1:]) + "}",
         after=(f"goal:{roll.number}",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chronicle.core.declare import Counted, place_of_word
-from chronicle.core.diagnostic import did_you_mean, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush, UseResources
 from chronicle.games.slow_burn.people import (
@@ -193,7 +193,7 @@ def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
         return str(word)
     play.unreadable(
         "S9.4",
-        f"{spy.id} has no resource '{word}'{did_you_mean(word, [*spy.resources().values()])}",
+        f"{spy.id} has no resource '{word}'{play.names.suggest(word, [*spy.resources().values()])}",
         at=at,
         help=f"{spy.id} has {listed(spy.resources().values())}",
         name=word,

@@ -275,7 +275,7 @@ def _accept(
     if changes is not None and old is None:
         play.illegal(
             "U2.7",
-            f"no Tenet has the id '{changes}'{did_you_mean(changes, list(state.tenets))}",
+            f"no Tenet has the id '{changes}'{play.names.suggest(changes, list(state.tenets))}",
             at=changes,
             help="give a Tenet an id where it is proposed, then name it here",
         )
@@ -350,7 +350,7 @@ def end_gimmick(play: Table, action: EndGimmick) -> None:
         over = (tenet.ended or tenet.changed_by) if tenet is not None else 0
         play.illegal(
             "U2.7",
-            f"no Tenet in force has the id '{action.what}'{did_you_mean(action.what, in_force)}",
+            f"no Tenet in force has the id '{action.what}'{play.names.suggest(action.what, in_force)}",
             at=action.what,
             facts=[play.because(over, f"{tenet.status} here")]
             if tenet is not None and over

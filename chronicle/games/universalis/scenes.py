@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chronicle.core.diagnostic import did_you_mean, plural
+from chronicle.core.diagnostic import plural
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import fold
 from chronicle.core.source import Word
@@ -231,7 +231,7 @@ def scene_titled(play: Table, word: Word) -> int | None:
         hint = (
             f" on this branch of the story; it belongs to '{play.timeline.get(other.number).branch}'"
             if other is not None
-            else did_you_mean(word, [s.title for s in told(play)])
+            else play.names.suggest(word, [s.title for s in told(play)])
         )
         play.unreadable("T50", f"no scene '{word}'{hint}", at=word)
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chronicle.core.declare import Counted
-from chronicle.core.diagnostic import did_you_mean, one_meant
+from chronicle.core.diagnostic import one_meant
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import Marked
@@ -335,9 +335,8 @@ def known_traits(play: Table, component: Component) -> list[str]:
 
 def miss(play: Table, component: Component, word: Word) -> str:
     """``has no Trait 'x'; did you mean 'y'?``."""
-    return (
-        f"{component.name} has no Trait '{word}'{did_you_mean(word, known_traits(play, component))}"
-    )
+    hint = play.names.suggest(word, known_traits(play, component))
+    return f"{component.name} has no Trait '{word}'{hint}"
 
 
 def trait_meant(play: Table, rule: str, component: Component, word: Word) -> Word | None:

@@ -21,7 +21,7 @@ from chronicle.core.declare import (
     option,
     required,
 )
-from chronicle.core.diagnostic import did_you_mean, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.packed import Packed
 from chronicle.core.play import Option
@@ -171,7 +171,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
     key = fold(action.what)
     named = [s for s in state.scenes.values() if fold(s.title) == key]
     if not named:
-        hint = did_you_mean(action.what, [s.title for s in state.scenes.values()])
+        hint = play.names.suggest(action.what, [s.title for s in state.scenes.values()])
         play.unreadable("T50", f"no scene '{action.what}'{hint}", at=action.what)
         return None
     may = may_be_mirrored(play)
@@ -340,7 +340,7 @@ def go_to(play: Table, action: GoTo) -> None:
     by_label = {fold(label): branch for label, branch in known.branches.items()}
     branch = by_label.get(fold(action.label))
     if branch is None:
-        hint = did_you_mean(action.label, list(known.branches))
+        hint = play.names.suggest(action.label, list(known.branches))
         play.unreadable(
             "T50",
             f"no branch '{action.label}'{hint}",

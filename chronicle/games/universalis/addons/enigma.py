@@ -128,7 +128,7 @@ def _written_down(play: Table, slot: Word) -> bool:
         return play.require(
             play.gap > 0,
             "UA.24",
-            f"nothing is written down as '{slot}'{did_you_mean(slot, list(play.vault.secrets))}; an "
+            f"nothing is written down as '{slot}'{play.names.suggest(slot, list(play.vault.secrets))}; an "
             "Enigma is put down in words before it is bought",
             at=slot,
             help=f"seal it first:  chronicle seal ... --slot {slot}   "

@@ -179,7 +179,7 @@ def _contract(play: Table, name: Word) -> Contract | None:
     if old is None:
         play.unreadable(
             "UA.4",
-            f"no contract '{name}'{did_you_mean(name, [one.id for one in contracts])}",
+            f"no contract '{name}'{play.names.suggest(name, [one.id for one in contracts])}",
             at=where(play, name),
             help="contracts in force: "
             + (", ".join(one.id for one in contracts if one.holds) or "none"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Action, Decides, Part, label, main, option, whole
-from chronicle.core.diagnostic import did_you_mean, plural
+from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
@@ -88,7 +88,9 @@ def switch(play: Table, action: SwitchScene) -> None:
     open_titles = [state.scenes[n].title for n in parked]
     if number is None:
         play.unreadable(
-            "T50", f"no scene '{action.to}'{did_you_mean(action.to, open_titles)}", at=action.to
+            "T50",
+            f"no scene '{action.to}'{play.names.suggest(action.to, open_titles)}",
+            at=action.to,
         )
         return
     here = state.scenes[number]

@@ -16,7 +16,7 @@ from chronicle.core.declare import (
     option,
     whole,
 )
-from chronicle.core.diagnostic import did_you_mean, plural
+from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
@@ -102,7 +102,7 @@ def tie_up(play: Table, action: TieUp) -> None:
         named = [name for thread in mine.threads for name in (thread.id, thread.text)]
         play.illegal(
             "UA.3",
-            f"no thread '{word}' was left open{did_you_mean(word, named)}",
+            f"no thread '{word}' was left open{play.names.suggest(word, named)}",
             at=word,
             help="threads: " + ", ".join(t.id for t in mine.threads) if mine.threads else (),
         )
