@@ -22,7 +22,7 @@ from chronicle.campaigns import for_readers
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Diagnostic, Finding, plural, severity_of
 from chronicle.core.intake import files_in, read_file
-from chronicle.core.pinned import FORMAT, PIN_FILE, Unpinned, read_pin
+from chronicle.core.pinned import FORMAT, PIN_FILE, Unpinned, pin_of, read_pin
 from chronicle.core.play import Play
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay, play_on
@@ -100,9 +100,13 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
 
 
 def write(campaign: Campaign) -> tuple[Path, bytes]:
-    """The file that pins a campaign, and what belongs into it."""
+    """The file that pins a campaign, and what belongs into it.
+
+    Raises:
+        Unpinned: when it would be written through a link that leads out of the campaign.
+    """
     text = json.dumps(made_of(campaign), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-    return Path(campaign.folder) / PIN_FILE, text.encode()
+    return pin_of(Path(campaign.folder)), text.encode()
 
 
 def figures_of(play: Play[Any]) -> Figures:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,7 +94,7 @@ def _read(file: Path) -> bytes:
 def _write(file: Path, data: bytes) -> None:
     from chronicle.core.edits import write_bytes
 
-    if file.exists():
+    if os.path.lexists(file):
         raise Cannot(f"'{file}' is there already", "--session N or --out FILE names another one")
     try:
         write_bytes(file, data)

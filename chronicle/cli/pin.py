@@ -38,9 +38,13 @@ def pin(path: Path, comparing: bool) -> int:
 def _pin(folder: Path) -> None:
     from chronicle.core.edits import write_bytes
     from chronicle.core.intake import read_file
+    from chronicle.core.pinned import Unpinned
     from chronicle.pins import write
 
-    file, data = write(readable(folder))
+    try:
+        file, data = write(readable(folder))
+    except Unpinned as error:
+        raise Cannot(f"{folder}: {error}", "nothing was written") from None
     try:
         before = read_file(file) if file.exists() else None
         if before != data:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from chronicle.core.intake import read_file
+from chronicle.core.intake import lies_at, read_file
 from chronicle.core.jsons import read_json
 
 PIN_FILE: Final = "chronicle.pin"
@@ -21,13 +21,25 @@ class Unpinned(Exception):
     """There is no pin, or none that can be read."""
 
 
+def pin_of(folder: Path) -> Path:
+    """Where a campaign is pinned.
+
+    Raises:
+        Unpinned: when a link there leads out of the campaign: nothing is read or written through it.
+    """
+    file = folder / PIN_FILE
+    if not lies_at(file).is_relative_to(lies_at(folder)):
+        raise Unpinned(f"{PIN_FILE} is a link that leaves the campaign folder: take it out")
+    return file
+
+
 def read_pin(folder: Path) -> dict[str, Any]:
     """What a pin says.
 
     Raises:
         Unpinned: when there is none, or none that can be read; the message says why.
     """
-    file = folder / PIN_FILE
+    file = pin_of(folder)
     try:
         if not file.exists():
             raise Unpinned("this campaign is not pinned")

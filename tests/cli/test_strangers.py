@@ -1,5 +1,6 @@
 """A campaign folder is data: nothing outside it is read, written or discovered through it."""
 
+import io
 import json
 import os
 import subprocess
@@ -122,6 +123,7 @@ def test_a_keeper_is_told_that_settings_in_a_campaign_do_nothing(project: Path) 
 LINKS = (
     "02.yaml", "characters", "characters/x.yaml", "journal", "journal/x.md", "notes", "notes/x.md",
     "art", "art/x.png", "art/x.yaml", "other.txt", "deep/er/other.txt", "campaign.yaml",
+    "chronicle.pin",
 )  # fmt: skip
 """Where a link that leads out of the campaign may lie."""
 
@@ -170,3 +172,34 @@ def test_nothing_is_read_through_a_link(link: str, project: Path, tmp_path: Path
         check=True,
     )
     assert done.stdout == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+@pytest.mark.parametrize("standing", [True, False])
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ("chronicle.pin", ["pin", "EVIL"]),
+        ("02.yaml", ["import", "CHAT", "--in", "EVIL"]),
+        ("ana-1.opening", ["seal", "EVIL/01.yaml", "--slot", "ana-1", "--by", "Ana"]),
+    ],
+)
+def test_nothing_is_written_through_a_link(
+    link: str,
+    words: list[str],
+    standing: bool,
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whether or not something stands where a link of the campaign leads."""
+    chat = tmp_path / "chat.txt"
+    chat.write_text("Nim: hello\nWim: good evening\n", encoding="utf-8")
+    target = tmp_path / "priv" / "file"
+    if standing:
+        target.write_text(CANARY, encoding="utf-8")
+    evil = project / "sessions" / "evil"
+    (evil / link).symlink_to(target)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("a secret\n"))
+    assert main([one.replace("EVIL", str(evil)).replace("CHAT", str(chat)) for one in words]) == 2
+    assert (target.read_text(encoding="utf-8") == CANARY) if standing else not target.exists()
