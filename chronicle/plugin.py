@@ -53,7 +53,7 @@ from chronicle.site.device import Handed
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.news import FILE as FEED
 from chronicle.site.progress import Progress
-from chronicle.site.search import SearchIndex, add_entries
+from chronicle.site.search import SearchIndex, add_entries, hold_titles
 from chronicle.site.serving import guard
 from chronicle.site.share import can_draw
 
@@ -425,6 +425,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self._wrong and not self._serving:
             raise PluginError(f"chronicle: {plural(len(self._wrong), 'error')} in play examples")
         env.bytecode_cache = _THEME
+        hold_titles(getattr(config.plugins.get("material/search"), "search_index", None))
         assert self._site is not None
         lost = self._site.library.lost()
         # Of an archive the campaigns are no files of this build.

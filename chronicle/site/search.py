@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from markupsafe import escape
+
 
 class SearchIndex:
     """The entries of every page, kept from build to build."""
@@ -38,6 +40,21 @@ class SearchIndex:
             return
         index["docs"] = [entry for entries in self._entries.values() for entry in entries]
         _write(site, index)
+
+
+def hold_titles(index: Any) -> None:
+    """Let the search of the theme take the title of a page for words: it shows titles as HTML, and those at
+    the head of a page are as somebody typed them."""
+    by_itself = getattr(index, "create_entry_for_section", None)
+    if by_itself is None:
+        return
+
+    def create(section: Any, toc: Any, url: str, page: Any) -> None:
+        if not section.title:
+            section.title = [str(escape(str(page.meta.get("title", page.title))))]
+        by_itself(section, toc, url, page)
+
+    index.create_entry_for_section = create
 
 
 def entries_of(site: Path, folder: str) -> list[Any]:

@@ -131,14 +131,14 @@
       if (!fold.open || list.firstChild) return;
       load(site + folder + "/words.js").then(function () {
         var hits = (pages[folder] || []).map(function (entry) {
-          var text = new DOMParser().parseFromString((entry.text || "").replace(/<[^>]*>/g, " "), "text/html").body.textContent.replace(/\s+/g, " ").trim();
-          var here = wordsOf(entry.title + " " + text);
+          var title = told(entry.title), text = told(entry.text);
+          var here = wordsOf(title + " " + text);
           var count = words.filter(function (word) { return here.some(function (other) { return other.startsWith(word); }); }).length;
-          return { entry: entry, text: text, count: count };
+          return { entry: entry, title: title, text: text, count: count };
         }).filter(function (hit) { return hit.count; });
         hits.sort(function (a, b) { return b.count - a.count; });
         hits.slice(0, WHERE).forEach(function (hit) {
-          var line = make("li"), link = make("a", "", hit.entry.title || folder);
+          var line = make("li"), link = make("a", "", hit.title || folder);
           link.href = site + hit.entry.location;
           line.appendChild(link);
           line.appendChild(make("span", "ch-soft", " " + piece(hit.text, words)));
@@ -148,6 +148,11 @@
       });
     });
     return fold;
+  }
+  /* What HTML of the search index says. */
+  function told(html) {
+    var plain = (html || "").replace(/<[^>]*>/g, " ");
+    return new DOMParser().parseFromString(plain, "text/html").body.textContent.replace(/\s+/g, " ").trim();
   }
   function piece(text, words) {
     var small = plain(text), at = -1;
