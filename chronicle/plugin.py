@@ -412,6 +412,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 page.title = str(made.meta.get("title", made.title))
             elif self._settings and uri in self._titles and not page.file.is_modified():
                 page.title, page.meta = self._titles[uri][0], dict(self._titles[uri][1])
+        for file in self._made:
+            made = self._bodies.get(file.src_uri)
+            if made is not None and made.html and file.page is not None:
+                _ready(file.page, made)
         return nav
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
@@ -665,6 +669,20 @@ def _edit_url(made: SiteFile, config: MkDocsConfig) -> str | None:
     docs = posixpath.relpath(Path(config.docs_dir).resolve().as_posix(), project.as_posix())
     inside = posixpath.relpath(source.relative_to(project).as_posix(), docs)
     return urljoin(config.repo_url.rstrip("/") + "/", config.edit_uri + quote(inside))
+
+
+def _ready(page: Page, made: SiteFile) -> None:
+    """Let a page whose body is ready be taken as it is: there is no Markdown in it, and what stands at its
+    head is known."""
+
+    def read_source(config: MkDocsConfig) -> None:
+        page.markdown, page.meta = "", dict(made.meta)
+
+    def render(config: MkDocsConfig, files: Files) -> None:
+        page.content = made.html
+
+    page.read_source = read_source  # type: ignore[method-assign]
+    page.render = render  # type: ignore[method-assign]
 
 
 def _stub(made: SiteFile) -> str:
