@@ -11,7 +11,7 @@ import math
 import shutil
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from subprocess import SubprocessError, TimeoutExpired, run
 
@@ -25,6 +25,8 @@ MOST_NODES = 150
 """Above this a picture helps nobody; the table stands alone."""
 SECONDS = 20
 _SHAPES = {"place": "box", "prop": "box", "player": "plain", "group": "octagon"}
+_STOP = "stop\n"
+"""What a graph ends with where it is laid out as lines of words."""
 _SVG = "{http://www.w3.org/2000/svg}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
 
@@ -69,17 +71,10 @@ class Drawer:
         if self._engine is None:
             self._miss("no Graphviz engine found: graphs are shown as tables")
             return None
-        key = hashlib.sha256("\n".join((source, *how)).encode()).hexdigest()
+        key = _key(source, how)
         if key not in self._cache:
             try:
-                done = run(
-                    [self._engine, *how],
-                    input=source.encode(),
-                    capture_output=True,
-                    timeout=SECONDS,
-                    check=True,
-                )
-                self._cache[key] = done.stdout.decode("utf-8")
+                self._cache[key] = self._run(source, how)
             except TimeoutExpired:
                 self._miss(f"'{title}' takes too long to lay out: shown as a table")
                 return None
@@ -87,6 +82,31 @@ class Drawer:
                 self._miss(f"Graphviz could not draw '{title}': {error}")
                 return None
         return self._cache[key]
+
+    def lay_ahead(self, sources: Sequence[str], *how: str) -> None:
+        """Let Graphviz begin but once for several graphs that :meth:`lay` will be asked for, laid out as
+        lines of words (``-Tplain``). Where they cannot be had together, each is laid out when it is asked for."""
+        wanted = [one for one in sources if _key(one, how) not in self._cache]
+        if self._engine is None or not wanted:
+            return
+        try:
+            laid = self._run("\n".join(wanted), how).split(_STOP)
+        except (OSError, SubprocessError):
+            return
+        if len(laid) == len(wanted) + 1:
+            for one, made in zip(wanted, laid[:-1], strict=True):
+                self._cache[_key(one, how)] = made + _STOP
+
+    def _run(self, source: str, how: Sequence[str]) -> str:
+        assert self._engine is not None
+        done = run(
+            [self._engine, *how],
+            input=source.encode(),
+            capture_output=True,
+            timeout=SECONDS,
+            check=True,
+        )
+        return done.stdout.decode("utf-8")
 
     def _miss(self, message: str) -> None:
         if not self.missed:
@@ -195,6 +215,10 @@ def _shapes(group: ET.Element) -> str:
         text = escape((element.text or "").strip()) if tag == "text" else ""
         parts.append(f"<{tag}{attributes}>{text}</{tag}>" if text else f"<{tag}{attributes}/>")
     return "".join(parts)
+
+
+def _key(source: str, how: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join((source, *how)).encode()).hexdigest()
 
 
 def _word(kind: str) -> str:

@@ -31,6 +31,8 @@ STANDING: Final = 1.3
 """How much higher than wide that page is."""
 STARTS: Final = (7, 1, 2, 3, 5, 11, 13, 17)
 """Where Graphviz begins; the next is tried where a line crosses words or another line."""
+PLAIN: Final = ("-Kfdp", "-Tplain")
+"""How Graphviz is asked."""
 SHORT: Final = 44
 """A line shorter than this does not show what it is."""
 MARGIN: Final = 26
@@ -177,6 +179,8 @@ def _planned(
     """The clearest of several maps, or None where none can be drawn."""
     best: _Plan | None = None
     for start in STARTS:
+        if start == STARTS[1]:
+            graphs.lay_ahead([_dot(people, lines, one) for one in STARTS[1:]], *PLAIN)
         at = lay(graphs, title, people, lines, width, start)
         if at is None:
             break
@@ -236,23 +240,8 @@ def lay(
 ) -> dict[str, Point] | None:
     """Ask Graphviz where everybody stands, beginning at one of many chances: the middles of their boxes, by
     the ids of their sheets."""
-    dot = graphviz.Graph()
-    dot.attr("graph", K="0.7", sep="+6", overlap="prism", start=str(start), maxiter="900")
-    dot.attr("node", shape="box", fixedsize="true", label="")
-    dot.attr("edge", len="1.2")
-    numbers = {one.ref.id: f"n{at}" for at, one in enumerate(people)}
-    places: dict[str, list[Person]] = {}
-    for one in people:
-        places.setdefault(one.place, []).append(one)
-    for number, (place, members) in enumerate(places.items()):
-        with dot.subgraph(name=f"cluster_{number}" if place else None) as part:
-            for one in members:
-                wide, tall = (f"{length / 72:.3f}" for length in one.box)
-                part.node(numbers[one.ref.id], width=wide, height=tall)
-    for bond in lines:
-        weight = "0.3" if bond.kind == SCENES else "1"
-        dot.edge(numbers[bond.one.id], numbers[bond.other.id], weight=weight)
-    plain = graphs.lay(title, str(dot.source), "-Kfdp", "-Tplain")
+    numbers = _numbers(people)
+    plain = graphs.lay(title, _dot(people, lines, start), *PLAIN)
     if plain is None:
         return None
     found: dict[str, Point] = {}
@@ -265,6 +254,32 @@ def lay(
     tied = {frozenset((bond.one.id, bond.other.id)) for bond in lines}
     points = {one.ref.id: found[numbers[one.ref.id]] for one in people}
     return _spread(points, people, tied, width)
+
+
+def _numbers(people: Sequence[Person]) -> dict[str, str]:
+    """What everybody is called in DOT, by the ids of their sheets."""
+    return {one.ref.id: f"n{at}" for at, one in enumerate(people)}
+
+
+def _dot(people: Sequence[Person], lines: Sequence[Bond], start: int) -> str:
+    """The question to Graphviz, in DOT."""
+    dot = graphviz.Graph()
+    dot.attr("graph", K="0.7", sep="+6", overlap="prism", start=str(start), maxiter="900")
+    dot.attr("node", shape="box", fixedsize="true", label="")
+    dot.attr("edge", len="1.2")
+    numbers = _numbers(people)
+    places: dict[str, list[Person]] = {}
+    for one in people:
+        places.setdefault(one.place, []).append(one)
+    for number, (place, members) in enumerate(places.items()):
+        with dot.subgraph(name=f"cluster_{number}" if place else None) as part:
+            for one in members:
+                wide, tall = (f"{length / 72:.3f}" for length in one.box)
+                part.node(numbers[one.ref.id], width=wide, height=tall)
+    for bond in lines:
+        weight = "0.3" if bond.kind == SCENES else "1"
+        dot.edge(numbers[bond.one.id], numbers[bond.other.id], weight=weight)
+    return str(dot.source)
 
 
 def _spread(
