@@ -53,7 +53,7 @@ from chronicle.site.device import Handed
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.news import FILE as FEED
 from chronicle.site.progress import Progress
-from chronicle.site.search import SearchIndex, add_entries, hold_titles
+from chronicle.site.search import Part, SearchIndex, add_entries, hold_titles, parts_of
 from chronicle.site.serving import guard
 from chronicle.site.share import can_draw
 
@@ -430,6 +430,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             raise PluginError(f"chronicle: {plural(len(self._wrong), 'error')} in play examples")
         env.bytecode_cache = _THEME
         hold_titles(getattr(config.plugins.get("material/search"), "search_index", None))
+        self._read_for_search(config)
         assert self._site is not None
         lost = self._site.library.lost()
         # Of an archive the campaigns are no files of this build.
@@ -439,6 +440,31 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._pages = [file.url for file in files.documentation_pages()]
         self._progress.stage()
         return env
+
+    def _read_for_search(self, config: MkDocsConfig) -> None:
+        """Let the search of the theme take what is found on our pages from us: its own parser needs as long
+        for them as all else that MkDocs does."""
+        search = config.plugins.get("material/search")
+        index = getattr(search, "search_index", None)
+        if index is None or not hasattr(index, "create_entry_for_section"):
+            return
+        by_itself = index.add_entry_from_context
+
+        @ours
+        def parts(plugin: ChroniclePlugin, page: Page) -> list[Part] | None:
+            made = plugin._bodies.get(page.file.src_uri)
+            ready = made is not None and made.html and page.content == made.html
+            return parts_of(made.html) if made is not None and ready else None
+
+        def add(page: Page) -> None:
+            found = parts(self, page) if not page.meta.get("search") else None
+            if found is None:
+                by_itself(page)
+            for part in found or ():
+                if not part.excluded:
+                    index.create_entry_for_section(part, page.toc, page.url, page)
+
+        index.add_entry_from_context = add
 
     @ours
     def on_page_markdown(
