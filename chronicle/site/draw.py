@@ -60,7 +60,21 @@ ASIDE = 290
 room, the narrow drawing stands instead, and none is ever scaled down."""
 
 
-_COMPILED: Final[dict[type[Environment], Compiled]] = {Environment: Compiled(), Bounded: Compiled()}
+_METHODS: Final = frozenset(dir(dict))
+
+
+class Swift(Environment):
+    """Templates of ours alone: what is asked of a mapping is mostly one of its values, and Jinja finds that
+    out by an error each time."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """What ``obj.attribute`` means in a template, as Jinja has it."""
+        if type(obj) is dict and attribute in obj and attribute not in _METHODS:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
+_COMPILED: Final[dict[type[Environment], Compiled]] = {Swift: Compiled(), Bounded: Compiled()}
 """What is compiled for the sandbox counts its rounds, and is of no use outside."""
 
 
@@ -82,7 +96,7 @@ def environment(project: Path | None = None) -> Environment:
     if own is not None and foreign:
         folders.insert(0, own)
     loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
-    kind = Bounded if foreign else Environment
+    kind = Bounded if foreign else Swift
     made = kind(
         loader=loader,
         bytecode_cache=_COMPILED[kind],

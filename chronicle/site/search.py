@@ -95,8 +95,7 @@ _HEADINGS: Final = frozenset(f"h{level}" for level in range(1, 7))
 _KEPT: Final = frozenset(("p", "code", "pre", "li", "ol", "ul", "sub", "sup"))
 _NEVER: Final = frozenset(("object", "script", "style"))
 _VOID: Final = frozenset(
-    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source")
-    + ("track", "wbr")
+    re.findall(r"\w+", "area base br col embed hr img input link meta param source track wbr")
 )
 _EXCLUDED: Final = "data-search-exclude"
 _UNUSUAL: Final = ("<!", "<?", "headerlink", "linenodiv", "<script", "<style")
