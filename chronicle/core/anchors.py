@@ -45,7 +45,8 @@ class Anchors:
 
     def now(self, index: int) -> str:
         """The anchor of a step that has been replayed."""
-        return self._of(index)[0]
+        found = self._found
+        return found[index - 1][0] if index <= len(found) else self._of(index)[0]
 
     def former(self, index: int) -> str:
         """The anchor that a step had before its subject was renamed, so that old links still lead to

@@ -327,6 +327,10 @@ class Record:
         """The step with this number, counted from 1 over the whole campaign."""
         return self.steps[index - 1]
 
+    def steps_after(self, step: Step) -> Iterator[Step]:
+        """The steps after one, in order."""
+        return (self.steps[place] for place in range(step.index, len(self.steps)))
+
     def postings(self, step: Step) -> list[Posting]:
         """What a step moved (what its nested steps moved is theirs)."""
         first, last = step.posting_range

@@ -173,6 +173,8 @@ class NameLinker:
 
     def __init__(self, targets: Mapping[str, tuple[str, str]], *, inside: bool = False) -> None:
         self._targets = {linkable(name): tags for name, tags in targets.items() if name.strip()}
+        self._known: dict[str, Markup] = {}
+        """Texts that were linked already."""
         names = sorted(self._targets, key=len, reverse=True)
         pattern = "|".join(re.escape(name) for name in names)
         begins, ends = (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if inside else ("", "")
@@ -187,8 +189,15 @@ class NameLinker:
         further up already, and get those that are made. ``proper``: only names that begin like one."""
         if self._pattern is None:
             return Markup(text)
-        seen = set() if seen is None else seen
+        if seen is not None or every or proper:
+            return self._linked(text, every, set() if seen is None else seen, proper)
+        # The pages of an evening say much of it twice.
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = self._linked(text, False, set(), False)
+        return found
 
+    def _linked(self, text: str, every: bool, seen: set[str], proper: bool) -> Markup:
         def put(match: re.Match[str]) -> str:
             name = match.group()
             before, after = self._targets[match[1]]
@@ -197,6 +206,9 @@ class NameLinker:
             seen.add(before)
             return f"{before}{name}{after}"
 
+        assert self._pattern is not None
+        if self._pattern.search(text) is None:
+            return Markup(text)
         parts = TAG.split(text)
         closed = 0
         for index, part in enumerate(parts):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from chronicle.core.holes import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Contest, Event, Step
-from chronicle.core.telling import Slip, Told
+from chronicle.core.telling import Piece, Slip, Told
 from chronicle.site.tally import counted
 from chronicle.site.volume import Volume
 from chronicle.site.works import Work
@@ -98,10 +99,11 @@ class Notes:
         action, anchored = step.action, bool(anchor)
         slips = tuple(action.slips())
         told = {event.text for event in step.events}
-        said = slips or any(piece.told is Told.SENTENCE for piece in action.told())
+        pieces = [*action.told()]
+        said = slips or any(piece.told is Told.SENTENCE for piece in pieces)
         dropped = [event for event in step.events if said and event.kind in action.slipped]
-        dropped += [event for event in step.events if self._repeats(event, step, card)]
-        events = [self._unsaid(event, step) for event in step.events if event not in dropped]
+        dropped += [event for event in step.events if _repeats(event, pieces, card)]
+        events = [_unsaid(event, pieces) for event in step.events if event not in dropped]
         rules = dict.fromkeys(event.rule for event in dropped if event.rule)
         costs = tuple(self._costs(step))
         if costs:
@@ -112,7 +114,7 @@ class Notes:
             anchored
             and not (slips or events or action.quiet or step.headline in told)
             and step.headline
-            and not self._tells(step, step.headline)
+            and not _tell(pieces, step.headline)
         ):
             events = [Event(step.headline)]
         if action.quiet:
@@ -131,22 +133,6 @@ class Notes:
             tuple((self._why(step, index), index) for index in step.links),
             tuple(self._volume.works.about("step", str(step.index))),
         )
-
-    def _repeats(self, event: Event, step: Step, card: Collection[str]) -> bool:
-        """Whether the words in the column say what an event says, or the card of the last throw."""
-        if event.kind == "reveals":
-            return False
-        return self._tells(step, event.text) or event.text.casefold() in card
-
-    def _unsaid(self, event: Event, step: Step) -> Event:
-        """An event without the words that stand in the column, if it quotes them at its end."""
-        for piece in step.action.told():
-            if len(piece.text) > 12 and event.text.endswith(f": {piece.text}"):
-                return event._replace(text=event.text.removesuffix(f": {piece.text}"))
-        return event
-
-    def _tells(self, step: Step, words: str) -> bool:
-        return any(words == piece.text for piece in step.action.told())
 
     def _costs(self, step: Step) -> Iterator[Cost]:
         """What the one who acts paid and got, by purse."""
@@ -224,16 +210,17 @@ class Notes:
         outcome = next(
             (
                 one
-                for one in record.steps[step.index :]
+                for one in record.steps_after(step)
                 if one.action.by_dice or one.contest is not None
             ),
             None,
         )
-        inner = [
-            one
-            for one in (record.steps[outcome.index :] if outcome is not None else ())
-            if outcome is not None and one.parent == outcome.index
-        ]
+        # Entries inside of another follow it at once.
+        within = takewhile(
+            lambda one: one.parent is not None,
+            record.steps_after(outcome) if outcome is not None else (),
+        )
+        inner = [one for one in within if outcome is not None and one.parent == outcome.index]
         for posting in paid:
             player = owner_of(posting.target)
             rows = [
@@ -255,6 +242,25 @@ class Notes:
                 if kept:
                     rows.append(Bought(kept, "kept", "", outcome.index))
             yield Spent(player, posting.amount, posting.unit, posting.rule, tuple(rows))
+
+
+def _repeats(event: Event, pieces: Sequence[Piece], card: Collection[str]) -> bool:
+    """Whether the words in the column say what an event says, or the card of the last throw."""
+    if event.kind == "reveals":
+        return False
+    return _tell(pieces, event.text) or event.text.casefold() in card
+
+
+def _unsaid(event: Event, pieces: Sequence[Piece]) -> Event:
+    """An event without the words that stand in the column, if it quotes them at its end."""
+    for piece in pieces:
+        if len(piece.text) > 12 and event.text.endswith(f": {piece.text}"):
+            return event._replace(text=event.text.removesuffix(f": {piece.text}"))
+    return event
+
+
+def _tell(pieces: Sequence[Piece], words: str) -> bool:
+    return any(words == piece.text for piece in pieces)
 
 
 def _bought(step: Step) -> tuple[str, str]:

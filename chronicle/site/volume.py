@@ -159,6 +159,10 @@ class Volume:
             if step.scene is not None and step.index in self._where:
                 self._opens.setdefault(step.scene, step.index)
         self.rules = self.record.rulebook.registry()
+        self._pages: dict[Ref, tuple[str, str] | None] = {}
+        """Where references lead, once they were looked up."""
+        self._ways: dict[tuple[str, str], str] = {}
+        """The way from one page to another, once it was asked for."""
         self._linkers: dict[str, tuple[NameLinker, NameLinker]] = {}
         self.redactor = Redactor(studio.lines, self.record)
         self.tally = Tally(book)
@@ -456,6 +460,11 @@ class Volume:
 
     def page_of(self, ref: Ref) -> tuple[str, str] | None:
         """(page within the site, anchor) of a reference, or None."""
+        if ref not in self._pages:
+            self._pages[ref] = self._page_of(ref)
+        return self._pages[ref]
+
+    def _page_of(self, ref: Ref) -> tuple[str, str] | None:
         match ref.kind:
             case "step":
                 index = int(ref.id or 0)
@@ -510,7 +519,13 @@ class Volume:
     def url(self, page: str, ref: Ref) -> str:
         """The address of a reference as seen from ``page``; empty if it leads nowhere."""
         found = self.page_of(ref)
-        return self.studio.address.between(self.path(page), *found) if found is not None else ""
+        if found is None:
+            return ""
+        there, anchor = found
+        way = self._ways.get((page, there))
+        if way is None:
+            way = self._ways[page, there] = self.studio.address.between(self.path(page), there)
+        return f"{'' if way == '#' else way}#{anchor}" if anchor else way
 
     def card_files(self, page: str) -> tuple[str, str]:
         """The addresses of what cards on names and on rules are made of; empty where there is none."""
