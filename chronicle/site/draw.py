@@ -45,6 +45,7 @@ from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.prose import inline, one_line, prose, typeset, unlinked
 from chronicle.site.sandbox import Bounded
+from chronicle.site.swift import Swift
 
 _HERE = Path(__file__).parent
 LONG = 12
@@ -58,20 +59,6 @@ COLUMN = 640
 ASIDE = 290
 """Widths of charts: on a page of its own, in the main column of a sheet, beside it. Where there is less
 room, the narrow drawing stands instead, and none is ever scaled down."""
-
-
-_METHODS: Final = frozenset(dir(dict))
-
-
-class Swift(Environment):
-    """Templates of ours alone: what is asked of a mapping is mostly one of its values, and Jinja finds that
-    out by an error each time."""
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """What ``obj.attribute`` means in a template, as Jinja has it."""
-        if type(obj) is dict and attribute in obj and attribute not in _METHODS:
-            return obj[attribute]
-        return super().getattr(obj, attribute)
 
 
 _COMPILED: Final[dict[type[Environment], Compiled]] = {Swift: Compiled(), Bounded: Compiled()}
