@@ -88,6 +88,8 @@ def environment(project: Path | None = None) -> Environment:
         loader=loader,
         bytecode_cache=_COMPILED[kind],
         autoescape=True,
+        # It is made anew for every site.
+        auto_reload=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -450,6 +451,21 @@ class _Box(NamedTuple):
         )
 
 
+_Shares = tuple[float, float, float]
+"""How much the start, the control point and the end of a bow have to do with a point on it."""
+
+
+def _shares(t: float) -> _Shares:
+    """At a share of the way."""
+    return (1 - t) ** 2, 2 * t * (1 - t), t * t
+
+
+@lru_cache(maxsize=256)
+def _inner_shares(steps: int) -> list[_Shares]:
+    """Between that many equal steps."""
+    return [_shares(step / steps) for step in range(1, steps)]
+
+
 class _Curve(NamedTuple):
     """A bow, from rim to rim."""
 
@@ -459,17 +475,19 @@ class _Curve(NamedTuple):
 
     def on(self, t: float) -> Point:
         """The point at a share of the way."""
-        a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
-        return Point(
-            a * self.start.x + b * self.control.x + c * self.end.x,
-            a * self.start.y + b * self.control.y + c * self.end.y,
-        )
+        return Point(*next(self.through((_shares(t),))))
 
     @property
     def points(self) -> list[Point]:
         """Places on it, close enough to each other that no word fits between two."""
         steps = max(8, round(math.dist(self.start, self.end) / 12))
-        return [self.on(step / steps) for step in range(1, steps)]
+        return [Point(*at) for at in self.through(_inner_shares(steps))]
+
+    def through(self, shares: Iterable[_Shares]) -> Iterator[tuple[float, float]]:
+        """The points at some shares of the way."""
+        (ax, ay), (bx, by), (cx, cy) = self
+        for a, b, c in shares:
+            yield a * ax + b * bx + c * cx, a * ay + b * by + c * cy
 
     def part(self, first: float, last: float) -> _Curve:
         """A part of it, which is a bow again."""
@@ -498,9 +516,16 @@ class _End(NamedTuple):
         )
         return cls(centre, one.radius + 7, words)
 
-    def holds(self, point: Point) -> bool:
-        """Whether a line would cover it there."""
-        return math.dist(point, self.centre) < self.rim or self.words.holds(point)
+    def left_at(
+        self, curve: _Curve, steps: Sequence[float], shares: Iterable[_Shares]
+    ) -> float | None:
+        """The first of some steps on a way at which it has left the emblem and the words; None: it does not."""
+        centre, rim, (left, top, right, bottom) = self
+        for step, (x, y) in zip(steps, curve.through(shares), strict=False):
+            covered = math.dist((x, y), centre) < rim
+            if not covered and not (left < x < right and top < y < bottom):
+                return step
+        return None
 
 
 def _curve(
@@ -522,8 +547,9 @@ def _curve(
         side = bend if number % 2 else -bend
         control = Point((start.x + end.x) / 2 - dy * side, (start.y + end.y) / 2 + dx * side)
         whole = _Curve(start, control, end)
-        first = next((t for t in _STEPS if not one.holds(whole.on(t))), 0.3)
-        last = next((1 - t for t in _STEPS if not other.holds(whole.on(1 - t))), 0.7)
+        leaves = one.left_at(whole, _STEPS, _THERE)
+        comes = other.left_at(whole, _BACK, _HERE)
+        first, last = 0.3 if leaves is None else leaves, 0.7 if comes is None else comes
         curve = whole.part(first, last) if first < last else whole.part(0.3, 0.7)
         points = curve.points
         near_by = [box for box in taken if box.meets(whole)]
@@ -534,7 +560,8 @@ def _curve(
             for x, y in points
         )
         outside = sum(not MARGIN < point.x < width - MARGIN or point.y < MARGIN for point in points)
-        near = sum(math.dist(curve.on(0.5), middle) < 22 for middle in middles)
+        half = curve.on(0.5)
+        near = sum(math.dist(half, middle) < 22 for middle in middles)
         cost = crossed * 3 + outside * 2 + near * 5 + place * 0.4
         if cost < least:
             best, least, hit = curve, cost, crossed
@@ -542,6 +569,9 @@ def _curve(
 
 
 _STEPS: Final = [number / 60 for number in range(31)]
+_BACK: Final = [1 - step for step in _STEPS]
+_THERE: Final = [*map(_shares, _STEPS)]
+_HERE: Final = [*map(_shares, _BACK)]
 
 
 # -- what is drawn ---------------------------------------------------------------------------------
