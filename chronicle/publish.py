@@ -251,8 +251,9 @@ def make_site(
                     for remark in book.record.campaign.remarks:
                         warn(remark)
                     told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
-                    volume = Volume(book, studio, at)
                     memory = shelf.pages.setdefault(f"{key}\0{at}", Memory())
+                    again = shelf.residents is not None
+                    volume = Volume(book, studio, at, memory.evenings if again else None)
                     files = []
                     for file in pages.files(volume, memory):
                         files.append(file)

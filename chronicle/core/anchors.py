@@ -43,6 +43,11 @@ class Anchors:
         self._counts.clear()
         self._old_counts.clear()
 
+    @property
+    def renamed(self) -> tuple[tuple[str, str], ...]:
+        """What was renamed: from what, to what."""
+        return tuple(self._renamed)
+
     def now(self, index: int) -> str:
         """The anchor of a step that has been replayed."""
         found = self._found

@@ -98,7 +98,7 @@ def card_of(volume: Volume) -> Card:
         where = volume.page_of(Ref("step", str(step), "")) if step else None
         adopted[key] = where or (volume.path("index"),)
     used: dict[str, tuple[tuple[int, At], ...]] = {}
-    for rule, steps in record.rules_used().items():
+    for rule, steps in volume.rules_used.items():
         found = [
             (step, volume.page_of(Ref("step", str(step), "")))
             for step in filter(None, steps[:PLACES])

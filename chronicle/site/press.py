@@ -15,6 +15,7 @@ from chronicle.site.files import SiteFile
 from chronicle.site.links import linkable, mentions, shortened
 from chronicle.site.news import FILE, evenings
 from chronicle.site.rooms import Rooms
+from chronicle.site.unchanged import Unchanged
 from chronicle.site.volume import Volume
 
 MOST_ABOUT = 200
@@ -128,6 +129,8 @@ class Memory:
     names: dict[str, tuple[str, str] | None] = field(default_factory=dict)
     """The names that were linked in texts, and where each led."""
     pages: dict[str, Kept] = field(default_factory=dict)
+    evenings: Unchanged = field(default_factory=Unchanged)
+    """What they were made from, evening by evening."""
     made: int = 0
     """How many pages were made anew the last time."""
 

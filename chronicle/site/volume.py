@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TypeVar
 
 from jinja2 import Environment
 from markupsafe import escape
 
-from chronicle.core.book import Book, Ref, RegistryPage, Sheet, Standing
+from chronicle.core.book import Book, Ref, RegistryPage, SessionView, Sheet, Standing
 from chronicle.core.common import Say
 from chronicle.core.emblems import suggested
 from chronicle.core.record import Step
@@ -29,7 +30,10 @@ from chronicle.site.prose import plain
 from chronicle.site.quotes import Quotes
 from chronicle.site.share import can_draw
 from chronicle.site.tally import Tally, name_of
+from chronicle.site.unchanged import Unchanged
 from chronicle.site.works import Works
+
+T = TypeVar("T")
 
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[^\W\d_]{3,}")
@@ -128,9 +132,12 @@ class Volume:
         book: what there is to show.
         studio: what it shares with all other campaigns.
         folder: the folder of the site that its pages lie in; by default, named like the campaign.
+        unchanged: what was made of its evenings before, where its pages are made again and again.
     """
 
-    def __init__(self, book: Book, studio: Studio, folder: str = "") -> None:
+    def __init__(
+        self, book: Book, studio: Studio, folder: str = "", unchanged: Unchanged | None = None
+    ) -> None:
         self.book = book
         self.record = book.record
         self.studio = studio
@@ -148,6 +155,7 @@ class Volume:
         self.players = Slugs(("index",))
         for name in book.players():
             self.players.of(name, name)
+        self._evenings = {one.number: one for one in book.sessions}
         self._seats = {name: seat for seat, name in enumerate(book.players(), 1)}
         self._where = {
             step.index: f"sessions/{session.number}"
@@ -172,6 +180,22 @@ class Volume:
         for sheet in sorted(book.sheets, key=lambda one: (one.shape != "person", -one.weight)):
             self._emblems[sheet.id] = self._emblem(sheet)
         self.teller = Teller(self.record)
+        self._unchanged = unchanged
+        if unchanged is not None:
+            unchanged.begin(self)
+
+    def evening(self, number: int) -> SessionView:
+        """An evening by its number; of several that bear it, the last."""
+        return self._evenings[number]
+
+    def once(
+        self, kind: str, session: SessionView, make: Callable[[], T], besides: object = None
+    ) -> T:
+        """What is made of an evening: made now, unless it was made before of the same. ``besides`` is what
+        else it is made from than the log up to there."""
+        if self._unchanged is None:
+            return make()
+        return self._unchanged.once(kind, session, besides, make)
 
     # -- who and what ------------------------------------------------------------------------------
 
@@ -238,6 +262,11 @@ class Volume:
         return {*scene.cast, *(one.id for one in self.book.sheets if scene.number in one.called)}
 
     @cached_property
+    def rules_used(self) -> dict[str, list[int]]:
+        """Every rule that mattered, with the entries where it did."""
+        return self.record.rules_used()
+
+    @cached_property
     def met(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
         found: dict[str, int] = {}
@@ -270,6 +299,11 @@ class Volume:
             return Ref("player", id, id)
         sheet = self._by_id.get(id)
         return Ref("sheet", id, sheet.name) if sheet is not None else self.name(id)
+
+    @property
+    def every_emblem(self) -> dict[str, Emblem]:
+        """The emblems of all sheets, by their ids."""
+        return self._emblems
 
     def find_emblem(self, id: str) -> Emblem | None:
         """The emblem of a sheet, by its id, where there is such a sheet."""
@@ -382,7 +416,9 @@ class Volume:
     def evenings(self) -> tuple[Chapter, ...]:
         """What was told in each evening, and what was said at the table meanwhile."""
         composer = Composer(self.book, self.teller, self.opens, self.plates, self.emblem)
-        return tuple(composer.chapter(session) for session in self.book.sessions)
+        return tuple(
+            self.once("chapter", one, partial(composer.chapter, one)) for one in self.book.sessions
+        )
 
     @cached_property
     def chapters(self) -> dict[int, Chapter]:

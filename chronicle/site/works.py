@@ -68,6 +68,11 @@ class Works:
         found = [ref for name in names for ref in self._named.get(fold(name), [])]
         return tuple(dict.fromkeys(found))
 
+    @property
+    def everything(self) -> dict[tuple[str, str], list[Work]]:
+        """The texts and pictures, by the kinds and ids of what they are about."""
+        return self._about
+
     def about(self, kind: str, id: str) -> list[Work]:
         """The texts and pictures about a sheet, a player, a scene or an entry."""
         return self._about.get((kind, id), [])

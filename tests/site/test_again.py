@@ -17,7 +17,14 @@ BESIDE = "the-boathouse"
 
 
 def files_of(project: Path, shelf: Shelf) -> list[SiteFile]:
-    site = make_site(project, project=project, shelf=shelf, reference=False, warn=lambda told: None)
+    site = make_site(
+        project,
+        project=project,
+        shelf=shelf,
+        reference=False,
+        books=(".epub",),
+        warn=lambda told: None,
+    )
     return list(site.files())
 
 

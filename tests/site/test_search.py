@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from material.plugins.search.plugin import Parser
+from material.plugins.search.plugin import Parser  # type: ignore[import-untyped]
 
 from chronicle.publish import make_site
 from chronicle.site.search import parts_of
@@ -39,9 +39,9 @@ def _sections(html: str) -> Found:
 
 def _parts(html: str) -> Found | None:
     found = parts_of(html)
-    return found and [
-        (one.id, "".join(one.title), "".join(one.text), one.excluded) for one in found
-    ]
+    if found is None:
+        return None
+    return [(one.id, "".join(one.title), "".join(one.text), one.excluded) for one in found]
 
 
 @pytest.mark.parametrize("name", ["the-lantern-coast", "six-names", "the-pressing-room"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -262,6 +263,28 @@ class _Binder:
     # -- the story ---------------------------------------------------------------------------------
 
     def _chapter(self, ordinal: int, one: Chapter) -> Leaf:
+        volume, name = self._volume, f"Chapter {in_words(ordinal)}"
+        session = volume.evening(one.number)
+        if self._annotated or volume.studio.env.sandboxed:
+            leaf, notes = self._chapter_drawn(ordinal, one)
+        else:
+            told = one, ordinal, ordinal == len(self._all) and (volume.record.over, "last")
+            besides = (
+                told,
+                volume.seal,
+                volume.cover,
+                {at: it[0] for at, it in self._images.items()},
+            )
+            leaf, notes = volume.once(
+                "leaf", session, partial(self._chapter_drawn, ordinal, one), besides
+            )
+        if notes and not self._annotated:
+            about = {"ordinal": ordinal, "name": name, "title": one.title, "file": leaf.file}
+            self._notes.append({**about, "notes": notes})
+        return leaf
+
+    def _chapter_drawn(self, ordinal: int, one: Chapter) -> tuple[Leaf, list[Markup]]:
+        """A chapter, and the notes on how it was decided."""
         quill, name = self._quill, f"Chapter {in_words(ordinal)}"
         parts = sections(quill, one)
         for drawn_part, part in zip(parts, one.sections, strict=True):
@@ -290,11 +313,8 @@ class _Binder:
         )
         notes = quill.notes_in(leaf.html)
         if self._annotated:
-            return leaf._replace(html=quill.unnumbered(leaf.html))
-        if notes:
-            about = {"ordinal": ordinal, "name": name, "title": one.title, "file": leaf.file}
-            self._notes.append({**about, "notes": notes})
-        return leaf._replace(html=quill.numbered(leaf.html, ordinal))
+            return leaf._replace(html=quill.unnumbered(leaf.html)), notes
+        return leaf._replace(html=quill.numbered(leaf.html, ordinal)), notes
 
     def _plates(self, session: int, parts: list[dict[str, Any]]) -> Iterator[Markup]:
         """The pictures of an evening that stand with no scene and no entry of it."""

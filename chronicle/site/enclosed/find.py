@@ -4,9 +4,10 @@ looks for something. It opens each at its place."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
-from chronicle.core.book import Ref
+from chronicle.core.book import Ref, SessionView
 from chronicle.core.record import Step
 from chronicle.site.files import SiteFile
 from chronicle.site.prose import plain, typeset
@@ -27,10 +28,9 @@ def files(volume: Volume, doors: Sequence[Door]) -> Iterator[SiteFile]:
     book, scenes = volume.book, volume.record.timeline.scenes
     told = {
         "entries": [
-            [step.index, step.session, text, step.anchor]
+            entry
             for session in book.sessions
-            for step in session.steps
-            if not step.hidden and (text := _said(volume, step))
+            for entry in volume.once("found", session, partial(_entries, volume, session))
         ],
         "words": url(Ref("path", GLOSSARY, "")),
         "evenings": {
@@ -54,6 +54,15 @@ def files(volume: Volume, doors: Sequence[Door]) -> Iterator[SiteFile]:
         "pages": [[door.title, door.room, url(Ref("path", door.page, ""))] for door in doors],
     }
     yield SiteFile(volume.path(FIND), data=script("chronicleFind", told))
+
+
+def _entries(volume: Volume, session: SessionView) -> list[tuple[int, int, str, str]]:
+    """The entries of an evening: number, evening, words, anchor."""
+    return [
+        (step.index, step.session, text, step.anchor)
+        for step in session.steps
+        if not step.hidden and (text := _said(volume, step))
+    ]
 
 
 def _said(volume: Volume, step: Step) -> str:

@@ -30,7 +30,7 @@ def _blocks(volume: Volume) -> Iterator[Block]:
 
 
 def _rules(volume: Volume) -> Iterator[tuple[Inline, ...]]:
-    used = volume.record.rules_used()
+    used = volume.rules_used
     for id, steps in sorted(used.items(), key=lambda item: -len(item[1])):
         found = volume.rules.get(id)
         title = getattr(found, "title", "") or getattr(found, "question", "") if found else ""

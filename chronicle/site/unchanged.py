@@ -1,0 +1,127 @@
+"""What was made of each evening, for as long as all that it was made from is what it was.
+
+An evening's rows, moments and chapter are made from its own entries, from those before it, from what later
+ones made of these, and from who and what is known in the whole campaign. All of this is compared. From the
+first evening on at which anything differs, everything is made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from chronicle.core.book import SessionView
+
+if TYPE_CHECKING:
+    from chronicle.site.volume import Volume
+
+T = TypeVar("T")
+
+_STEP = attrgetter(
+    *("action", "action.step", "session", "player", "speaker", "scene", "parent", "headline"),
+    *("fiction", "talk", "contest", "ladder", "weighing", "posting_range", "hidden", "unnamed"),
+    *("struck", "undone", "bounds", "anchor", "former"),
+)
+_SCENE = attrgetter(
+    *("title", "number", "frame", "time", "place", "opener", "kind", "parent", "branch"),
+    *("first_step", "last_step", "closing", "continues"),
+)
+_SHEET = attrgetter("id", "names", "player", "registry", "shape", "spirit", "called")
+
+
+Evening = tuple[int, str, int]
+"""How an evening is known: two may bear the same number."""
+
+
+def _evening(session: SessionView) -> Evening:
+    return session.number, session.title, session.steps[0].index if session.steps else 0
+
+
+class _Sign(NamedTuple):
+    """What an evening was made from, and the last evening that it looks at."""
+
+    evening: Evening
+    number: int
+    made_from: tuple[Any, ...]
+    until: float
+
+
+class Unchanged:
+    """Keeps what was made of the evenings of a campaign, from one making of its pages to the next."""
+
+    def __init__(self) -> None:
+        self._setting: Any = None
+        self._signs: list[_Sign] = []
+        self._made: dict[tuple[str, Evening], tuple[object, Any]] = {}
+        """By kind and evening: what else it was made from, and what was made."""
+
+    def begin(self, volume: Volume) -> None:
+        """Compare a campaign with what it was, and forget what holds no longer."""
+        setting = _setting(volume)
+        signs = [_sign(volume, one) for one in volume.book.sessions]
+        same: list[_Sign] = []
+        if setting == self._setting:
+            for now, before in zip(signs, self._signs, strict=False):
+                if now != before:
+                    break
+                same.append(now)
+        numbers = {one.number for one in same}
+        holds = {one.evening for one in same if one.until in numbers}
+        self._made = {key: made for key, made in self._made.items() if key[1] in holds}
+        self._setting, self._signs = setting, signs
+
+    def once(self, kind: str, session: SessionView, besides: object, make: Callable[[], T]) -> T:
+        """What is made of an evening: what there is of it, or else made now. ``besides`` is what else it is
+        made from."""
+        key = kind, _evening(session)
+        found = self._made.get(key)
+        if found is None or found[0] != besides:
+            found = self._made[key] = besides, make()
+        made: T = found[1]
+        return made
+
+
+def _setting(volume: Volume) -> tuple[Any, ...]:
+    """Who and what is known in the whole campaign, as far as evenings are made from it."""
+    book, record = volume.book, volume.record
+    campaign = record.campaign
+    first = next(iter(record.steps), None)
+    return (
+        volume.ground,
+        campaign.players,
+        campaign.art,
+        campaign.journal,
+        [(id, one.kind, one.name, tuple(one.aliases)) for id, one in record.names.all.items()],
+        [_SHEET(sheet) for sheet in book.sheets],
+        volume.every_emblem,
+        volume.works.everything,
+        dict(volume.pictures.shown()),
+        dict(book.accounts),
+        first.anchors.renamed if first is not None else (),
+    )
+
+
+def _sign(volume: Volume, session: SessionView) -> _Sign:
+    """What an evening is made from, beside those before it."""
+    book, record, steps = volume.book, volume.record, session.steps
+    scenes = [one for one in record.timeline.scenes if one.session == session.number]
+    found = [step for step in steps if step.diagnostics]
+    made_from = (
+        (session.title, session.date, session.present, session.absent, session.summary),
+        [(step, *_STEP(step), (*step.events,), (*step.throws,)) for step in steps],
+        [[(index, record.step(index).action.verb) for index in step.links] for step in steps],
+        [(*step.diagnostics, *map(volume.redactor.excerpt, step.diagnostics)) for step in found],
+        [book.moments.get(step.index) for step in steps],
+        [(*_SCENE(one), (*one.cast,), (*one.marks.items(),)) for one in scenes],
+        [(record.timeline.branch_of(one), volume.opens(one.number)) for one in scenes],
+        [book.scene_panels.get(one.number) for one in scenes],
+    )
+    # What a throw was paid for and led to is told with the next that is decided.
+    throw = next((step for step in reversed(steps) if step.contest is not None), None)
+    until: float = session.number
+    if throw is not None:
+        later = record.steps_after(throw)
+        decided = (one for one in later if one.action.by_dice or one.contest is not None)
+        until = next((one.session for one in decided), float("inf"))
+    return _Sign(_evening(session), session.number, made_from, until)
