@@ -116,12 +116,13 @@ def export(
     record = run(for_readers(campaign, through=through))
     from chronicle.core.output import fill
     from chronicle.export import FORMATS, exports
+    from chronicle.export.data import Plain
 
     if folder is not None:
         with filling("written"):
             _tell(fill(folder, {name: data for name, _, data in exports(record)}))
     if form is not None:
-        made = FORMATS[form].bytes_of(record)
+        made = FORMATS[form].bytes_of(Plain(record))
         if out is None:
             click.echo(made if form == "sqlite" else made.decode("utf-8"), nl=False)
         else:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from chronicle.core.record import Record
 from chronicle.export.beancount import beancount
-from chronicle.export.data import as_json
+from chronicle.export.data import Plain, as_json
 from chronicle.export.hledger import hledger
 from chronicle.export.log import logs
 from chronicle.export.sqlite import as_sqlite
@@ -26,21 +26,26 @@ class Format(NamedTuple):
 
     file: str
     words: str
-    write: Callable[[Record], str | bytes]
+    write: Callable[[Plain], str | bytes]
 
-    def bytes_of(self, record: Record) -> bytes:
+    def bytes_of(self, plain: Plain) -> bytes:
         """The file of a record."""
-        made = self.write(record)
+        made = self.write(plain)
         return made if isinstance(made, bytes) else made.encode("utf-8")
+
+
+def _alone(write: Callable[[Record], str]) -> Callable[[Plain], str]:
+    """What writes a record needs no plain data for it."""
+    return lambda plain: write(plain.record)
 
 
 FORMATS: MappingProxyType[str, Format] = MappingProxyType(
     {
         "json": Format("record.json", "The whole record, for programs", as_json),
         "sqlite": Format("record.sqlite", "The whole record as a database", as_sqlite),
-        "hledger": Format("ledger.journal", "The ledger, for hledger", hledger),
-        "beancount": Format("ledger.beancount", "The ledger, for Beancount", beancount),
-        "csv": Format("postings.csv", "Every movement, for a spreadsheet", as_csv),
+        "hledger": Format("ledger.journal", "The ledger, for hledger", _alone(hledger)),
+        "beancount": Format("ledger.beancount", "The ledger, for Beancount", _alone(beancount)),
+        "csv": Format("postings.csv", "Every movement, for a spreadsheet", _alone(as_csv)),
     }
 )
 """The formats by their names."""
@@ -51,7 +56,8 @@ def exports(record: Record) -> Iterator[tuple[str, str, bytes]]:
 
     What has not been revealed is in none of them.
     """
+    plain = Plain(record)
     for one in FORMATS.values():
-        yield one.file, one.words, one.bytes_of(record)
+        yield one.file, one.words, one.bytes_of(plain)
     for name, words, text in logs(record):
         yield name, words, text.encode("utf-8")

@@ -18,6 +18,7 @@ The order of every list and key is the order of play; the same record always giv
 from __future__ import annotations
 
 import json
+from functools import cached_property
 from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
@@ -29,11 +30,23 @@ VERSION: Final = 1
 """Of the shape; a change that a reader of an older one would stumble over counts it up."""
 
 
-def as_json(record: Record) -> str:
+class Plain:
+    """A record to be written down, and the same as plain data, which more than one format is made of."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """As :func:`as_data` has it."""
+        return as_data(self.record)
+
+
+def as_json(plain: Plain) -> str:
     """The record, without what has not been revealed: one entry, scene or balance a line."""
     told = json.JSONEncoder(ensure_ascii=False).encode
     parts: list[str] = []
-    for key, value in as_data(record).items():
+    for key, value in plain.data.items():
         lines = [told(one) for one in value] if isinstance(value, list) else []
         body = "[\n" + ",\n".join(lines) + "\n]" if lines and key != "hidden" else told(value)
         parts.append(f"{told(key)}: {body}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from chronicle.core.record import Record
 from chronicle.export.books import days
-from chronicle.export.data import VERSION, as_data
+from chronicle.export.data import VERSION, Plain
 
 SCHEMA = Path(__file__).with_name("record.sql")
 
@@ -21,15 +21,14 @@ Row = tuple[Any, ...]
 Data = dict[str, Any]
 
 
-def as_sqlite(record: Record) -> bytes:
+def as_sqlite(plain: Plain) -> bytes:
     """The record as the bytes of a database file."""
-    data = as_data(record)
     base = sqlite3.connect(":memory:")
     try:
         base.executescript(SCHEMA.read_text(encoding="utf-8"))
-        for table, rows in _tables(data):
+        for table, rows in _tables(plain.data):
             _fill(base, table, rows)
-        _fill(base, "postings", _postings(record))
+        _fill(base, "postings", _postings(plain.record))
         base.commit()
         return base.serialize()
     finally:

@@ -114,7 +114,7 @@ class Kept:
     draft: Draft
     template: str
     links: dict[Ref, str]
-    """Every reference that was looked up for it, and where it led."""
+    """Every reference that was looked up for it, and its address from there."""
     emblems: dict[str, Emblem | None]
     """Every sheet whose emblem was asked for, and the emblem."""
     html: str
@@ -126,6 +126,8 @@ class Memory:
 
     ground: Any = None
     """What all of them rest on."""
+    places: dict[Ref, tuple[str, str] | None] = field(default_factory=dict)
+    """Every reference that was looked up, and where it led."""
     names: dict[str, tuple[str, str] | None] = field(default_factory=dict)
     """The names that were linked in texts, and where each led."""
     pages: dict[str, Kept] = field(default_factory=dict)
@@ -148,16 +150,18 @@ class Press:
         self._rooms = rooms
         before = Memory() if memory is None else memory
         names = {name: volume.page_of(ref) for name, ref in volume.linked.items()}
-        self._memory = Memory(volume.ground, names)
+        self._memory = Memory(volume.ground, names=names)
         studio = volume.studio
         alike = before.ground == volume.ground and not studio.env.sandboxed
         self._before = before.pages if alike else {}
         differing = before.names.items() ^ names.items()
+        self._moved = {ref for ref, there in before.places.items() if volume.page_of(ref) != there}
         self._renamed = [linkable(name) for name in {name for name, _ in differing}]
 
     def remember(self, memory: Memory) -> None:
         """Put what was made into a memory, in place of what it held."""
         memory.ground, memory.names = self._memory.ground, self._memory.names
+        memory.places = self._volume.places
         memory.pages, memory.made = self._memory.pages, self._memory.made
 
     def make(self, draft: Draft, template: str) -> SiteFile:
@@ -188,10 +192,9 @@ class Press:
 
     def _same(self, kept: Kept, draft: Draft, template: str) -> bool:
         """Whether a page would come out as it was."""
-        url = self._volume.url
         if (
             (kept.template, kept.draft.shows) != (template, draft.shows)
-            or any(url(draft.page, ref) != there for ref, there in kept.links.items())
+            or (self._moved and not self._moved.isdisjoint(kept.links))
             or any(self._volume.find_emblem(id) != one for id, one in kept.emblems.items())
             or (self._renamed and mentions(kept.html, self._renamed))
         ):

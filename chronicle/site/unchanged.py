@@ -21,7 +21,7 @@ T = TypeVar("T")
 _STEP = attrgetter(
     *("action", "action.step", "session", "player", "speaker", "scene", "parent", "headline"),
     *("fiction", "talk", "contest", "ladder", "weighing", "posting_range", "hidden", "unnamed"),
-    *("struck", "undone", "bounds", "anchor", "former"),
+    *("struck", "undone", "bounds"),
 )
 _SCENE = attrgetter(
     *("title", "number", "frame", "time", "place", "opener", "kind", "parent", "branch"),

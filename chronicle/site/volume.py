@@ -167,7 +167,7 @@ class Volume:
             if step.scene is not None and step.index in self._where:
                 self._opens.setdefault(step.scene, step.index)
         self.rules = self.record.rulebook.registry()
-        self._pages: dict[Ref, tuple[str, str] | None] = {}
+        self.places: dict[Ref, tuple[str, str] | None] = {}
         """Where references lead, once they were looked up."""
         self._ways: dict[tuple[str, str], str] = {}
         """The way from one page to another, once it was asked for."""
@@ -496,9 +496,9 @@ class Volume:
 
     def page_of(self, ref: Ref) -> tuple[str, str] | None:
         """(page within the site, anchor) of a reference, or None."""
-        if ref not in self._pages:
-            self._pages[ref] = self._page_of(ref)
-        return self._pages[ref]
+        if ref not in self.places:
+            self.places[ref] = self._page_of(ref)
+        return self.places[ref]
 
     def _page_of(self, ref: Ref) -> tuple[str, str] | None:
         match ref.kind:
