@@ -213,3 +213,14 @@ def test_hardly_a_line_runs_through_anybody_it_does_not_concern() -> None:
         lines += len(drawn)
     assert lines > 100
     assert crossed <= lines * 0.05
+
+
+def test_maps_laid_out_together_are_as_each_by_itself() -> None:
+    people, ties = crowd(9)
+    sources = [maps._dot(people, ties, start) for start in (1, 2, 3)]
+    together, alone = drawer(), drawer()
+    together.lay_ahead(sources, *maps.PLAIN)
+    assert len(together._cache) == 3
+    for source in sources:
+        assert alone.lay("All", source, *maps.PLAIN) is not None
+    assert together._cache == alone._cache
