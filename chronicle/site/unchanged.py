@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from chronicle.core.book import SessionView
-
-if TYPE_CHECKING:
-    from chronicle.site.volume import Volume
+from chronicle.core.book import Book, SessionView
+from chronicle.core.record import Record
+from chronicle.site.emblems import Emblem
+from chronicle.site.findings import Redactor
+from chronicle.site.pictures import Pictures
+from chronicle.site.works import Works
 
 T = TypeVar("T")
 
@@ -28,6 +30,27 @@ _SCENE = attrgetter(
     *("first_step", "last_step", "closing", "continues"),
 )
 _SHEET = attrgetter("id", "names", "player", "registry", "shape", "spirit", "called")
+
+
+class Known(Protocol):
+    """What there is to know of a campaign on the site."""
+
+    book: Book
+    record: Record
+    works: Works
+    pictures: Pictures
+    redactor: Redactor
+
+    @property
+    def ground(self) -> tuple[object, ...]:
+        """What every page rests on."""
+
+    @property
+    def every_emblem(self) -> dict[str, Emblem]:
+        """The emblems of all sheets, by their ids."""
+
+    def opens(self, scene: int) -> int:
+        """The entry that a scene's heading stands above."""
 
 
 Evening = tuple[int, str, int]
@@ -56,7 +79,7 @@ class Unchanged:
         self._made: dict[tuple[str, Evening], tuple[object, Any]] = {}
         """By kind and evening: what else it was made from, and what was made."""
 
-    def begin(self, volume: Volume) -> None:
+    def begin(self, volume: Known) -> None:
         """Compare a campaign with what it was, and forget what holds no longer."""
         setting = _setting(volume)
         signs = [_sign(volume, one) for one in volume.book.sessions]
@@ -82,7 +105,7 @@ class Unchanged:
         return made
 
 
-def _setting(volume: Volume) -> tuple[Any, ...]:
+def _setting(volume: Known) -> tuple[Any, ...]:
     """Who and what is known in the whole campaign, as far as evenings are made from it."""
     book, record = volume.book, volume.record
     campaign = record.campaign
@@ -102,7 +125,7 @@ def _setting(volume: Volume) -> tuple[Any, ...]:
     )
 
 
-def _sign(volume: Volume, session: SessionView) -> _Sign:
+def _sign(volume: Known, session: SessionView) -> _Sign:
     """What an evening is made from, beside those before it."""
     book, record, steps = volume.book, volume.record, session.steps
     scenes = [one for one in record.timeline.scenes if one.session == session.number]

@@ -516,6 +516,8 @@ class Volume:
             case "chapter":
                 return self.path(self.chapter_page(int(ref.id))), ""
             case "after":
+                if not self.opens(int(ref.id)):
+                    return None  # it is not shown, or was there only before the log changed
                 last = self.record.timeline.get(int(ref.id)).last_step
                 if last is None or self.record.step(last).hidden:
                     return self.page_of(ref._replace(kind="scene"))
