@@ -338,10 +338,11 @@ class Archive:
         with contextlib.suppress(OSError, ValueError):
             kept = (content(self._note(at).with_suffix(".words")) or b"").decode()
             if kept:
-                digest, *lines = kept.splitlines()
+                digest, words, times = kept.split("\n")
                 if digest == _digest(content(self.out / at / WORDS)):
-                    pairs = (line.split("\t") for line in lines)
-                    return {word: int(times) for word, times in pairs}
+                    often = [*map(int, times.split())]
+                    if min(often, default=1) > 0:
+                        return dict(zip(words.split(), often, strict=True))
         found = counted(self._entries(at))
         self._keep_words(at, found)
         return found
@@ -350,10 +351,10 @@ class Archive:
         """Spare the front door to count the words of a campaign again."""
         with contextlib.suppress(OSError):
             digest = _digest(content(self.out / at / WORDS))
-            lines = [f"{digest}\n", *(f"{word}\t{times}\n" for word, times in found.items())]
+            lines = (digest, " ".join(found), " ".join(map(str, found.values())))
             note = self._note(at).with_suffix(".words")
             note.parent.mkdir(parents=True, exist_ok=True)
-            note.write_bytes("".join(lines).encode())
+            note.write_bytes("\n".join(lines).encode())
 
     def _leave(self, folder: Path, at: str, why: str) -> None:
         """A page for a campaign that cannot be shown."""

@@ -338,6 +338,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self._settings != settings:
             self._settings, self._env = settings, None
             self._titles.clear()
+        if self._env is not None:
+            # Other plugins read their words from templates before this one is asked.
+            self._spare(config.theme)
         shelf = self._shelf
         self._shelf = Shelf(library=shelf.library, settings=shelf.settings)
         self._filled.clear()

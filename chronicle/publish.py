@@ -70,10 +70,10 @@ def keep_off(out: Path, path: Path, *, emptied: bool) -> None:
         OutputRefused: when it would harm a file that somebody wrote.
     """
     around = project_around(path)
-    guarded = [(folder, "the campaign folder") for folder in find_campaigns(path)]
+    tops = dict.fromkeys([path, *(around or ())[:1]])
+    guarded = [(folder, "the campaign folder") for top in tops for folder in find_campaigns(top)]
     if around is not None:
         project, sessions = around
-        guarded += [(folder, "the campaign folder") for folder in find_campaigns(project)]
         guarded.append((sessions, "the folder of campaigns"))
         guarded += [(project / name, "the folder") for name in ("docs", "templates")]
     place = Path(out).resolve()

@@ -249,7 +249,8 @@ def _mkdocs(
             _stop_at(config, through)
             made = Path(os.path.relpath(config.site_dir)) if out is None else out
             with place.filling("built"):
-                keep_off(made, file.parent, emptied=False)
+                if out is None:
+                    keep_off(made, file.parent, emptied=False)
                 with filling(made) as (staged, _):
                     config.site_dir = str(staged)
                     config.plugins.on_startup(command="build", dirty=False)

@@ -90,10 +90,11 @@ class Figures:
         made = cls(str(data["game"]))
         for kind, rows in data["kinds"].items():
             width = len(KINDS[kind].columns)
+            tally = made.tallies.setdefault(kind, Counter())
             for *key, times in rows:
                 if len(key) != width:
                     raise ValueError(kind)
-                made.note(kind, *key, times=int(times))
+                tally[tuple(key)] += int(times)
         made.dice = {str(die): tuple(map(str, faces)) for die, faces in data["dice"].items()}
         return made
 
