@@ -19,6 +19,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -377,8 +378,15 @@ class Archive:
     # -- what is known of what was built ------------------------------------------------------------
 
     def _note(self, at: str) -> Path:
-        place = hashlib.sha256(str(self.out.resolve()).encode()).hexdigest()[:12]
-        return self.file.parent / CACHE / "archive" / place / at
+        return self._notes / at
+
+    @cached_property
+    def _notes(self) -> Path:
+        # Those who share the work may have the project in different places.
+        out, project = self.out.resolve(), self.file.parent.resolve()
+        there = out.relative_to(project) if out.is_relative_to(project) else out
+        place = hashlib.sha256(there.as_posix().encode()).hexdigest()[:12]
+        return self.file.parent / CACHE / "archive" / place
 
     def _know(self, built: Built, digest: str) -> None:
         """Keep what became of a campaign, to tell it again as long as nothing has changed."""

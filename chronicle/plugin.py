@@ -205,6 +205,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         look.install(config)
         if self.only is not None:
             self._spare(config.theme)
+        search: Any = config.plugins.get("material/search")
+        if search is not None and (self.only is not None or self.others is not NOBODY):
+            # It lives on from build to build, and would take the pages of the last one for those of this.
+            search.search_index_prev = None
         return config
 
     def _spare(self, theme: Theme) -> None:
@@ -662,7 +666,8 @@ def _keep_off(config: MkDocsConfig) -> None:
 
 def settings_of(config: MkDocsConfig) -> str:
     """A hash of what every page depends on: the settings, the project's templates and theme, and which
-    pages somebody wrote, with their heads, since every page may name them in its navigation."""
+    pages somebody wrote, with their heads, since every page may name them in its navigation. It is the same
+    wherever the project lies."""
     digest = hashlib.sha256()
     project = _project(config)
     files = [Path(config.config_file_path)] if config.config_file_path else []
@@ -670,13 +675,18 @@ def settings_of(config: MkDocsConfig) -> str:
         files += sorted(file for file in folder.rglob("*") if file.is_file())
     for file in files:
         if file.is_file():
-            digest.update(f"\0{file}\0".encode())
+            digest.update(f"\0{_within(file, project)}\0".encode())
             digest.update(file.read_bytes())
     for file in sorted(Path(config.docs_dir).rglob("*.md")):
-        digest.update(f"\0{file}\0".encode())
+        digest.update(f"\0{_within(file, project)}\0".encode())
         with file.open("rb") as stream:
             digest.update(stream.read(HEAD))
     return digest.hexdigest()
+
+
+def _within(file: Path, project: Path) -> str:
+    """A file by where it lies in the project, if it does."""
+    return (file.relative_to(project) if file.is_relative_to(project) else file).as_posix()
 
 
 def _reference(config: MkDocsConfig) -> list[SiteFile]:

@@ -103,6 +103,31 @@ def test_an_archive_is_the_site_that_is_built_in_one_go(project: Path, built: Pa
     assert [name for name in one if one[name] != other[name]] == []
 
 
+def test_it_is_the_same_in_one_process_and_in_shares_wherever_they_are_made(
+    project: Path, built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--each", "--jobs", "1", "--out")
+    assert main(["build", str(project), *words, str(project / "alone")]) == 1
+    assert contents(project / "alone") == contents(built)
+
+    def copied(to: Path) -> Path:
+        shutil.copytree(project / "docs", to / "docs")
+        shutil.copytree(project / "sessions", to / "sessions")
+        shutil.copy(project / "mkdocs.yml", to)
+        return to
+
+    last = copied(tmp_path / "last")
+    for share in ("1/2", "2/2"):
+        home = copied(tmp_path / share / "somewhere")
+        main(["build", str(home), *words, str(home / "each"), "--shard", share])
+        for name in ("each", ".chronicle-cache"):
+            shutil.copytree(home / name, last / name, dirs_exist_ok=True)
+    # What is broken is told of, but not tried again.
+    monkeypatch.setattr("chronicle.archive.Archive.make", None)
+    assert main(["build", str(last), *words, str(last / "each")]) == 1
+    assert contents(last / "each") == contents(built)
+
+
 def test_only_what_changed_is_built_again(
     project: Path, built: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
