@@ -337,5 +337,16 @@ def _heeded() -> Iterator[Callable[[], None]]:
 
 
 def _patient() -> None:
-    """Leave Ctrl-C to the process that began this one: what is at hand is finished."""
+    """Leave Ctrl-C to the process that began this one: what is at hand is finished. Where that one is gone, go
+    as well: nobody else would ever tell."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_follow, daemon=True).start()
+
+
+def _follow() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
 
@@ -87,24 +88,47 @@ def test_processes_are_started_where_they_are_worth_it() -> None:
     assert share_of(folders, (1, 20)) + share_of(folders, (11, 20)) == folders[:1]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
-def test_whoever_stops_it_is_told_nothing_but_that(tmp_path: Path) -> None:
+@pytest.fixture
+def begun(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], list[int]]]:
+    """A check by two processes in the middle: when they are there, and long before they are done. It, and who
+    they are, where the system tells."""
     for number in range(150):
         copytree(ROOT / "sessions" / "the-lantern-coast", tmp_path / str(number))
     command = [sys.executable, "-m", "chronicle", "check", str(tmp_path), "--jobs", "2"]
-    running = subprocess.Popen(
+    with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-    )
-    # It is stopped in the middle: when its helpers are there, and long before they are done.
-    children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
-    until = time.monotonic() + 30
-    while children.is_file() and not children.read_text().split() and time.monotonic() < until:
-        time.sleep(0.01)
-    time.sleep(0.5 if children.is_file() else 2)
+    ) as running:
+        children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+        until, helpers = time.monotonic() + 30, list[int]()
+        while children.is_file() and len(helpers) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+            helpers = [*map(int, children.read_text().split())]
+        time.sleep(0.5 if helpers else 2)
+        yield running, helpers
+        running.kill()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
+def test_whoever_stops_it_is_told_nothing_but_that(
+    begun: tuple[subprocess.Popen[bytes], list[int]],
+) -> None:
+    running, _ = begun
     os.killpg(running.pid, signal.SIGINT)
     out, said = running.communicate(timeout=60)
     assert running.returncode == 130
     assert (out, said.strip()) == (b"", b"Stopped.")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_nobody_works_on_for_one_that_was_ended(
+    begun: tuple[subprocess.Popen[bytes], list[int]],
+) -> None:
+    running, helpers = begun
+    assert len(helpers) == 2
+    running.kill()
+    # Both hold the other end of this: it ends with the last of them.
+    running.communicate(timeout=60)
+    assert not [pid for pid in helpers if Path(f"/proc/{pid}/exe").exists()]
 
 
 # -- a share of time -------------------------------------------------------------------------------
