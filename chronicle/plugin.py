@@ -13,6 +13,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property, wraps
+from io import StringIO
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
@@ -337,6 +338,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Make the pages of this campaign alone in the next build, at this address, and forget those made
         before. ``undone``: there is but one, which says why; ``desk``: the site will have one."""
         self.only, self.undone, self.others = (campaign, at), undone, NOBODY
+        # How many campaigns are done says whoever has them made.
+        self._progress = Progress(StringIO())
         self.desk_later = desk
         settings = settings_of(config)
         if self._settings != settings:
@@ -353,6 +356,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Make a site of all but the campaigns that have their pages already (in the next builds); of
         everything, if there are none."""
         self.only, self.others, self.desk_later = None, others, False
+        self._progress = Progress()
 
     @property
     def card(self) -> Card | None:

@@ -112,6 +112,10 @@ class Screen:
 
         return self._stream.write(printed(text, colour=self._colour))
 
+    def home(self) -> None:
+        """Bring the cursor back to the left: what is printed next goes over this line."""
+        self._stream.write("\r")
+
     def writelines(self, lines: Iterable[str]) -> None:
         """Print several texts."""
         for line in lines:

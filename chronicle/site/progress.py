@@ -64,9 +64,16 @@ class Progress:
             self._length = 0
 
     def _write(self, text: str) -> None:
-        # The cursor goes back to the left, so that a warning is written over it.
-        self._out.write(f"{text.ljust(self._length)}\r")
-        self._out.flush()
+        out = self._out
+        out.write(text.ljust(self._length))
+        # The cursor goes back to the left, so that a warning is written over it. A screen lets nothing through
+        # that would move it.
+        home = getattr(out, "home", None)
+        if home is None:
+            out.write("\r")
+        else:
+            home()
+        out.flush()
         self._length = len(text)
 
 

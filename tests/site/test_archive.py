@@ -18,6 +18,7 @@ from chronicle.cli import main
 from tests.conftest import ROOT
 from tests.site.lent import lent
 from tests.site.project import make_project
+from tests.site.test_progress import Terminal
 
 pytestmark = pytest.mark.integration
 
@@ -126,6 +127,22 @@ def test_it_is_the_same_in_one_process_and_in_shares_wherever_they_are_made(
     monkeypatch.setattr("chronicle.archive.Archive.make", None)
     assert main(["build", str(last), *words, str(last / "each")]) == 1
     assert contents(last / "each") == contents(built)
+
+
+def test_it_is_said_how_many_campaigns_are_built_and_nothing_else(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at = Terminal()
+    monkeypatch.setattr("sys.stderr", looked_at)
+    for name in ("PATIENCE", "PAUSE"):
+        monkeypatch.setattr(f"chronicle.site.progress.{name}", 0)
+    main(["build", str(project), "--each", "--jobs", "1", "--out", str(tmp_path / "told")])
+    count = len(find_campaigns(project / "sessions"))
+    # What is warned of stands above.
+    shown = (line.rpartition("\n")[2] for line in looked_at.getvalue().split("\r"))
+    said = [line.strip().partition(",")[0] for line in shown]
+    told = [f"{n} of {count} campaigns built" for n in range(1, count + 1)]
+    assert said[:count] == told
 
 
 def test_only_what_changed_is_built_again(

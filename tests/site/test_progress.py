@@ -1,7 +1,9 @@
 """A build says how far it is after two seconds, on a terminal, and nowhere else."""
 
 import io
+from typing import IO, cast
 
+from chronicle.cli.out import Screen
 from chronicle.site.progress import PATIENCE, Progress
 
 
@@ -32,6 +34,16 @@ def built(stream: io.StringIO, seconds: float) -> str:
 
 def test_a_quick_build_says_nothing() -> None:
     assert built(Terminal(), PATIENCE * 0.9) == ""
+
+
+def test_the_line_is_written_over_through_a_screen_as_well() -> None:
+    said = Terminal()
+    progress = Progress(cast("IO[str]", Screen(said)), clock := Clock())
+    progress.begin()
+    for _ in range(3):
+        clock.now += PATIENCE
+        progress.step("pages\r written")
+    assert said.getvalue().split("\r") == [f"  {n} pages\ufffd written" for n in (1, 2, 3)] + [""]
 
 
 def test_a_slow_build_says_how_far_it_is_and_leaves_nothing_behind() -> None:
