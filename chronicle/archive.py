@@ -248,7 +248,8 @@ class Archive:
     def others(self) -> Others:
         """What the front door shows: all campaigns that have pages."""
         corpus, slim = Corpus(), Slim(self.first)
-        cards: dict[str, Card] = {}
+        cards: list[Card] = []
+        called: dict[str, list[Card]] = {}
         fallen: dict[str, str] = {}
         for folder in self.campaigns:
             at, name = self.at[folder], folder.resolve().name
@@ -257,13 +258,17 @@ class Archive:
                 if made["card"] is None:
                     fallen[at] = str(made["name"])
                 else:
-                    cards[name] = slim.of(Card.of_data(made["card"]))
+                    card = slim.of(Card.of_data(made["card"]))
                     corpus.add(self._figures(at))
+                    cards.append(card)
+                    called.setdefault(name, []).append(card)
             except (KeyError, TypeError, ValueError, OSError):
                 self._leave(folder, at, "Chronicle failed at it.")
                 fallen[at] = name
-        people, wrong = joined(self._persons(), cards)
-        shown = slim.whole([*cards.values()])
+        # Folders of one name are told apart by where they lie on the site.
+        alone = {name: alike[0] for name, alike in called.items() if len(alike) == 1}
+        people, wrong = joined(self._persons(), {card.folder: card for card in cards} | alone)
+        shown = slim.whole(cards)
         door = Door(corpus, people, downloads())
         found = self.words(shown)
         return Others(shown, fallen, tuple(found), door, tuple(wrong), tuple(self._handed(shown)))

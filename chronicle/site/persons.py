@@ -77,7 +77,7 @@ def joined(
 
     Args:
         told: what the file says.
-        cards: the campaigns that are shown, by the names of their folders.
+        cards: the campaigns that are shown, by the names of their folders and by where they lie on the site.
     """
     people: dict[str, list[tuple[str, str]]] = {}
     wrong: list[str] = []

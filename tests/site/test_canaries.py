@@ -42,6 +42,24 @@ def test_no_way_to_write_a_secret_lets_it_out(game: str, tmp_path: Path) -> None
     assert out == []
 
 
+@pytest.mark.integration
+def test_no_canary_is_in_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lent(tmp_path / "lent", monkeypatch)
+    cage, tables = Cage(), []
+    for game in GAMES:
+        every = canaries.entries(cage, rulebook(game))
+        log = "".join(entry for _, entry in every if not entry.startswith("---"))
+        tables.append(canaries.campaign(tmp_path / f"a-{game}", game, log))
+        canaries.around(cage, tables[-1])
+    site = tmp_path / "out"
+    project = make_project(tmp_path / "project", *tables)
+    main(["build", str(project), "--each", "--jobs", "1", "--out", str(site)])
+    for table in tables:
+        assert (site / table.name / "words.js").stat().st_size > 1000
+    assert [*(site / "archive" / "words").iterdir()]
+    assert escaped(cage, files_below(site)) == []
+
+
 @pytest.mark.parametrize("game", list(GAMES))
 def test_no_canary_is_on_a_site_or_in_what_is_handed_on(
     game: str,

@@ -124,6 +124,27 @@ def test_nothing_of_a_campaign_is_in_another(site: Path) -> None:
                     assert word.encode() not in file.read_bytes().lower(), (word, file)
 
 
+def test_folders_of_one_name_are_campaigns_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = make_project(tmp_path / "p")
+    for number, (year, word) in enumerate(zip(("2025", "2026"), WORDS, strict=False), 1):
+        folder = root / "sessions" / year / "house"
+        folder.mkdir(parents=True)
+        settings = f"game: universalis\ntitle: The {word}\nplayers: [Ana, Bo]\n"
+        (folder / "campaign.yaml").write_text(settings, "utf-8")
+        (folder / "01.yaml").write_text(LOG.format(day=number, word=word), "utf-8")
+    (root / "players.yaml").write_text("Ana Berger: {house: Ana, house-2: Bo}\n", "utf-8")
+    out = root / "out"
+    words = ["build", str(root), "--each", "--jobs", "1", "--out", str(out)]
+    assert main(words) == 0
+    assert "players.yaml" not in capsys.readouterr().err
+    page = (out / "archive" / "index.html").read_text("utf-8")
+    assert 'href="../house/index.html"' in page
+    assert 'href="../house-2/index.html"' in page
+    assert (out / "archive" / "people" / "ana-berger.html").read_text("utf-8").count("house") > 1
+
+
 def test_pieces_have_all_campaigns_and_their_words(site: Path) -> None:
     rows = handed((site / "archive" / "cards" / "0.js").read_bytes())
     assert [row[0] for row in rows] == ["two", "one", "three"]
