@@ -13,7 +13,7 @@ import stat
 import threading
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import chdir, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -303,9 +303,7 @@ def send(folder: Path, url: str) -> tuple[int, int]:
                 system.pipe_file(target, (folder / name).read_bytes())
                 written += 1
         gone = sorted(before.keys() - now.keys())
-        for name in gone:
-            if system.exists(f"{base}/{name}"):
-                system.rm_file(f"{base}/{name}")
+        _remove(system, base, gone)
         # Last: whoever is stopped before sends again what is not listed there.
         system.makedirs(base, exist_ok=True)
         system.pipe_file(f"{base}/{MARKER}", (folder / MARKER).read_bytes())
@@ -314,3 +312,33 @@ def send(folder: Path, url: str) -> tuple[int, int]:
     except Exception as error:
         raise NoCluster(f"'{url}' cannot be written: {_said(error)}") from None
     return written, len(gone)
+
+
+def withdraw(url: str, kept: Container[str]) -> int:
+    """Take from below a URL the folders that Chronicle filled there, but for those that are ``kept``. How many
+    files were taken away; nobody else's is.
+
+    Raises:
+        NoCluster: when it cannot be reached.
+    """
+    from chronicle.core.output import MARKER, read_marker
+
+    system, root = place(url)
+    base, removed = root.rstrip("/"), 0
+    try:
+        for marker in sorted(map(str, system.glob(f"{base}/*/{MARKER}"))):
+            folder = marker.rpartition("/")[0]
+            if folder.rpartition("/")[2] not in kept:
+                names = sorted(read_marker(system.cat_file(marker)))
+                # The list goes last: whoever is stopped before goes on with it.
+                _remove(system, folder, [*names, MARKER])
+                removed += len(names)
+    except Exception as error:
+        raise NoCluster(f"'{url}' cannot be written: {_said(error)}") from None
+    return removed
+
+
+def _remove(system: Any, base: str, names: Iterable[str]) -> None:
+    for name in names:
+        if system.exists(f"{base}/{name}"):
+            system.rm_file(f"{base}/{name}")

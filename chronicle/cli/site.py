@@ -139,7 +139,12 @@ def _each(
             if (plan.out / at).is_dir():
                 sent_to(plan.out / at, f"{target.rstrip('/')}/{at}")
         if shard is None:
+            from chronicle.cluster import withdraw
+
+            # What leads to campaigns goes there before they go.
             sent_to(plan.out, target)
+            if gone := withdraw(target, frozenset(plan.at.values())):
+                click.echo(f"removed {gone} files of campaigns that are no more from {target}")
     if on_terminal():
         click.echo(f"{built:,} of {len(plan.at):,} campaigns built. Open")
         click.echo(f"  {Ink()((plan.out / 'index.html').resolve().as_uri(), 'underline')}")

@@ -286,6 +286,19 @@ def test_an_object_storage_holds_a_site(
     assert f"/site/{SMALL[0]}-0" not in told
     fetch(f"{bucket}/site", tmp_path / "after")
     assert held(here / "site-far") == held(tmp_path / "after")
+    # One that is no more is nowhere any more; what somebody else put there stays.
+    system, _ = place(bucket)
+    gone = f"club/site/{SMALL[2]}-0"
+    for name in (f"{gone}/mine.txt", "club/site/others/mine.txt"):
+        system.pipe_file(name, b"mine")
+    (here / "sessions" / f"{SMALL[2]}-0").rename(tmp_path / "away")
+    told = said(capsys, *words)[1]
+    (tmp_path / "away").rename(here / "sessions" / f"{SMALL[2]}-0")
+    assert "of campaigns that are no more" in told
+    system.invalidate_cache()
+    assert [*system.find(gone)] == [f"{gone}/mine.txt"]
+    assert [*system.find("club/site/others")] == ["club/site/others/mine.txt"]
+    assert system.exists(f"club/site/{SMALL[0]}-0/index.html")
 
 
 # -- the way ---------------------------------------------------------------------------------------
