@@ -341,7 +341,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         # How many campaigns are done says whoever has them made.
         self._progress = Progress(StringIO())
         self.desk_later = desk
-        settings = settings_of(config)
+        # Templates are kept for a project that is still there; the same may lie elsewhere as well.
+        settings = f"{settings_of(config)} {_project(config).resolve()}"
         if self._settings != settings:
             self._settings, self._env = settings, None
             self._titles.clear()
@@ -690,7 +691,8 @@ def settings_of(config: MkDocsConfig) -> str:
 
 def _within(file: Path, project: Path) -> str:
     """A file by where it lies in the project, if it does."""
-    return (file.relative_to(project) if file.is_relative_to(project) else file).as_posix()
+    there, home = file.resolve(), project.resolve()
+    return (there.relative_to(home) if there.is_relative_to(home) else there).as_posix()
 
 
 def _reference(config: MkDocsConfig) -> list[SiteFile]:

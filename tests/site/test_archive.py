@@ -120,7 +120,18 @@ def test_it_is_the_same_in_one_process_and_in_shares_wherever_they_are_made(
     last = copied(tmp_path / "last")
     for share in ("1/2", "2/2"):
         home = copied(tmp_path / share / "somewhere")
-        main(["build", str(home), *words, str(home / "each"), "--shard", share])
+        # One stands in the project, another elsewhere.
+        monkeypatch.chdir(home if share == "1/2" else tmp_path)
+        main(
+            [
+                "build",
+                os.path.relpath(home),
+                *words,
+                os.path.relpath(home / "each"),
+                "--shard",
+                share,
+            ]
+        )
         for name in ("each", ".chronicle-cache"):
             shutil.copytree(home / name, last / name, dirs_exist_ok=True)
     # What is broken is told of, but not tried again.
