@@ -17,7 +17,7 @@ import logging
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -134,6 +134,10 @@ class Archive:
         """Build one campaign, if it is not as it is to be already. Whatever is wrong with it is told, and
         stops no other."""
         return self.done(folder) or self.make(folder)
+
+    def building(self, folder: Path) -> Callable[[Path], Built]:
+        """:meth:`build` for one campaign, that carries no others along."""
+        return replace(self, at={folder: self.at[folder]}).build
 
     def done(self, folder: Path) -> Built | None:
         """What became of a campaign whose pages are as they are to be."""

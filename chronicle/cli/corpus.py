@@ -78,18 +78,18 @@ def corpus(
     origin = source_of(path, source)
     at = campaign_addresses(origin.folders)
     origin = origin._replace(folders=share_of(origin.folders, shard))
-    near = {Path(os.path.relpath(folder)): name for folder, name in at.items()}
-    task = partial(_counted, at={**near, **at}, through=through)
+    task = partial(_counted, through=through)
     failed: list[Cannot] = []
 
     def counted() -> Iterator[Counted]:
         how = Together(jobs, patience, scheduler)
-        for one in spread_far(task, origin, how, "campaigns counted", _lost):
+        each = spread_far(task, origin, how, "campaigns counted", _lost)
+        for folder, one in zip(origin.folders, each, strict=True):
             if isinstance(one, Cannot):
                 failed.append(one)
                 one.show()
             else:
-                yield one
+                yield one._replace(at=at[folder])
 
     if form == "text":
         click.echo(_drawn(counted()))
@@ -100,7 +100,7 @@ def corpus(
     return int(bool(failed))
 
 
-def _counted(folder: Path, *, at: dict[Path, str], through: int | None) -> Counted | Cannot:
+def _counted(folder: Path, *, through: int | None) -> Counted | Cannot:
     from chronicle.campaigns import book_of, fault_in, for_readers, relaxed_gc, run
     from chronicle.core.corpus import figures_of
     from chronicle.export.corpus import Counted
@@ -108,7 +108,7 @@ def _counted(folder: Path, *, at: dict[Path, str], through: int | None) -> Count
     try:
         with relaxed_gc():
             book = book_of(run(for_readers(readable(folder), through=through)))
-            return Counted(at[folder], book.title, figures_of(book))
+            return Counted("", book.title, figures_of(book))
     except Cannot as error:
         return error
     except Exception as error:

@@ -22,7 +22,7 @@ from chronicle.cli.jobs import (
     sent_to,
     share_of,
     source_of,
-    spread,
+    spread_each,
     spread_far,
 )
 from chronicle.cli.out import (
@@ -146,8 +146,11 @@ def _each(
     near = how.scheduler is None and not origin.url
     each: Iterator[Filled | Files | Cannot]
     if near:
-        task = partial(_written, out=out, at=at, through=through)
-        each = spread(task, origin.folders, how, "campaigns written", _lost)
+        pairs = [
+            (partial(_written, target=out / at[folder], through=through), folder)
+            for folder in origin.folders
+        ]
+        each = spread_each(pairs, how, "campaigns written", _lost)
     else:
         made = partial(_made, through=through)
         each = spread_far(made, origin, how, "campaigns written", _lost)
@@ -195,10 +198,7 @@ def _put(files: Files, target: Path) -> Filled | Cannot:
         return error
 
 
-def _written(
-    folder: Path, *, out: Path, at: dict[Path, str], through: int | None
-) -> Filled | Cannot:
-    target = out / at[folder]
+def _written(folder: Path, *, target: Path, through: int | None) -> Filled | Cannot:
     try:
         outside(folder, target, target)
     except Cannot as error:

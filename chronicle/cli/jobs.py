@@ -175,22 +175,31 @@ def spread(
     Whoever stops it with Ctrl-C waits for the campaigns at hand, and no more are begun.
 
     Args:
-        task: what is done.
+        task: what is done. It is handed to a process with each campaign: one that knows something of every
+            campaign is better one for each (:func:`spread_each`).
         folders: the campaigns.
         how: with how many processes, and how long.
         done: what is said of those that are done.
         lost: what is to be said of a campaign that took too long, or that ended the process it was in.
     """
-    timed, count = (
-        partial(within, task, how.patience or PATIENCE),
-        processes(len(folders), how.jobs),
-    )
-    each = map(timed, folders) if count == 1 else _pooled(timed, folders, count)
+    return spread_each([(task, folder) for folder in folders], how, done, lost)
+
+
+def spread_each(
+    pairs: Sequence[tuple[Callable[[Path], T], Path]],
+    how: Together,
+    done: str,
+    lost: Callable[[Path, str], T],
+) -> Iterator[T]:
+    """As :func:`spread`, with a task for each campaign."""
+    count, seconds = processes(len(pairs), how.jobs), how.patience or PATIENCE
+    calls = [partial(within, task, seconds, folder) for task, folder in pairs]
+    each = (call() for call in calls) if count == 1 else _pooled(calls, count)
     made = (
         lost(folder, one.why) if isinstance(one, Late | Ended) else one
-        for folder, one in zip(folders, each, strict=True)
+        for (_, folder), one in zip(pairs, each, strict=True)
     )
-    return _shown(made, len(folders), done)
+    return _shown(made, len(pairs), done)
 
 
 def spread_far(
@@ -203,7 +212,7 @@ def spread_far(
     """As :func:`spread`, for campaigns that come from anywhere, by the workers of a cluster if there is one;
     the task finds each in a folder of the same name."""
     if how.scheduler is None:
-        far = partial(_fetched, task, source) if source.url else task
+        far = partial(_fetched, task, Source([], source.url)) if source.url else task
         return spread(far, source.folders, how, done, lost)
     pairs = ((task, source.parcel(one)) for one in source.folders)
     return sent(pairs, len(source.folders), how, done, lost)
@@ -250,16 +259,16 @@ class Ended(NamedTuple):
     why: str = "every process that began it was ended, for lack of memory most often"
 
 
-def _pooled(task: Callable[[Path], T], folders: Sequence[Path], count: int) -> Iterator[T | Ended]:
-    """What the task gives for each folder. Where a process is lost, what was begun then is begun again, each in
+def _pooled(calls: Sequence[Callable[[], T]], count: int) -> Iterator[T | Ended]:
+    """What each call gives, in order. Where a process is lost, what was begun then is begun again, each in
     a process of its own: one that is lost again was to blame for it."""
     from concurrent.futures.process import BrokenProcessPool
 
-    left = deque(folders)
+    left = deque(calls)
     with _heeded() as heed:
         while left:
             with _pool(min(count, len(left))) as pool:
-                coming = deque(_submitted(pool, task, folder) for folder in left)
+                coming = deque(_submitted(pool, call) for call in left)
                 alone = 0
                 while coming:
                     try:
@@ -268,7 +277,7 @@ def _pooled(task: Callable[[Path], T], folders: Sequence[Path], count: int) -> I
                         if alone > 2 * count:
                             break
                         alone += 1
-                        made = _alone(task, left[0])
+                        made = _by_itself(left[0])
                     heed()
                     left.popleft()
                     yield made
@@ -285,24 +294,24 @@ def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _submitted(pool: ProcessPoolExecutor, task: Callable[[Path], T], folder: Path) -> Future[T]:
+def _submitted(pool: ProcessPoolExecutor, call: Callable[[], T]) -> Future[T]:
     from concurrent.futures import Future
     from concurrent.futures.process import BrokenProcessPool
 
     try:
-        return pool.submit(task, folder)
+        return pool.submit(call)
     except BrokenProcessPool as error:
         none: Future[T] = Future()
         none.set_exception(error)
         return none
 
 
-def _alone(task: Callable[[Path], T], folder: Path) -> T | Ended:
+def _by_itself(call: Callable[[], T]) -> T | Ended:
     from concurrent.futures.process import BrokenProcessPool
 
     with _pool(1) as pool:
         try:
-            return pool.submit(task, folder).result()
+            return pool.submit(call).result()
         except BrokenProcessPool:
             return Ended()
 

@@ -23,7 +23,7 @@ from chronicle.cli.jobs import (
     sent,
     sent_to,
     share_of,
-    spread,
+    spread_each,
 )
 from chronicle.cli.out import Cannot, Ink, on_terminal
 from chronicle.cli.place import OUT
@@ -115,7 +115,8 @@ def _each(
     wrong, built = False, 0
     mine = share_of(plan.campaigns, shard)
     if how.scheduler is None:
-        made = spread(plan.build, mine, how, "campaigns built", plan.give_up)
+        pairs = [(plan.building(folder), folder) for folder in mine]
+        made = spread_each(pairs, how, "campaigns built", plan.give_up)
     else:
         made = _afar(plan, mine, how)
     for one in made:

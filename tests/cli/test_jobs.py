@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import pytest
 
 from chronicle.campaigns import find_campaigns
-from chronicle.cli.jobs import WORTH_IT, Together, processes, share_of, spread
+from chronicle.cli import main
+from chronicle.cli.jobs import WORTH_IT, Together, processes, share_of, spread, spread_each
 from chronicle.patience import Late, within
 from tests.conftest import ROOT
+from tests.site.project import make_project
 
 
 def ran(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
@@ -131,6 +136,42 @@ def test_nobody_works_on_for_one_that_was_ended(
     assert not [pid for pid in helpers if Path(f"/proc/{pid}/exe").exists()]
 
 
+def called(folder: Path, by: str) -> str:
+    return f"{folder.name} {by}"
+
+
+def test_each_campaign_may_have_a_task_of_its_own() -> None:
+    pairs = [(partial(called, by=str(n)), Path(f"{n}")) for n in range(9)]
+    for jobs in (1, 2):
+        made = spread_each(pairs, Together(jobs), "done", lambda folder, why: why)
+        assert [*made] == [f"{n} {n}" for n in range(9)]
+
+
+def test_what_goes_with_a_campaign_does_not_grow_with_their_number(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is handed to a process with each of them: else ten thousand would be handed over ten thousand times."""
+    sizes: list[int] = []
+
+    def pooled(calls: Sequence[Callable[[], Any]], count: int) -> Iterator[Any]:
+        sizes.append(max(len(pickle.dumps(call)) for call in calls))
+        return (call() for call in calls)
+
+    monkeypatch.setattr("chronicle.cli.jobs._pooled", pooled)
+    root = make_project(tmp_path / "p")
+    for number in range(60):
+        (root / "sessions" / f"unreadable-{number}").mkdir(parents=True)
+        settings = root / "sessions" / f"unreadable-{number}" / "campaign.yaml"
+        settings.write_text("game: chess\nplayers: [Ana]\n")
+    source = f"file://{root / 'sessions'}"
+    for words in (["check", str(root)], ["check", "--from", source], ["corpus", str(root)],
+                  ["export", str(root), "--all", str(tmp_path / "out")],
+                  ["build", str(root), "--each", "--out", str(tmp_path / "site")]):  # fmt: skip
+        main([*words, "--jobs", "2"])
+    assert len(sizes) == 5
+    assert max(sizes) < 2_000
+
+
 # -- a share of time -------------------------------------------------------------------------------
 
 
@@ -171,7 +212,7 @@ def test_what_takes_too_long_is_ended() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="starts processes as a fork")
 def test_nobody_waits_for_one_that_is_slow_deaf_or_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chronicle.patience.DEAF", 0.5)
+    monkeypatch.setattr("chronicle.patience.DEAF", 2)
     names = ["a", "ends", "b", "slow", "c", "deaf", *(f"d{n}" for n in range(20)), "ends"]
     folders = [Path(name) for name in names]
     told = [*spread(odd, folders, Together(2, 0.3), "done", lambda one, why: f"{one}: {why}")]
