@@ -52,6 +52,8 @@ class Parcel:
     url: str = ""
     around: bytes = b""
     """What else has to lie there: the files of the project."""
+    kept: str = ""
+    """Why it does not go, if it does not."""
 
 
 def packed(folder: Path, leave_out: Callable[[Path], bool] = lambda path: False) -> bytes:
@@ -85,6 +87,14 @@ def packed(folder: Path, leave_out: Callable[[Path], bool] = lambda path: False)
                     info.external_attr = (stat.S_IFLNK | 0o777) << 16
                     pack.writestr(info, b"")
     return whole.getvalue()
+
+
+def parcel_of(folder: Path, there: Path, around: bytes = b"") -> Parcel:
+    """A campaign as it goes to a worker, or why it does not, which stops no other."""
+    try:
+        return Parcel(there.as_posix(), packed(folder), around=around)
+    except (NoCluster, OSError) as error:
+        return Parcel(there.as_posix(), kept=str(error))
 
 
 def unpack(data: bytes, into: Path) -> None:
@@ -186,10 +196,14 @@ def spread(
             while len(waiting) < most and (pair := next(coming, None)) is not None:
                 task, parcel = pair
                 timed = partial(within, task, patience)
-                waiting.append((parcel, client.submit(work, timed, parcel, pure=False)))
+                future = None if parcel.kept else client.submit(work, timed, parcel, pure=False)
+                waiting.append((parcel, future))
             if not waiting:
                 return
             parcel, future = waiting.popleft()
+            if future is None:
+                yield lost(parcel, parcel.kept)
+                continue
             try:
                 answer: T | Late = future.result()
                 made = lost(parcel, answer.why) if isinstance(answer, Late) else answer
@@ -200,7 +214,7 @@ def spread(
             future.release()
             yield made
     finally:
-        client.cancel([future for _, future in waiting])
+        client.cancel([future for _, future in waiting if future is not None])
 
 
 # -- from and to anywhere --------------------------------------------------------------------------

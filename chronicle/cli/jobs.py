@@ -107,9 +107,9 @@ class Source(NamedTuple):
         """A campaign as it travels.
 
         Raises:
-            NoCluster: when it does not lie in the current folder, or is too large.
+            NoCluster: when it does not lie in the current folder.
         """
-        from chronicle.cluster import NoCluster, Parcel, packed
+        from chronicle.cluster import NoCluster, Parcel, parcel_of
 
         if self.url:
             inner = folder.relative_to(folder.parts[0]).as_posix()
@@ -119,7 +119,7 @@ class Source(NamedTuple):
             raise NoCluster(
                 f"'{folder}' lies outside of the current folder; go to where all campaigns lie"
             )
-        return Parcel(near.as_posix(), packed(folder))
+        return parcel_of(folder, near)
 
 
 def source_of(path: Path, url: str | None) -> Source:
@@ -196,7 +196,7 @@ def spread_each(
     calls = [partial(within, task, seconds, folder) for task, folder in pairs]
     each = (call() for call in calls) if count == 1 else _pooled(calls, count)
     made = (
-        lost(folder, one.why) if isinstance(one, Late | Ended) else one
+        lost(folder, one.why) if isinstance(one, Late | Undone) else one
         for (_, folder), one in zip(pairs, each, strict=True)
     )
     return _shown(made, len(pairs), done)
@@ -212,7 +212,7 @@ def spread_far(
     """As :func:`spread`, for campaigns that come from anywhere, by the workers of a cluster if there is one;
     the task finds each in a folder of the same name."""
     if how.scheduler is None:
-        far = partial(_fetched, task, Source([], source.url)) if source.url else task
+        far: Any = partial(_fetched, task, Source([], source.url)) if source.url else task
         return spread(far, source.folders, how, done, lost)
     pairs = ((task, source.parcel(one)) for one in source.folders)
     return sent(pairs, len(source.folders), how, done, lost)
@@ -236,10 +236,13 @@ def sent(
         yield from _shown(over(client, pairs, how.patience or PATIENCE, said), count, done)
 
 
-def _fetched(task: Callable[[Path], T], source: Source, folder: Path) -> T:
-    from chronicle.cluster import work
+def _fetched(task: Callable[[Path], T], source: Source, folder: Path) -> T | Undone:
+    from chronicle.cluster import NoCluster, work
 
-    return work(task, source.parcel(folder))
+    try:
+        return work(task, source.parcel(folder))
+    except (NoCluster, OSError) as error:
+        return Undone(str(error))
 
 
 def _shown(each: Iterable[T], count: int, done: str) -> Iterator[T]:
@@ -253,13 +256,13 @@ def _shown(each: Iterable[T], count: int, done: str) -> Iterator[T]:
         progress.end()
 
 
-class Ended(NamedTuple):
-    """What there is of a campaign whose process was ended from outside, twice."""
+class Undone(NamedTuple):
+    """What there is of a campaign that could not be had, or whose process was ended from outside, twice."""
 
     why: str = "every process that began it was ended, for lack of memory most often"
 
 
-def _pooled(calls: Sequence[Callable[[], T]], count: int) -> Iterator[T | Ended]:
+def _pooled(calls: Sequence[Callable[[], T]], count: int) -> Iterator[T | Undone]:
     """What each call gives, in order. Where a process is lost, what was begun then is begun again, each in
     a process of its own: one that is lost again was to blame for it."""
     from concurrent.futures.process import BrokenProcessPool
@@ -272,7 +275,7 @@ def _pooled(calls: Sequence[Callable[[], T]], count: int) -> Iterator[T | Ended]
                 alone = 0
                 while coming:
                     try:
-                        made: T | Ended = coming.popleft().result()
+                        made: T | Undone = coming.popleft().result()
                     except BrokenProcessPool:
                         if alone > 2 * count:
                             break
@@ -306,14 +309,14 @@ def _submitted(pool: ProcessPoolExecutor, call: Callable[[], T]) -> Future[T]:
         return none
 
 
-def _by_itself(call: Callable[[], T]) -> T | Ended:
+def _by_itself(call: Callable[[], T]) -> T | Undone:
     from concurrent.futures.process import BrokenProcessPool
 
     with _pool(1) as pool:
         try:
             return pool.submit(call).result()
         except BrokenProcessPool:
-            return Ended()
+            return Undone()
 
 
 @contextmanager

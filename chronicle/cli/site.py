@@ -157,7 +157,7 @@ def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
     from functools import partial
 
     from chronicle.archive import Afar, built_afar
-    from chronicle.cluster import Parcel, packed
+    from chronicle.cluster import Parcel, parcel_of
 
     known = {folder: plan.done(folder) for folder in folders}
     yield from filter(None, known.values())
@@ -167,8 +167,7 @@ def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
     def pairs() -> Iterator[tuple[Callable[[Path], Afar | str], Parcel]]:
         for folder in due:
             there, place = plan.elsewhere(folder)
-            parcel = Parcel(place.as_posix(), packed(folder), around=around)
-            yield partial(built_afar, plan=there), parcel
+            yield partial(built_afar, plan=there), parcel_of(folder, place, around)
 
     def lost(folder: Path, why: str) -> Afar | str:
         return why

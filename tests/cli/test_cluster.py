@@ -205,6 +205,30 @@ def test_who_takes_too_long_holds_no_worker(cluster: Cluster) -> None:
     assert [one[:5] for one in told] == ["a", "0.3 s", "b", "0.3 s", "c"]
 
 
+def test_one_that_is_too_large_to_travel_stops_nobody(
+    cluster: Cluster,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root = make_project(tmp_path / "p", *(ROOT / "sessions" / name for name in SMALL))
+    large = root / "sessions" / SMALL[1]
+    (large / "notes.txt").write_bytes(bytes(2**20))
+    monkeypatch.chdir(root)
+    monkeypatch.setattr("chronicle.cluster.MOST", 2**20)
+    far = ("--scheduler", str(cluster.file))
+    source = ("--from", (root / "sessions").as_uri())
+    for words in (("check", "sessions", *far), ("check", *source, "--jobs", "1")):
+        code, told = said(capsys, *words, "-q")
+        assert code == 1
+        assert told.count("T88") == 1
+        assert f"sessions/{SMALL[1]}/campaign.yaml: error[T88]" in told
+    assert said(capsys, "build", ".", "--each", "--out", "site", *far)[0] == 1
+    for name in SMALL:
+        page = (root / "site" / name / "index.html").read_text("utf-8")
+        assert ("could not be finished" in page) == (name == SMALL[1])
+
+
 def test_who_is_not_there_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
