@@ -147,7 +147,7 @@ def connected(given: str) -> Iterator[Any]:
             client = Client(given, timeout=PATIENCE)
     except (OSError, ValueError, TimeoutError) as error:
         raise NoCluster(f"no scheduler answers at '{given}': {_said(error)}") from None
-    # What is around campaigns travels once, and has a bound of its own.
+    # What is around campaigns travels with each, and has a bound of its own.
     travels = config.set({"distributed.admin.large-graph-warning-threshold": f"{MOST}B"})
     with travels, closing(client):
         try:

@@ -194,7 +194,7 @@ def spread_each(
     """As :func:`spread`, with a task for each campaign."""
     count, seconds = processes(len(pairs), how.jobs), how.patience or PATIENCE
     calls = [partial(within, task, seconds, folder) for task, folder in pairs]
-    each = (call() for call in calls) if count == 1 else _pooled(calls, count)
+    each = _in_turn(calls) if count == 1 else _pooled(calls, count)
     made = (
         lost(folder, one.why) if isinstance(one, Late | Undone) else one
         for (_, folder), one in zip(pairs, each, strict=True)
@@ -262,6 +262,17 @@ class Undone(NamedTuple):
     why: str = "every process that began it was ended, for lack of memory most often"
 
 
+def _in_turn(calls: Iterable[Callable[[], T]]) -> Iterator[T]:
+    """What each call gives, in order."""
+    with _heeded(later=True) as heed:
+        for call in calls:
+            made = call()
+            heed()
+            yield made
+            # Somebody may have pressed it meanwhile.
+            heed()
+
+
 def _pooled(calls: Sequence[Callable[[], T]], count: int) -> Iterator[T | Undone]:
     """What each call gives, in order. Where a process is lost, what was begun then is begun again, each in
     a process of its own: one that is lost again was to blame for it."""
@@ -320,9 +331,10 @@ def _by_itself(call: Callable[[], T]) -> T | Undone:
 
 
 @contextmanager
-def _heeded() -> Iterator[Callable[[], None]]:
+def _heeded(*, later: bool = False) -> Iterator[Callable[[], None]]:
     """See to it that Ctrl-C is heeded. Where Python calls back by itself, as after a fork, it says of an
-    exception that it was ignored, and goes on; so it is raised again where this is asked.
+    exception that it was ignored, and goes on; so it is raised again where this is asked. ``later``: it is raised
+    nowhere else, unless somebody presses once more.
 
     Raises:
         KeyboardInterrupt: from what is given, once somebody has pressed Ctrl-C.
@@ -331,8 +343,9 @@ def _heeded() -> Iterator[Callable[[], None]]:
 
     def press(*_: object) -> None:
         nonlocal pressed
-        pressed = True
-        raise KeyboardInterrupt
+        first, pressed = not pressed, True
+        if not (later and first):
+            raise KeyboardInterrupt
 
     def heed() -> None:
         if pressed:

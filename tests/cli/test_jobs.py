@@ -136,6 +136,23 @@ def test_nobody_works_on_for_one_that_was_ended(
     assert not [pid for pid in helpers if Path(f"/proc/{pid}/exe").exists()]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
+def test_one_process_finishes_what_it_is_at_unless_it_is_stopped_twice() -> None:
+    done: list[str] = []
+
+    def stopped(folder: Path) -> str:
+        for _ in range(int(folder.name)):
+            os.kill(os.getpid(), signal.SIGINT)
+        done.append(folder.name)
+        return folder.name
+
+    for names, ended in ((["0", "1", "0"], ["0", "1"]), (["0", "2", "0"], ["0"])):
+        done.clear()
+        with pytest.raises(KeyboardInterrupt):
+            [*spread(stopped, [*map(Path, names)], Together(1), "done", lambda folder, why: why)]
+        assert done == ended
+
+
 def called(folder: Path, by: str) -> str:
     return f"{folder.name} {by}"
 
