@@ -300,12 +300,19 @@ def _pooled(calls: Sequence[Callable[[], T]], count: int) -> Iterator[T | Undone
 @contextmanager
 def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
     from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import active_children
 
     with ProcessPoolExecutor(count, initializer=_patient) as pool:
         try:
             yield pool
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+            try:
+                pool.shutdown(wait=True, cancel_futures=True)
+            except KeyboardInterrupt:
+                # Whoever presses it again does not want to wait.
+                for one in active_children():
+                    one.kill()
+                raise
 
 
 def _submitted(pool: ProcessPoolExecutor, call: Callable[[], T]) -> Future[T]:

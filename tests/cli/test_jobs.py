@@ -153,6 +153,24 @@ def test_one_process_finishes_what_it_is_at_unless_it_is_stopped_twice() -> None
         assert done == ended
 
 
+def sleeps(folder: Path) -> str:
+    time.sleep(100)
+    return ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
+def test_whoever_stops_several_processes_twice_waits_for_none() -> None:
+    begun = time.monotonic()
+    presses = [threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)) for after in (2, 4)]
+    for one in presses:
+        one.start()
+    with pytest.raises(KeyboardInterrupt):
+        [*spread(sleeps, [Path("a"), Path("b")], Together(2), "done", lambda folder, why: why)]
+    for one in presses:
+        one.join()
+    assert time.monotonic() - begun < 60
+
+
 def called(folder: Path, by: str) -> str:
     return f"{folder.name} {by}"
 
