@@ -168,7 +168,7 @@ class Desk:
     def open(self, campaign: str) -> Answer:
         """Everything that a page needs to know of a campaign once."""
         opened = self._stand(campaign)
-        return shelf.about(opened) | self._past(campaign).state()
+        return {"key": self.room.key(opened)} | shelf.about(opened) | self._past(campaign).state()
 
     # -- texts -------------------------------------------------------------------------------------
 

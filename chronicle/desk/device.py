@@ -43,7 +43,7 @@ class Device:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.room = Room(self.folder, self._write)
+        self.room = Room(self.folder, self._write, lasting=False)
         self.desk = Desk(self.room)
         self._changed: dict[str, Files] = {}
 

@@ -250,11 +250,15 @@ def _nothing(home: Path, changes: list[Change]) -> None:
 
 class Room:
     """The campaigns at or below a folder. ``write`` is the door to the disk, or to whatever keeps files
-    here; ``lend`` gives the files of a campaign for guests, without what is held back."""
+    here; ``lend`` gives the files of a campaign for guests, without what is held back. ``lasting``: where the
+    folder lies tells its campaigns from others of their names."""
 
-    def __init__(self, folder: Path, write: Write, lend: Lend | None = None) -> None:
+    def __init__(
+        self, folder: Path, write: Write, lend: Lend | None = None, *, lasting: bool = True
+    ) -> None:
         self.folder = Path(folder)
         self.write = write
+        self._lasting = lasting
         self._lend = lend
         self._lent: dict[str, Lent] = {}
         self._open: dict[str, Opened] = {}
@@ -281,6 +285,10 @@ class Room:
                 raise Unanswerable(f"no campaign '{id}' here")
             self._open[id] = Opened(id, folder, self.write)
         return self._open[id]
+
+    def key(self, opened: Opened) -> str:
+        """What a page keeps drafts of a campaign under."""
+        return version_of(str(opened.folder) if self._lasting else opened.id)
 
     def lent(self, id: str) -> Opened:
         """A campaign as guests see it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +77,6 @@ def about(opened: Opened) -> dict[str, Any]:
     last = campaign.sessions[-1] if campaign.sessions else None
     return {
         "id": opened.id,
-        "key": sha256(str(opened.folder).encode("utf-8", "surrogateescape")).hexdigest()[:12],
         "title": campaign.title,
         "game": campaign.game,
         "game_title": rules.title,
