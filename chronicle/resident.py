@@ -40,7 +40,7 @@ from chronicle.core.moment import moment
 from chronicle.core.names import Overheard
 from chronicle.core.play import Play
 from chronicle.core.record import Record, Step
-from chronicle.core.rejoin import rejoin
+from chronicle.core.rejoin import beyond, rejoin
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.source import Place, same
 from chronicle.core.strikes import Strikes
@@ -197,22 +197,34 @@ class Resident:
             except CampaignUnreadable as error:
                 yield error.diagnostics
                 return
-            limit = 0
+            limit, meeting = 0, _NOWHERE
             if self._campaign is not None:
                 alike = parting(self._campaign, campaign)
                 limit = self._limit(alike)
-            # A checkpoint right there may stand in the next evening already.
-            replay = self._from(limit - 1, apart=True, campaign=campaign)
-            first = len(replay.play.diagnostics)
+                meeting = _meeting(self._campaign, campaign)
+            later = self._replay
+            met = self._meets(limit, meeting)
+            if met is not None and later is not None:
+                replay = met.start.on(campaign, later, apart=True)
+            else:
+                # A checkpoint right there may stand in the next evening already.
+                replay = self._from(limit - 1, apart=True, campaign=campaign)
+            first, begin = len(replay.play.diagnostics), self._first(replay)
             try:
-                for _, action in play_on(replay, self._first(replay)):
+                for number, action in play_on(replay, begin):
+                    if met is not None and number == met.mark.entry + meeting.more:
+                        assert later is not None
+                        found = beyond(replay, later, *met)
+                        if found is not None:
+                            yield replay.found(found)
+                            return
                     replay.do(action)
                 yield replay.finish().diagnostics
             finally:
                 detach(replay.play.diagnostics[first:])
                 replay.let_go()
-                if self._replay is not None:
-                    for step in self._replay.play.steps[max(limit - 1, 0) :]:
+                if later is not None:
+                    for step in later.play.steps[begin:]:
                         step.action.step = step.index
 
     @contextmanager
@@ -397,6 +409,18 @@ class Resident:
         )
         for start in self._marks:
             if mark is not None and start.serial == mark.after and not self._amid(start.entry):
+                return _Met(start, mark)
+        return None
+
+    def _meets(self, limit: int, meeting: _Meeting) -> _Met | None:
+        """The same for a trial, which comes back to what is held now."""
+        ahead = (one for one in self._marks if one.entry > max(meeting.entry, limit))
+        mark = next((one for one in ahead if not self._amid(one.entry)), None)
+        if mark is None or self._replay is None:
+            return None
+        for start in self._marks:
+            # A checkpoint right there may stand in the next evening already.
+            if start.entry < limit and start.serial == mark.after and not self._amid(start.entry):
                 return _Met(start, mark)
         return None
 

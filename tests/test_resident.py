@@ -279,3 +279,32 @@ def test_what_comes_below_an_entry_put_in_or_taken_out_is_numbered_anew(
             listening.settle()
     # Here and there an entry is looked at by what follows it.
     assert kept >= 5
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("game", GAMES)
+def test_a_trial_plays_only_until_the_table_is_what_it_was(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "c"
+    write_campaign(game, 300, home)
+    resident = Resident(home, root=home)
+    assert resident.record is not None
+    middle = home / "0002.yaml"
+    text = middle.read_text("utf-8")
+    lines = text.split("\n")
+    entry = next(at for at in range(60, 200) if lines[at].startswith("- "))
+    met = 0
+    for typed in (["- tell: Somebody waits"], ["- tel: Somebody waits"], ["- arrive: Nobody"]):
+        broken = "\n".join([*lines[:entry], *typed, *lines[entry:]])
+        resident.change({middle.name: broken})
+        wanted = told(resident.diagnostics)
+        resident.settle()
+        played = counted(monkeypatch)
+        found = foreseen(resident, middle.name, text)
+        met += len(played) <= 2 * NEAR + 4
+        assert told(resident.diagnostics) == wanted
+        resident.change({middle.name: text})
+        assert told(resident.diagnostics) == found
+        resident.settle()
+    assert met

@@ -59,6 +59,25 @@ def rejoin(
     return meeting.renumbered
 
 
+def beyond(
+    replay: Replay[Any], later: Replay[Any], start: Checkpoint, mark: Checkpoint
+) -> list[Diagnostic] | None:
+    """What ``later`` has found since ``mark`` was kept, where ``replay``, which has come from ``start`` to
+    there, would find the same from here on; None if it has to be played. Both are left as they are; how much
+    was found on the way here may be another."""
+    if purses(replay.play) != mark.purses:
+        return None
+    meeting = _Meeting(replay, later, start, mark)
+    found = later.play.diagnostics[mark.findings :]
+    on_the_way = {id(one) for one in meeting.old}
+    if any(id(one.cause) in on_the_way for one in found):
+        # Without what they follow from, they may be told by themselves, or not at all.
+        return None
+    now = checkpoint(replay, mark.entry, small=is_small(mark.packed))
+    same = _same_table(now, mark, meeting.renumbered) and meeting.unseen_steps()
+    return found if same else None
+
+
 def _same_table(now: Checkpoint, then: Checkpoint, renumbered: Renumbered) -> bool:
     def alike(one: Any, other: Any) -> bool:
         """Whether two things that never change say the same, in the same places."""
@@ -135,6 +154,10 @@ class _Meeting:
                 return False
             if cause is None and one.cause is not other.cause:
                 return False
+        return self.unseen_steps()
+
+    def unseen_steps(self) -> bool:
+        """The same, as far as steps tell it."""
         known = self.play.steps.known
         changed: list[int] = []
         moved: list[int] = []

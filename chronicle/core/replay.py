@@ -7,7 +7,7 @@ happened. Replay never raises on what a user wrote.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -381,21 +381,26 @@ class Replay(Generic[S]):
         play.steps.end()
         return self.record()
 
-    def record(self) -> Record:
-        """The record of a play that is over."""
+    def found(self, later: Iterable[Diagnostic] = ()) -> list[Diagnostic]:
+        """What was found so far, in file order; with what is found ``later``, where that is known."""
         play = self.play
         paths = [play.campaign.path, *(session.path for session in play.campaign.sessions)]
         order = {path: number for number, path in enumerate(paths)}
         found = sorted(
-            [*play.campaign.diagnostics, *play.diagnostics],
+            [*play.campaign.diagnostics, *play.diagnostics, *later],
             key=lambda d: (order.get(d.place.path, len(order)), d.place.line, d.place.column),
         )
+        return [one for one in found if one.severity is not Severity.OFF]
+
+    def record(self) -> Record:
+        """The record of a play that is over."""
+        play = self.play
         return Record(
             campaign=play.campaign,
             rulebook=self.rulebook,
             steps=play.steps.copy(),
             sessions=self.sessions,
-            diagnostics=[d for d in found if d.severity is not Severity.OFF],
+            diagnostics=self.found(),
             ledger=play.ledger,
             timeline=play.timeline,
             names=play.names,
