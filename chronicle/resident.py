@@ -366,12 +366,15 @@ class Resident:
                 old, far = met.mark.entry, met.mark.far
                 names = replay.play.names
                 now = names.heard.far() if isinstance(names, Overheard) else far
+                above = met.start.findings
+                found = len(replay.play.diagnostics) - met.mark.findings
                 renumbered = rejoin(replay, later, met.start, met.mark)
                 if renumbered is not None:
                     self._marks += [
-                        one.renumbered(renumbered, meeting.more, far, now)
+                        one.renumbered(renumbered, meeting.more, far, now, found)
                         for one in ahead
-                        if one.entry >= old
+                        # What they know of what was found is counted from the start of the log.
+                        if one.entry >= old and not (found and max(one.blamed, default=-1) >= above)
                     ]
                     self._strikes = replay.strikes
                     return replay.record()

@@ -61,6 +61,8 @@ class _Writer(Writer):
         self.findings = {id(one): at for at, one in enumerate(play.diagnostics)}
         self.named: set[int] = set()
         """The numbers of the steps that it names."""
+        self.blamed: set[int] = set()
+        """The findings that it names, in the order in which they were found."""
 
     def way(self, kind: type) -> Way | None:
         if issubclass(kind, Step):
@@ -108,6 +110,8 @@ class _Writer(Writer):
 
     def _finding(self, finding: Diagnostic) -> tuple[Any, ...]:
         at = self.findings.get(id(finding))
+        if at is not None:
+            self.blamed.add(at)
         # What was found while reading is kept with the file it was found in.
         return self.constant(finding) if at is None else (kept, ("finding", at))
 
@@ -126,6 +130,8 @@ class Checkpoint:
     objects: tuple[Any, ...]
     named: frozenset[int]
     """The numbers of the steps that the table knows."""
+    blamed: frozenset[int]
+    """The findings that the table knows, by how many were found before."""
     purses: int
     """A figure that tells two states of the ledger apart, most of the time."""
     serial: int
@@ -204,8 +210,11 @@ class Checkpoint:
         play.campaign = campaign
         return replay
 
-    def renumbered(self, renumbered: Renumbered, entries: int, old: Far, now: Far) -> Checkpoint:
-        """The same, so many more entries further down, where more was heard above it."""
+    def renumbered(
+        self, renumbered: Renumbered, entries: int, old: Far, now: Far, found: int = 0
+    ) -> Checkpoint:
+        """The same, so many more entries further down, where more was heard and so many more were ``found``
+        above it."""
         objects = (
             one.further(old, now) if type(one) is Far else renumbered.of(one)
             for one in self.objects
@@ -214,6 +223,7 @@ class Checkpoint:
             self,
             entry=self.entry + entries,
             steps=self.steps + renumbered.more,
+            findings=self.findings + found,
             objects=tuple(objects),
             named=frozenset(map(renumbered.step, self.named)),
         )
@@ -247,6 +257,7 @@ def checkpoint(
         packed,
         tuple(writer.objects),
         frozenset(writer.named),
+        frozenset(writer.blamed),
         purses(play),
         next(_SERIAL),
         0 if after is None else after.serial,

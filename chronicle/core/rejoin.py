@@ -44,15 +44,19 @@ def rejoin(
     play = replay.play
     more = len(play.steps) - mark.steps
     if (
-        len(play.diagnostics) != mark.findings
-        or purses(play) != mark.purses
+        purses(play) != mark.purses
         # The state of play after each entry, as pages show it, is not numbered anew.
         or (more and replay.panels is not None)
     ):
         return None
     meeting = _Meeting(replay, later, start, mark)
+    alike = meeting.same_findings()
+    if not alike and meeting.hanging():
+        return None
     now = checkpoint(replay, mark.entry, small=is_small(mark.packed))
     if not _same_table(now, mark, meeting.renumbered) or not meeting.unseen():
+        return None
+    if not alike and max(now.blamed | mark.blamed, default=-1) >= start.findings:
         return None
     meeting.keep(later, now)
     replay.rejoin(later, len(replay.play.steps.reached) - mark.entry)
@@ -68,14 +72,11 @@ def beyond(
     if purses(replay.play) != mark.purses:
         return None
     meeting = _Meeting(replay, later, start, mark)
-    found = later.play.diagnostics[mark.findings :]
-    on_the_way = {id(one) for one in meeting.old}
-    if any(id(one.cause) in on_the_way for one in found):
-        # Without what they follow from, they may be told by themselves, or not at all.
+    if meeting.hanging():
         return None
     now = checkpoint(replay, mark.entry, small=is_small(mark.packed))
-    same = _same_table(now, mark, meeting.renumbered) and meeting.unseen_steps()
-    return found if same else None
+    same = _same_table(now, mark, meeting.renumbered) and meeting.unseen()
+    return later.play.diagnostics[mark.findings :] if same else None
 
 
 def _same_table(now: Checkpoint, then: Checkpoint, renumbered: Renumbered) -> bool:
@@ -138,13 +139,22 @@ class _Meeting:
         self.added = range(above + top + 1, above + below + more + 1) if more else range(0)
         """The numbers of steps that nothing had the place of before."""
         self.old = self.was.diagnostics[start.findings : mark.findings]
-        self.new = self.play.diagnostics[start.findings : mark.findings]
+        self.new = self.play.diagnostics[start.findings :]
 
     def _before(self, index: int) -> Step:
         return self.then.get(index) or self.was.steps.known(index)
 
-    def unseen(self) -> bool:
-        """Whether no later entry can tell the two apart."""
+    def hanging(self) -> bool:
+        """Whether what was found further down follows from what was found on the way: without that, it may
+        be told by itself, or not at all."""
+        on_the_way = {id(one) for one in self.old}
+        found = self.was.diagnostics[self.mark.findings :]
+        return any(id(one.cause) in on_the_way for one in found)
+
+    def same_findings(self) -> bool:
+        """Whether the same was found on both ways."""
+        if len(self.old) != len(self.new):
+            return False
         at = {id(one): number for number, one in enumerate(self.old)}
         now_at = {id(one): number for number, one in enumerate(self.new)}
         for one, other in zip(self.old, self.new, strict=True):
@@ -154,10 +164,10 @@ class _Meeting:
                 return False
             if cause is None and one.cause is not other.cause:
                 return False
-        return self.unseen_steps()
+        return True
 
-    def unseen_steps(self) -> bool:
-        """The same, as far as steps tell it."""
+    def unseen(self) -> bool:
+        """Whether no later entry can tell the two apart by their steps."""
         known = self.play.steps.known
         changed: list[int] = []
         moved: list[int] = []
