@@ -309,7 +309,9 @@ def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
             try:
                 pool.shutdown(wait=True, cancel_futures=True)
             except KeyboardInterrupt:
-                # Whoever presses it again does not want to wait.
+                # Whoever presses it again does not want to wait, nor to hear from the thread that watches over
+                # the processes, and may find its pipes closed.
+                threading.excepthook = lambda said: None
                 for one in active_children():
                     one.kill()
                 raise
