@@ -124,13 +124,15 @@ class Trail:
         """Take note of what is changed until the end of the block; nobody plays elsewhere meanwhile."""
         watched = _watched(len(sys.modules))
         hooks = self._hooks()
-        for kind in watched:
-            kind.__getattribute__, kind.__setattr__ = hooks
         try:
+            for kind in watched:
+                kind.__getattribute__, kind.__setattr__ = hooks
             yield
         finally:
+            # Whoever takes too long is stopped anywhere (:mod:`chronicle.patience`).
             for kind in watched:
-                del kind.__getattribute__, kind.__setattr__
+                for name in {"__getattribute__", "__setattr__"} & vars(kind).keys():
+                    delattr(kind, name)
 
     def back(self) -> None:
         """Let all be again as it was when this was begun, and begin it anew."""
