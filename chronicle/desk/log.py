@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any, Final
 
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import Action
+from chronicle.core.declare import TEXT, Action, bare
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.holes import at_most
 from chronicle.core.ledger import kind_of, owner_of
@@ -188,8 +188,9 @@ def _entry(
 
 
 def _written(record: Record, step: Step) -> list[dict[str, str]]:
-    """What an entry says and nothing that is told of it does: the lines of a sheet, by their keys. Names
-    alone are told in other ways, and a sealed text is none to be read."""
+    """What an entry says and nothing that is told of it does: a sentence, the lines of a sheet, by their
+    keys. Names alone are told in other ways; a sealed text is none to be read, and what nobody else at the
+    table may see yet does not stand on its page."""
     action = step.action
     if step.contest is not None:
         return []
@@ -200,11 +201,16 @@ def _written(record: Record, step: Step) -> list[dict[str, str]]:
     known = _flat(" ".join(filter(None, (*told, *EVERYTHING))))
     # What others tell within it, and what was counted, is told of each.
     counted = type(action) in COMMON_VERBS or tells_entries(type(action).main)
+    # A word of the game is told by what it does; a sentence is somebody's own.
+    head = type(action).main
+    own = head is not None and bare(head.kind) is TEXT
     found = []
     for key, value in action.source.items():
         name = str(key)
-        main = name == action.verb and not isinstance(value, Word) and not counted
+        main = name == action.verb and (own or not isinstance(value, Word)) and not counted
         if name in Action.fields or not (main or name in action.fields):
+            continue
+        if step.hidden and name in (action.hides or ()):
             continue
         words = [one for one in _leaves(value) if any(map(str.isalpha, one))]
         apart = [one for one in words if _flat(one) not in known]

@@ -393,3 +393,37 @@ def test_fiction_on_an_empty_line_is_told(sit: Sit) -> None:
     text = (at.folder / HERE / "02.yaml").read_text(encoding="utf-8")
     assert text.endswith('- tell: |\n    The door shuts: "Fine."\n    Nobody laughs.\n')
     assert at.ask("findings", campaign=HERE)["counts"]["error"] == 0
+
+
+@pytest.mark.parametrize(
+    ("campaign", "verb", "words"),
+    [
+        ("six-names", "world", "ours, four years on"),
+        ("gallery-nine", "mark", "She walks on past the red lamp"),
+        ("the-valley-twice", "paragraph", "Lucas Ferrar surveys valleys"),
+        # Nothing is told of what a Challenge has struck.
+        ("the-lantern-coast", "tenet", "All the secrets are love affairs"),
+    ],
+)
+def test_a_sentence_that_was_written_can_be_read_in_the_log(
+    sit: Sit, campaign: str, verb: str, words: str
+) -> None:
+    at = sit(campaign)
+    entries = at.ask("log", campaign=campaign)["entries"]
+    written = [one["written"] for one in entries if one["verb"] == verb]
+    assert any(
+        line["key"] == verb and line["text"].startswith(words) for one in written for line in one
+    )
+
+
+def test_what_is_in_an_envelope_does_not_stand_on_the_page_of_the_table(sit: Sit) -> None:
+    at = sit("the-dry-book")
+    first, *later = sorted((at.folder / "the-dry-book").glob("[0-9]*.yaml"))
+    for file in later:
+        file.unlink()
+    before, _, _ = first.read_text(encoding="utf-8").partition("- introduce:")
+    first.write_text(before, encoding="utf-8", newline="")
+    entries = at.ask("log", campaign="the-dry-book")["entries"]
+    envelopes = [one for one in entries if one["verb"] == "envelope"]
+    assert envelopes
+    assert all(one["hidden"] and not one["written"] for one in envelopes)
