@@ -13,8 +13,8 @@ BESIDE: Final = frozenset({"text", "note"})
 
 
 def form(verbs: Mapping[str, type[Action]], said: str) -> dict[str, Any]:
-    """The keys of the verb that a line begins with, what must be there first, each with what the line
-    already says.
+    """The keys of the verb that a line begins with, what must be there first and what every entry may say
+    last, each with what the line already says.
 
     Raises:
         Misspoken: when it begins with no verb.
@@ -26,7 +26,7 @@ def form(verbs: Mapping[str, type[Action]], said: str) -> dict[str, Any]:
     typed = {part.key: part.text.strip() for part in line.parts}
     main = [(verb.verb, verb.main, True)] if verb.main is not None else []
     rest = [(name, field, False) for name, field in verb.fields.items() if name not in BESIDE]
-    keys = [*main, *sorted(rest, key=lambda one: not one[1].required)]
+    keys = [*main, *sorted(rest, key=lambda one: (one[0] in Action.fields, not one[1].required))]
     return {
         "verb": verb.verb,
         "doc": " ".join((verb.__doc__ or "").split()),
@@ -35,6 +35,7 @@ def form(verbs: Mapping[str, type[Action]], said: str) -> dict[str, Any]:
             {
                 "name": name,
                 "main": first,
+                "own": first or name not in Action.fields,
                 "doc": field.doc,
                 "required": field.required,
                 "value": typed.get(name, ""),

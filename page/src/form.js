@@ -41,8 +41,11 @@ export async function fillIn(table, said, by) {
     input.addEventListener("focus", () => look.now());
     return h("div.field", h("h3", key.main ? form.verb : key.name, key.required && h("span.aside", " needed")), h("p.aside", coded(key.doc)), input, offered);
   };
+  const [own, every] = [true, false].map((mine) => form.keys.filter((key) => key.own === mine));
+  // What the line says already is not folded away.
+  const more = every.length > 0 && h("details.more-keys", { open: every.some((key) => key.value) }, h("summary", own.length ? "More: what every entry may say" : "What every entry may say"), every.map((key) => field(key)));
   return sheet(`All of “${form.verb}”`, (close) => [
     h("p", coded(form.doc)),
-    h("form.fill-in", { onsubmit: (event) => (event.preventDefault(), close(lineOf(form.keys))) }, form.keys.map((key) => field(key)), h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), h("button.write", { type: "submit" }, "Into the line"))),
+    h("form.fill-in", { onsubmit: (event) => (event.preventDefault(), close(lineOf(form.keys))) }, own.map((key) => field(key)), more, h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), h("button.write", { type: "submit" }, "Into the line"))),
   ], { wide: true });
 }

@@ -20,7 +20,10 @@ def test_a_form_has_every_key_of_the_verb_with_what_the_line_says(
     assert keys["target"]["value"] == ""
     assert all(one["doc"] for one in form["keys"])
     assert "text" not in keys
-    # What must be there comes first.
-    needed = [one["required"] for one in form["keys"]]
+    # What must be there comes first, what every entry may say last.
+    own = [one["own"] for one in form["keys"]]
+    assert own == sorted(own, reverse=True)
+    assert [one["name"] for one in form["keys"] if not one["own"]][:2] == ["by", "id"]
+    needed = [one["required"] for one in form["keys"] if one["own"]]
     assert needed == sorted(needed, reverse=True)
     assert "begin with a verb" in at.refused("form", said="", **asked)
