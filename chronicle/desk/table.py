@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, Final
 
-from chronicle.core.common import COMMON_VERBS
+from chronicle.core.common import COMMON_VERBS, EndSession
 from chronicle.core.declare import TEXT, Action, Choice, Kind, MapOf, bare, role_of
 from chronicle.core.law import player_named
-from chronicle.core.names import Named, Names
-from chronicle.core.play import Due, Option, Play
+from chronicle.core.names import Named, Names, fold
+from chronicle.core.play import Due, Option, Play, Standing
 from chronicle.core.replay import Replay
 from chronicle.desk import plain
 from chronicle.desk.spans import Speller
 from chronicle.desk.typed import line_of
 from chronicle.desk.usage import LATELY, Usage
+
+_QUOTED: Final = re.compile(r"[\"“][^\"”]*[\"”]")
 
 
 def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[str, Any]:
@@ -25,13 +28,20 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     due = rules.due(play)
     wanted = {one.verb for one in due}
     usage = Usage(play.steps[-LATELY:], play.names)
-    options = sorted(rules.options(play), key=lambda one: -usage.likely(one.verb, wanted))
+    standing = rules.standing(play)
+    asked = wanted | verbs_in(standing.headline, rules.by_verb)
+    options = sorted(
+        rules.options(play),
+        # What the largest line of the page asks for is looked for first.
+        key=lambda one: (one.verb not in asked, -usage.likely(one.verb, wanted)),
+    )
     legal = {one.verb for one in options}
     barred = not_now(replay, legal)
     known = legal | {one["verb"] for one in barred}
     made: dict[str, Any] = {
         "step": len(play.steps),
-        **_place(replay, spell, options),
+        **_place(replay, spell, options, standing),
+        "may_end": may_end(replay),
         "due": [_due(play, one, spell) for one in due],
         "odds": [spell(line) for line in rules.odds(play, due)],
         "next": [_option(replay, one, one.verb in wanted) for one in options],
@@ -44,12 +54,45 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     return made
 
 
-def _place(replay: Replay[Any], spell: Speller, options: Collection[Option]) -> dict[str, Any]:
+def verbs_in(headline: str, verbs: Mapping[str, type[Action]]) -> set[str]:
+    """The verbs that a headline names: by themselves, or as people say them otherwise."""
+    names = {fold(name): verb for verb, kind in verbs.items() for name in (verb, *kind.also)}
+    longest = sorted(map(re.escape, names), key=len, reverse=True)
+    told = fold(_QUOTED.sub("", headline)).replace("-", " ")
+    return {names[found] for found in re.findall(rf"\b(?:{'|'.join(longest)})\b", told)}
+
+
+def ended(replay: Replay[Any]) -> bool:
+    """Whether the evening is over, and nothing of the story has come after that."""
+    first = replay.sessions[-1].first_step if replay.sessions else 0
+    for step in reversed(replay.play.steps):
+        if step.index < first or not step.action.about_table:
+            return False
+        if isinstance(step.action, EndSession):
+            return True
+    return False
+
+
+def may_end(replay: Replay[Any]) -> bool:
+    """Whether people might go home now: between scenes of an evening on which something was played."""
+    steps, sessions = replay.play.steps, replay.sessions
+    begun = bool(steps and sessions) and steps[-1].index >= sessions[-1].first_step
+    return begun and replay.play.timeline.current is None and not ended(replay)
+
+
+def _place(
+    replay: Replay[Any], spell: Speller, options: Collection[Option], standing: Standing
+) -> dict[str, Any]:
     play = replay.play
-    standing = replay.rulebook.standing(play)
     acting = {one.by for one in options} - {""}
     turn = standing.turn or (acting.pop() if len(acting) == 1 else "")
+    over = ended(replay)
+    if over and not replay.rulebook.over(play):
+        on = ". ".join(part.rstrip(".") for part in (standing.headline, standing.more) if part)
+        more = f"Next time it goes on here: {on}."
+        standing, turn = Standing("The evening is over", more, standing.crumbs), ""
     return {
+        "ended": over,
         "crumbs": [*standing.crumbs],
         "headline": spell(standing.headline),
         "sub": spell(standing.more),

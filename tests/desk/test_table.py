@@ -1,6 +1,8 @@
 """The moment at the desk, in every game."""
 
 import json
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,9 @@ from chronicle.core.declare import TEXT, bare
 from chronicle.core.edits import edit
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
+from chronicle.desk.table import verbs_in
+from chronicle.games import rulebook
+from tests.desk.conftest import AtDesk
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 NAMES = [folder.name for folder in find_campaigns(SESSIONS)]
@@ -50,6 +55,9 @@ def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
         legal = {one["verb"] for one in table["next"]}
         assert not legal & {one["verb"] for one in table["not_now"]}
         assert all(one["why"] for one in table["not_now"])
+        asked = {one["verb"] for one in table["due"]} | verbs_in(headline, verbs)
+        first = [one["verb"] in asked for one in table["next"]]
+        assert first == sorted(first, reverse=True)
         for one in table["next"]:
             assert one["line"].startswith(one["verb"])
             main = verbs[one["verb"]].main
@@ -81,3 +89,58 @@ def test_what_is_ready_to_be_taken_is_in_order(name: str) -> None:
                 told = ask("try", said=one["line"], by=one["by"], **where)
                 bad = [f for f in told["findings"] if f["severity"] == "error"]
                 assert not bad, (where, one, bad)
+
+
+def test_what_the_headline_asks_for_comes_first(sit: Callable[..., AtDesk]) -> None:
+    at = sit("six-names")
+    for entry in at.ask("log", campaign="six-names")["entries"]:
+        where = {"campaign": "six-names", "file": entry["file"], "line": entry["line"]}
+        table = at.ask("table", **where)
+        headline, verbs = _text(table["headline"]), [one["verb"] for one in table["next"]]
+        if "may take a reward" in headline:
+            assert verbs[0] == "reward"
+        if "cut-scene" in headline:
+            # A resumption is spoken of where there is an Encounter to go on with.
+            assert ("resumption" in headline) == ("resume" in verbs)
+            assert set(verbs[:2]) & {"cut scene", "resume"}
+
+
+def test_a_headline_names_verbs_as_people_say_them() -> None:
+    verbs = rulebook("fight-sphere").by_verb
+    assert verbs_in("Tam failed: a cut-scene, or a resumption", verbs) == {"cut scene", "resume"}
+    assert verbs_in("Ana is on turn in “The roll”", verbs) == set()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_after_its_end_an_evening_is_over(sit: Callable[..., AtDesk], name: str) -> None:
+    at = sit(name)
+    entries = [one for one in at.ask("log", campaign=name)["entries"] if not one["parent"]]
+    over = {"headline": ["The evening is over"], "turn": "", "ended": True}
+    told, between = 0, list[bool]()
+    for before, entry in pairwise(entries):
+        if entry["verb"] == "end session":
+            there, then = (
+                at.ask("table", campaign=name, file=one["file"], line=one["line"])
+                for one in (before, entry)
+            )
+            assert not there["ended"]
+            if then["headline"] == there["headline"]:
+                # The whole story is.
+                assert not then["next"]
+            else:
+                assert over.items() <= then.items()
+                assert _text(there["headline"]) in _text(then["sub"])
+            told += 1
+        elif entry["verb"] == "end scene":
+            then = at.ask("table", campaign=name, file=entry["file"], line=entry["line"])
+            between.append(then["may_end"])
+    assert told or all(one["verb"] != "end session" for one in entries)
+    assert any(between) or len(between) < 3
+    at.ask("write", campaign=name, entry="end session: we were tired")
+    assert at.ask("table", campaign=name)["ended"]
+    at.ask("write", campaign=name, entry="aside: Who has the kettle?")
+    assert at.ask("table", campaign=name)["ended"]
+    assert not at.ask("table", campaign=name)["may_end"]
+    at.ask("session", campaign=name)
+    now = at.ask("table", campaign=name)
+    assert not now["ended"] and not now["may_end"]

@@ -517,6 +517,7 @@ class Resume(Action):
     """Instead of a cut-scene: the Encounter that was broken off goes on at the player's next turn."""
 
     verb = "resume"
+    also = ("resumption",)
     decides = Decides("gm", "F39")
     example = "resume: Tam"
     gladiator = main(

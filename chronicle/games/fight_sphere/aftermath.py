@@ -482,6 +482,19 @@ def broken_off(play: Table, g: Gladiator, npc: Gladiator) -> Encounter | None:
     )
 
 
+def may_come_back(play: Table, g: Gladiator) -> list[Gladiator]:
+    """F39: the NPC Gladiators with whom the GM can resume an Encounter of one who has failed."""
+    mine = play.state.episode_of(g.id)
+    return [
+        npc
+        for npc in play.state.npc_gladiators()
+        if npc.fate is Fate.STANDING
+        and mine is not None
+        and npc.id in mine.cast
+        and broken_off(play, g, npc) is not None
+    ]
+
+
 def end_scene(play: Table, action: EndScene) -> None:
     """F29, F37: the close shows the consequences."""
     state = play.state

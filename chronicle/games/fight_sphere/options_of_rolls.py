@@ -9,11 +9,10 @@ from typing import Any
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Offer, Option
-from chronicle.games.fight_sphere.aftermath import broken_off, failure
+from chronicle.games.fight_sphere.aftermath import failure, may_come_back
 from chronicle.games.fight_sphere.build import GM_SIDE, bond_dice, build_order, shared
 from chronicle.games.fight_sphere.state import (
     Conflict,
-    Fate,
     Gladiator,
     Round,
     Stage,
@@ -284,20 +283,14 @@ def _answers(play: Table, failed: Conflict) -> Iterator[Option]:
         yield Option(
             "cut scene", play.runner, f"a cut-scene shows {npc.name}", "F38", _cut(play, npc)
         )
-        mine = state.episode_of(g.id)
-        if (
-            npc.fate is Fate.STANDING
-            and mine is not None
-            and npc.id in mine.cast
-            and broken_off(play, g, npc) is not None
-        ):
-            yield Option(
-                "resume",
-                play.runner,
-                f"the Encounter with {npc.name} goes on at {g.player}'s next turn",
-                "F39",
-                fixed("resume", npc.name),
-            )
+    for npc in may_come_back(play, g):
+        yield Option(
+            "resume",
+            play.runner,
+            f"the Encounter with {npc.name} goes on at {g.player}'s next turn",
+            "F39",
+            fixed("resume", npc.name),
+        )
 
 
 def _cut(play: Table, npc: Gladiator) -> Entry:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.games.fight_sphere.actions import FightSphereSettings
+from chronicle.games.fight_sphere.aftermath import may_come_back
 from chronicle.games.fight_sphere.build import build_order
 from chronicle.games.fight_sphere.state import (
     Round,
@@ -77,7 +78,8 @@ def _owed(play: Table) -> str:
         if conflict.success and not conflict.reward:
             return f"{name} may take a reward. "
         if conflict.success is False and not conflict.answer and state.npc_gladiators():
-            return f"{name} failed: a cut-scene, or a resumption. "
+            back = may_come_back(play, state.gladiators[conflict.who])
+            return f"{name} failed: a cut-scene{', or a resumption' if back else ''}. "
     return ""
 
 
