@@ -20,7 +20,10 @@ export class Composer {
     table.on("moment campaign", () => this.drawNext());
     table.on("draft", () => this.drawDraft());
     table.on("fit", () => this.drawFit());
-    table.on("moment log waiting", () => this.drawWrite());
+    table.on("moment log waiting", () => {
+      this.drawWhere();
+      this.drawWrite();
+    });
   }
 
   build() {
@@ -69,6 +72,7 @@ export class Composer {
         }
       },
     });
+    this.where = h("div.chips.wraps.where", { role: "group", "aria-label": "Where what was told will stand" });
     this.yaml = h("pre.yaml", { role: "group", "aria-label": "The entry as it will stand in the file", tabindex: "0" });
     this.tools = h(
       "div.tools",
@@ -87,6 +91,7 @@ export class Composer {
       h("div.row.row-next", this.nextTitle, this.next, this.more, this.words),
       this.box,
       h("div.row.row-choices", h("div.row-titles", this.choicesTitle, this.side), this.choices),
+      this.where,
       this.fiction,
       this.tools,
     );
@@ -96,15 +101,19 @@ export class Composer {
 
   drawNext() {
     const { table } = this;
-    const next = table.moment?.next || [];
-    const merged = merge(next);
+    // What comes after an evening is another one, unless something was forgotten: that can be typed.
+    const now = !table.place && !table.supposing && table.mayWrite;
+    const over = now && table.moment?.ended;
+    const merged = merge(over ? [] : table.moment?.next || []);
     const shown = this.all ? merged : merged.slice(0, SHOWN_AT_ONCE);
     put(
       this.next,
       shown.map((one) => this.chip(one)),
+      over && button(".chip.due", () => this.acts.newEvening(), "Begin a new evening"),
+      now && table.moment?.may_end && button(".chip", () => this.acts.endEvening(), "end the evening"),
     );
     // Where nothing is to come (the book is shut, nobody plays yet) there is nothing to announce.
-    this.nextTitle.hidden = !merged.length;
+    this.nextTitle.hidden = !merged.length && !over;
     const rest = merged.length - shown.length;
     const offer = (number) => put(this.more, number > 0 && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? "Fewer" : [h("span.narrow", `+${number}`), h("span.wide", `${number} more`)]));
     offer(this.all ? merged.length : rest);
@@ -329,6 +338,7 @@ export class Composer {
     this.input.disabled = !mayWrite;
     if (this.fiction.value !== draft.fiction) this.fiction.value = draft.fiction;
     this.fiction.hidden = !draft.telling;
+    this.drawWhere();
     this.tools.querySelector("[aria-pressed]").setAttribute("aria-pressed", String(Boolean(draft.telling)));
     this.drawBy();
     this.drawMirror();
@@ -351,6 +361,19 @@ export class Composer {
       this.table.think.now();
       this.focus();
     });
+  }
+
+  /** Where what is told without a line will stand: beside what was written last, or by itself. */
+  drawWhere() {
+    const { draft } = this.table;
+    this.where.hidden = !draft.telling || Boolean(draft.line.trim());
+    if (this.where.hidden) return;
+    const { spare } = this.table;
+    const way = (apart, words) => {
+      const on = apart === (draft.apart || !spare);
+      return button(".chip", () => (this.table.type({ apart }), this.fiction.focus()), { "aria-pressed": String(on), class: on ? "on" : "" }, words);
+    };
+    put(this.where, spare && way(false, `Beside entry ${spare.step}: ${plain(spare.head)}`), way(true, "An entry of its own"));
   }
 
   /** The same text below the field, in colours; the field itself has no ink of its own. */
@@ -381,7 +404,8 @@ export class Composer {
     const wrong = this.wrong().some((one) => one.severity === "error");
     const number = table.next;
     const iffy = table.supposing;
-    const words = iffy ? "What if" : wrong || this.asked ? "Write as it is" : table.place ? "Insert" : number ? ["Write", h("span.wide", ` ${number}`)] : "Write";
+    const { beside } = table;
+    const words = beside ? ["Add", h("span.wide", ` to ${beside.step}`)] : iffy ? "What if" : wrong || this.asked ? "Write as it is" : table.place ? "Insert" : number ? ["Write", h("span.wide", ` ${number}`)] : "Write";
     put(this.write, words);
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
     this.box.classList.toggle("wrong", Boolean(wrong));

@@ -31,6 +31,7 @@ export class DicePad {
     this.acts = acts;
     this.element = h("section.pad", { "aria-label": "What fell", hidden: "" });
     this.element.addEventListener("keydown", (event) => this.pressed(event));
+    this.told = h("textarea.told-line", { rows: "1", "aria-label": "What was told with it", placeholder: "What was told with it", oninput: () => table.type({ fiction: this.told.value, telling: Boolean(this.told.value) }) });
     table.on("moment campaign", () => this.open && this.renew());
   }
 
@@ -46,6 +47,7 @@ export class DicePad {
     this.place = null;
     this.answer = null;
     this.element.hidden = false;
+    this.told.value = this.table.draft.fiction;
     this.draw();
     this.element.querySelector(".key")?.focus({ preventScroll: true });
   }
@@ -155,6 +157,12 @@ export class DicePad {
   }
 
   pressed(event) {
+    if (event.target === this.told) {
+      // Digits are words there.
+      if (event.key === "Escape") this.close();
+      else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.write();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const faces = this.row?.due.faces || [];
     const meant = event.key === "0" && !faces.includes("0") && faces.includes("10") && !this.lastTyped ? "10" : event.key === "0" && faces.includes("o") ? "o" : event.key;
@@ -231,6 +239,7 @@ export class DicePad {
       h(`div.pad-rows${mine.length > 1 && mine.every((one) => this.want(one) <= FEW) ? ".few" : ""}`, mine.map((one) => this.drawRow(one))),
       this.odds(due).map((line) => oddsOf(line, pen)),
       this.keys(due),
+      this.told,
       this.foot,
     );
     this.drawFoot();

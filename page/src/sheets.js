@@ -29,6 +29,8 @@ export function sheet(title, content, { wide = false, side = false } = {}) {
     });
     document.body.append(dialog);
     dialog.showModal();
+    // Whatever can be typed goes where it is read, not to the button that closes.
+    body.querySelector("textarea, input:not([type=checkbox]):not([type=radio]), select")?.focus();
   });
 }
 

@@ -7,7 +7,7 @@ import { Drafts, Outbox } from "./outbox.js";
 const AT_ONCE = 60;
 const THINKING = 60;
 const LOOKING = 350;
-const EMPTY = Object.freeze({ line: "", caret: 0, by: "", fiction: "", telling: false });
+const EMPTY = Object.freeze({ line: "", caret: 0, by: "", fiction: "", telling: false, apart: false });
 
 export class Table {
   constructor(channel) {
@@ -250,12 +250,16 @@ export class Table {
   }
 
   drop() {
+    this.mends = null;
+    this.empty();
+    this.ask();
+  }
+
+  empty() {
     this.draft = { ...EMPTY };
     this.fit = null;
-    this.mends = null;
     this.drafts.keep(this.campaign.id, this.draft);
     this.tell("draft", "fit");
-    this.ask();
   }
 
   /** What fits the half-typed line. */
@@ -303,6 +307,20 @@ export class Table {
     return answer;
   }
 
+  /** The entry that was written last before here, where nothing is told of it yet. */
+  get spare() {
+    if (this.supposing || this.outbox.waiting(this.campaign.id).length) return null;
+    const step = this.place?.step ?? this.total;
+    const last = this.shown().findLast((one) => one.step <= step && !one.parent);
+    return last && !last.fiction && !last.talk ? last : null;
+  }
+
+  /** The entry beside which what is told goes, since no line is begun. */
+  get beside() {
+    const { line, fiction, apart } = this.draft;
+    return fiction.trim() && !line.trim() && !apart ? this.spare : null;
+  }
+
   // -- writing -------------------------------------------------------------------------------------
 
   /** What a change of the log says besides: where, and which version of the file it was typed against. */
@@ -312,8 +330,13 @@ export class Table {
 
   /** Write the half-typed line. */
   async write({ whole = false } = {}) {
+    const { beside } = this;
     const { line, by, fiction } = this.draft;
     if (!line.trim() && !fiction.trim()) return null;
+    if (beside) {
+      this.empty();
+      return this.change("tell", { file: beside.file, line: beside.line, text: fiction });
+    }
     return this.put(line.trim() ? { said: line, by, text: fiction } : { entry: "tell:", text: fiction }, whole && line.trim() ? { whole } : {});
   }
 
@@ -321,10 +344,7 @@ export class Table {
   async put(what, also = {}) {
     if (this.supposing) return this.suppose(what);
     const given = { ...this.against, ...what };
-    this.draft = { ...EMPTY };
-    this.fit = null;
-    this.drafts.keep(this.campaign.id, this.draft);
-    this.tell("draft", "fit");
+    this.empty();
     return this.settle(this.outbox.give("write", given, also));
   }
 

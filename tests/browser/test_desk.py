@@ -27,6 +27,8 @@ GAMES = {
 }
 COAST = {"the-lantern-coast": ("02.yaml", "- draw: {Patience: tarred twice}")}
 
+GALLERY = {"six-names": ("02.yaml", "- roll:")}
+
 SHED = {"snowshed-nine": ("02.yaml", "Anselm: {green: 116325324 2")}
 
 
@@ -405,6 +407,85 @@ def test_the_dice_pad_knows_what_is_due(desk: Desks, watched: WatchedPage, axe: 
         assert overflow(page) <= 0
     after = log.read_text(encoding="utf-8").removeprefix(before)
     assert after == "- roll: {Anselm: {green: 116325324 2, red: 54334224315463452 5}}\n"
+    assert watch.problems == []
+
+
+def test_what_was_told_goes_beside_the_roll_or_stands_by_itself(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk("six-names", cut=GALLERY)
+    log = opened.folder / "six-names" / "02.yaml"
+    before = log.read_text(encoding="utf-8")
+    with watched(width=390) as (page, watch):
+        opened.enter(page, "six-names")
+        page.locator(".tool", has_text="Dice").click()
+        for _ in ("Halina", "Osei", "Ruiz"):
+            page.get_by_role("button", name="Throw here").click()
+        # On the pad words are words, also where they have digits in them.
+        told = page.get_by_label("What was told with it")
+        told.click()
+        page.keyboard.type("She fell 6 floors.")
+        expect(page.locator(".pad .die.blank")).to_have_count(0)
+        assert axe(page) == []
+        assert overflow(page) <= 0
+        page.locator(".key.go").click()
+        last = page.locator(".entry.current")
+        expect(last.locator(".fiction")).to_have_text("She fell 6 floors.")
+        page.get_by_role("button", name="Undo").click()
+        expect(last).not_to_contain_text("She fell")
+        # Without a line, the box says where its words will stand: beside what was written last.
+        page.locator("#line").fill("aside: Who has the kettle?")
+        page.locator(".box .write").click()
+        page.locator("#line").fill("assert: {present: {Sol: yes}}")
+        page.locator(".box .write").click()
+        expect(last).to_contain_text("Sol")
+        number = last.get_attribute("data-step")
+        page.locator(".tool", has_text="Fiction").click()
+        ways = page.locator(".where .chip")
+        expect(ways.first).to_contain_text(f"Beside entry {number}: ")
+        expect(ways.first).to_have_attribute("aria-pressed", "true")
+        assert axe(page) == []
+        page.keyboard.type("Nobody looked up.")
+        expect(page.locator(".box .write")).to_contain_text(f"Add to {number}")
+        page.locator(".box .write").click()
+        expect(last.locator(".fiction")).to_have_text("Nobody looked up.")
+        expect(last).to_have_attribute("data-step", number or "")
+        # That entry has its words now: what is told next stands by itself.
+        page.locator(".tool", has_text="Fiction").click()
+        expect(ways).to_have_text(["An entry of its own"])
+        page.keyboard.type("It rained.")
+        page.locator(".box .write").click()
+        expect(last).to_contain_text("It rained.")
+        assert last.get_attribute("data-step") == str(int(number or 0) + 1)
+        # What is added later takes the keys that are typed.
+        last.locator(".number").click()
+        page.get_by_role("button", name="Change what was told").click()
+        expect(page.locator(".sheet textarea")).to_be_focused()
+    after = log.read_text(encoding="utf-8").removeprefix(before)
+    assert after == (
+        "- aside: Who has the kettle?\n"
+        "- assert: {present: {Sol: yes}}\n"
+        "  text: |\n"
+        "    Nobody looked up.\n"
+        "- tell: It rained.\n"
+    )
+    assert watch.problems == []
+
+
+def test_the_keys_of_a_verb_come_before_those_of_every_entry(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk("the-lantern-coast")
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        page.locator("#line").fill("complication The gunwale")
+        page.locator(".tool", has_text="Form").click()
+        expect(page.get_by_label("complication, what or whom")).to_be_focused()
+        expect(page.get_by_label("source", exact=True)).to_be_visible()
+        expect(page.get_by_label("allow", exact=True)).to_be_hidden()
+        page.get_by_text("what every entry may say").click()
+        expect(page.get_by_label("allow", exact=True)).to_be_visible()
+        assert axe(page) == []
     assert watch.problems == []
 
 
