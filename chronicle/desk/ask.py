@@ -495,16 +495,17 @@ class Desk:
         campaign: str,
         figures: dict[str, Any],
         words: str = "",
-        hole: bool = False,
+        where: str = "",
         file: str = "",
         line: int = END,
     ) -> Answer:
-        """The entry for what was counted (measure to name to figure), and what it would do; below a
-        ``hole`` in the record, if there is one, ``words`` saying what is missing."""
+        """The entry for what was counted (measure to name to figure), and what it would do; with the
+        ``hole`` in the record above it or the end of the ``evening`` below it, if that is ``where``
+        people counted, and ``words`` of that."""
         opened = self._stand(campaign)
         with self._at(opened, file, line) as replay:
             standing = _played(opened, replay)
-            entry = counting.counted(standing, figures, words, hole=hole)
+            entry = counting.counted(standing, figures, words, where=where)
             return {"entry": entry} | tried(opened, standing, writing.read_entry(entry))
 
     def keeper(self, campaign: str, file: str = "", line: int = END) -> Answer:
@@ -636,7 +637,7 @@ class Desk:
         opened = self._stand(campaign)
         at = line if file else END
         with self._at(opened, file, at) as replay:
-            entry = counting.counted(_played(opened, replay), figures or {}, words, hole=True)
+            entry = counting.counted(_played(opened, replay), figures or {}, words, where="hole")
         pieces = writing.read_entry(entry)
         return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
 

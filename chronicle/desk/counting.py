@@ -66,8 +66,14 @@ def _player(replay: Replay[Any], named: object) -> str:
     return replay.play.rulebook.player_of(replay.play, named) if isinstance(named, Named) else ""
 
 
-def counted(replay: Replay[Any], said: Counted, words: str, *, hole: bool) -> str:
-    """The entries for what was counted: an ``assert:``, below a ``gap:`` if there is a ``hole``."""
+def counted(replay: Replay[Any], said: Counted, words: str = "", *, where: str = "") -> str:
+    """The entries for what was counted: an ``assert:``; below a ``gap:`` if that was at a ``hole`` in the
+    record, above an ``end session:`` if it was at the end of the ``evening``. ``words`` say what is
+    missing, or how it ended.
+
+    Raises:
+        Unanswerable: nothing was counted, or there is no such figure.
+    """
     stated: dict[str, Data] = {}
     for measure, value in said.items():
         if measure not in replay.rulebook.by_measure:
@@ -76,9 +82,12 @@ def counted(replay: Replay[Any], said: Counted, words: str, *, hole: bool) -> st
             stated[measure] = {str(who): _figure(one) for who, one in value.items()}
         else:
             stated[measure] = _figure(value[""] if isinstance(value, Mapping) else value)
-    entries = ([{"gap": " ".join(words.split()) or None}] if hole else []) + (
-        [{"assert": stated}] if stated else []
-    )
+    said_of_it = " ".join(words.split()) or None
+    entries: list[dict[str, Data]] = [{"assert": stated}] if stated else []
+    if where == "hole":
+        entries.insert(0, {"gap": said_of_it})
+    elif where == "evening":
+        entries.append({"end session": said_of_it})
     if not entries:
         raise Unanswerable("nothing was counted")
     texts = [entry_text(one) for one in entries]

@@ -8,6 +8,7 @@ const MODES = {
   hole: {
     title: (step) => `A hole after ${step}`,
     sub: "What was due across it is unknown from here, not wrong.",
+    ask: "What is missing?",
     write: "Write the hole",
     foot: "Counted figures hold from here; what is not counted stays as computed, and is marked uncertain.",
   },
@@ -19,7 +20,8 @@ const MODES = {
   },
   evening: {
     title: () => "The evening ends: count together",
-    sub: "What Chronicle believes stands here: change what differs.",
+    sub: "What Chronicle believes stands here: tap what you have counted. What nobody looks at is not written.",
+    ask: "How did it end? May stay empty.",
     write: "Write it, and end the evening",
     foot: "A slip is found tonight, while everybody still remembers.",
   },
@@ -43,7 +45,7 @@ export class Count {
     this.groups = groups
       .map((group) => ({
         ...group,
-        rows: group.rows.map((row) => ({ ...row, now: row.value, counted: mode === "evening" && group.of === "player" && typeof row.value === "number" })),
+        rows: group.rows.map((row) => ({ ...row, now: row.value, counted: false })),
       }))
       .filter((group) => group.rows.length);
     this.element.hidden = false;
@@ -73,19 +75,32 @@ export class Count {
     const say = MODES[this.mode];
     this.yaml = h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" });
     this.differs = h("div.sheet-findings", { role: "status" });
+    this.done = button(".write", () => this.write(), { disabled: !this.table.mayWrite }, say.write);
     put(
       this.element,
       h(
         "div.count-body",
         h("header.count-head", h("h1", { tabindex: "-1" }, say.title(this.table.place?.step ?? this.table.total)), h("p.aside", say.sub)),
-        this.mode === "hole" && h("label.field", h("b", "What is missing?"), h("input", { type: "text", autocomplete: "off", oninput: (event) => ((this.words = event.target.value), this.previewing()) })),
+        say.ask && h("label.field", h("b", say.ask), h("input", { type: "text", autocomplete: "off", value: this.words, oninput: (event) => ((this.words = event.target.value), this.previewing()) })),
+        this.mode === "evening" && this.own.length > 0 && button(".small", () => this.all(), "All of it was counted, and stands so"),
         this.groups.map((group) => this.group(group)),
         h("p.aside", say.foot),
         this.differs,
         this.yaml,
       ),
-      h("footer.count-foot", button(".quiet", () => this.close(), "Not now"), button(".write", () => this.write(), { disabled: !this.table.mayWrite }, say.write)),
+      h("footer.count-foot", button(".quiet", () => this.close(), "Not now"), this.done),
     );
+  }
+
+  /** What everybody holds: the figures that people count together. */
+  get own() {
+    return this.groups.filter((group) => group.of === "player").flatMap((group) => group.rows.filter((row) => typeof row.value === "number"));
+  }
+
+  all() {
+    for (const row of this.own) row.counted = true;
+    this.draw();
+    this.previewing();
   }
 
   group(group) {
@@ -133,34 +148,35 @@ export class Count {
   }
 
   async preview() {
-    const { mode, figures, words } = this;
+    const { mode, figures } = this;
     if (this.element.hidden) return;
-    if (mode !== "hole" && !Object.keys(figures).length) {
-      put(this.yaml, mode === "evening" ? "- end session:" : "");
+    const none = !Object.keys(figures).length;
+    if (mode === "evening") put(this.done, none ? "End the evening" : MODES.evening.write);
+    if (mode === "count" && none) {
+      put(this.yaml);
       put(this.differs);
       return;
     }
-    const answer = await this.table.query("counted", { ...this.table.spot, figures, words, hole: mode === "hole" }).catch((error) => ({ entry: "", findings: [{ message: error.message }] }));
+    const answer = await this.ask().catch((error) => ({ entry: "", findings: [{ message: error.message }] }));
     if (this.element.hidden) return;
-    this.entry = answer.entry;
-    put(this.yaml, (answer.yaml || answer.entry) + (mode === "evening" ? "\n- end session:" : ""));
+    put(this.yaml, answer.yaml || answer.entry);
     put(this.differs, mode !== "hole" && answer.findings.map((one) => h("p.finding-line.careful", one.message)));
+  }
+
+  /** The entries for what was counted, and what they would do. */
+  ask() {
+    const { mode, figures, words, table } = this;
+    return table.query("counted", { ...table.spot, figures, words, where: mode });
   }
 
   async write() {
     const { mode, figures, words, table } = this;
     this.close();
-    if (mode === "hole") {
-      await table.change("hole", { ...table.against, words, figures });
-      return;
-    }
-    if (Object.keys(figures).length) {
-      const { entry } = await table.query("counted", { ...table.spot, figures });
-      await table.put({ entry });
-    }
-    if (mode === "evening") {
-      const ended = await table.put({ said: "end session" });
-      if (ended) this.acts.ended();
+    if (mode === "hole") await table.change("hole", { ...table.against, words, figures });
+    else if (mode === "evening" || Object.keys(figures).length) {
+      const { entry } = await this.ask();
+      const written = await table.put({ entry });
+      if (written && mode === "evening") this.acts.ended();
     }
   }
 }

@@ -626,22 +626,33 @@ def test_an_evening_is_counted_ended_read_and_the_next_begun(
         opened.enter(page, "the-lantern-coast")
         page.get_by_role("button", name="Menu").click()
         page.get_by_role("button", name="End the evening").click()
+        # Of what nobody has looked at nothing is written.
+        expect(page.locator(".count .yaml")).to_have_text("- end session:")
+        expect(page.locator(".count-foot .write")).to_have_text("End the evening")
+        page.get_by_label("How did it end?").fill("the biscuits were gone")
+        expect(page.locator(".count .yaml")).to_have_text("- end session: the biscuits were gone")
+        page.get_by_role("button", name="All of it was counted").click()
         expect(page.locator(".count .yaml")).to_contain_text("Marit: 9, Joss: 9")
+        expect(page.get_by_label("How did it end?")).to_have_value("the biscuits were gone")
         assert axe(page) == []
         page.get_by_role("button", name="Write it, and end the evening").click()
+        expect(page.locator(".moment h1")).to_have_text("The evening is over")
         page.get_by_role("button", name="Read it").click()
         expect(page.locator(".read h1")).to_have_text("The Lantern Coast")
         expect(page.locator(".read")).to_contain_text("Everybody’d take something.")
         assert axe(page) == []
         page.get_by_role("button", name="Back to the table").click()
-        page.get_by_role("button", name="Menu").click()
-        page.get_by_role("button", name="Begin a new session").click()
-        page.get_by_label("Its title").fill("Low water")
+        # What comes after it is another evening, and nothing else is offered.
+        chips = page.locator(".row-next .chips:not(.words) .chip")
+        expect(chips).to_have_text(["Begin a new evening"])
+        chips.click()
+        expect(page.get_by_label("Its title")).to_be_focused()
+        page.keyboard.type("Low water")
         page.locator(".sheet .chip", has_text="Wen").click()
         page.get_by_role("button", name="Begin", exact=True).click()
         expect(page.locator(".session-title")).to_have_text("Session 3, Low water")
     ended = (campaign / "02.yaml").read_text(encoding="utf-8")
-    assert ended.rstrip().endswith("- end session:")
+    assert ended.rstrip().endswith("- end session: the biscuits were gone")
     assert "- assert:" in ended
     begun = (campaign / "03.yaml").read_text(encoding="utf-8")
     assert "title: Low water" in begun

@@ -200,6 +200,20 @@ def test_what_was_counted_is_kept_below_a_hole(sit: Sit) -> None:
     ]
 
 
+def test_an_evening_ends_with_what_was_counted_and_the_words_that_were_said(sit: Sit) -> None:
+    at = sit("the-lantern-coast")
+    where = {"campaign": "the-lantern-coast", "where": "evening"}
+    assert at.ask("counted", figures={}, **where)["entry"] == "end session:"
+    told = at.ask("counted", figures={}, words="the biscuits: gone", **where)
+    assert told["entry"] == 'end session: "the biscuits: gone"'
+    told = at.ask("counted", figures={"wealth": {"Joss": 8}}, words="gone", **where)
+    rows = ["- assert: {wealth: {Joss: 8}}", "- end session: gone"]
+    assert told["yaml"].split("\n") == rows
+    done = at.ask("write", campaign="the-lantern-coast", entry=told["entry"])
+    log = (at.folder / "the-lantern-coast" / done["file"]).read_text(encoding="utf-8")
+    assert log.rstrip("\n").split("\n")[-2:] == rows
+
+
 def test_what_an_editor_asks_is_answered_at_every_door(sit: Sit) -> None:
     at = sit(HERE)
     rows = (at.folder / HERE / "01.yaml").read_text(encoding="utf-8").split("\n")

@@ -259,7 +259,7 @@ def _stated(opened: Opened, replay: Replay[Any]) -> str:
     """The entry that states what every player has; empty where players have nothing that is counted."""
     opened.resident.attempt(replay, NOTHING)
     said = figures(replay.play, _counted_of_players(replay.rulebook))
-    return counted(replay, said, "", hole=False) if said else ""
+    return counted(replay, said) if said else ""
 
 
 def _counted_of_players(rules: Rulebook[Any]) -> dict[str, Measure]:
