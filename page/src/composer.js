@@ -161,6 +161,11 @@ export class Composer {
       this.all = false;
       this.drawNext();
     }
+    this.begin(line, by);
+  }
+
+  /** Begin a line; what stands there can be had back. */
+  begin(line, by = "") {
     const { line: before, by: acted } = this.table.draft;
     this.table.type({ line, caret: line.length, by });
     // What was typed there was somebody's work.

@@ -82,7 +82,7 @@ export class Count {
         "div.count-body",
         h("header.count-head", h("h1", { tabindex: "-1" }, say.title(this.table.place?.step ?? this.table.total)), h("p.aside", say.sub)),
         say.ask && h("label.field", h("b", say.ask), h("input", { type: "text", autocomplete: "off", value: this.words, oninput: (event) => ((this.words = event.target.value), this.previewing()) })),
-        this.mode === "evening" && this.own.length > 0 && button(".small", () => this.all(), "All of it was counted, and stands so"),
+        this.mode === "evening" && this.own.length > 0 && button(".small.all", () => this.all(), "What everybody holds was counted, and stands so"),
         this.groups.map((group) => this.group(group)),
         h("p.aside", say.foot),
         this.differs,
@@ -94,7 +94,8 @@ export class Count {
 
   /** What everybody holds: the figures that people count together. */
   get own() {
-    return this.groups.filter((group) => group.of === "player").flatMap((group) => group.rows.filter((row) => typeof row.value === "number"));
+    const held = this.groups.filter((group) => group.of === "player" && group.rows.some((row) => typeof row.value === "number" && row.value));
+    return held.flatMap((group) => group.rows.filter((row) => typeof row.value === "number"));
   }
 
   all() {

@@ -27,8 +27,9 @@ export async function changeEvening(table, pen) {
 async function askEvening(table, pen, session, done) {
   const here = new Set(session.present);
   const title = h("input", { type: "text", autocomplete: "off", placeholder: "may stay empty", value: session.title });
-  // A day may be told in other words than a calendar has.
-  const day = h("input", { type: /^(\d{4}-\d\d-\d\d)?$/.test(session.date) ? "date" : "text", value: session.date });
+  // A calendar of the browser's reads what is typed in its own order. A day may be told in other words, too.
+  const told = /^(\d{4}-\d\d-\d\d)?$/.test(session.date);
+  const day = h("input", { type: "text", autocomplete: "off", pattern: told && "\\d{4}-\\d\\d-\\d\\d", placeholder: "2026-05-16", title: told && "Year, month, day: 2026-05-16", value: session.date });
   const wanted = await sheet(`Session ${session.number}`, (close) => [
     h(
       "form.fill-in",

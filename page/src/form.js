@@ -21,7 +21,7 @@ export async function fillIn(table, said, by) {
   };
   const field = (key) => {
     const offered = h("div.chips.wraps.offered", { role: "group", "aria-label": `What fits ${key.name}` });
-    const input = h("input", { type: "text", value: key.value, autocomplete: "off", autocapitalize: "off", "aria-label": key.main ? `${form.verb}, what or whom` : key.name, "aria-required": String(key.required) });
+    const input = h("input", { type: "text", id: `key-${key.name}`, value: key.value, autocomplete: "off", autocapitalize: "off", "aria-label": key.main ? `${form.verb}, what or whom` : key.name, "aria-required": String(key.required) });
     const look = quiet(THINKING, async () => {
       const before = lineOf(form.keys.filter((one) => one !== key));
       const start = key.main ? `${form.verb} ` : `${before}, ${key.name}: `;
@@ -39,7 +39,7 @@ export async function fillIn(table, said, by) {
     };
     input.addEventListener("input", () => (values.set(key.name, input.value.trim()), look()));
     input.addEventListener("focus", () => look.now());
-    return h("div.field", h("h3", key.main ? form.verb : key.name, key.required && h("span.aside", " needed")), h("p.aside", coded(key.doc)), input, offered);
+    return h("div.field", h("h3", h("label", { for: `key-${key.name}` }, key.main ? form.verb : key.name), key.required && h("span.aside", " needed")), h("p.aside", coded(key.doc)), input, offered);
   };
   const [own, every] = [true, false].map((mine) => form.keys.filter((key) => key.own === mine));
   // What the line says already is not folded away.

@@ -174,20 +174,15 @@ function due(one) {
     else startDice(one.verb, one.who);
     return;
   }
-  const line = one.line ?? `${one.verb} `;
   page.classList.remove("siding");
-  table.type({ line, caret: line.length });
-  table.think.now();
-  composer.focus();
+  composer.begin(one.line ?? `${one.verb} `);
 }
 
 /** The keys of the verb in the line, to be filled in. */
 async function form() {
   const { line, by } = table.draft;
   const filled = await fillIn(table, line, by);
-  if (filled === undefined) return;
-  table.type({ line: filled, caret: filled.length });
-  table.think.now();
+  if (filled !== undefined) composer.go(filled);
   composer.focus();
 }
 

@@ -467,7 +467,8 @@ def test_what_was_told_goes_beside_the_roll_or_stands_by_itself(
         "- assert: {present: {Sol: yes}}\n"
         "  text: |\n"
         "    Nobody looked up.\n"
-        "- tell: It rained.\n"
+        "- tell: |\n"
+        "    It rained.\n"
     )
     assert watch.problems == []
 
@@ -485,7 +486,26 @@ def test_the_keys_of_a_verb_come_before_those_of_every_entry(
         expect(page.get_by_label("allow", exact=True)).to_be_hidden()
         page.get_by_text("what every entry may say").click()
         expect(page.get_by_label("allow", exact=True)).to_be_visible()
+        # What a field is called leads into it.
+        page.locator(".sheet h3", has_text="source").locator("label").click()
+        expect(page.get_by_label("source", exact=True)).to_be_focused()
         assert axe(page) == []
+        page.get_by_role("button", name="Leave it").click()
+        expect(page.locator("#line")).to_be_focused()
+    assert watch.problems == []
+
+
+def test_what_is_due_begins_another_line_from_which_there_is_a_way_back(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk("snowshed-nine", cut={"snowshed-nine": ("02.yaml", "- difficulty: hard")})
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "snowshed-nine")
+        page.locator("#line").fill("tell It rained")
+        page.locator(".due-row").first.click()
+        expect(page.locator("#line")).to_have_value("difficulty ")
+        page.get_by_role("button", name="Back to the one before").click()
+        expect(page.locator("#line")).to_have_value("tell It rained")
     assert watch.problems == []
 
 
@@ -631,7 +651,7 @@ def test_an_evening_is_counted_ended_read_and_the_next_begun(
         expect(page.locator(".count-foot .write")).to_have_text("End the evening")
         page.get_by_label("How did it end?").fill("the biscuits were gone")
         expect(page.locator(".count .yaml")).to_have_text("- end session: the biscuits were gone")
-        page.get_by_role("button", name="All of it was counted").click()
+        page.get_by_role("button", name="What everybody holds was counted").click()
         expect(page.locator(".count .yaml")).to_contain_text("Marit: 9, Joss: 9")
         expect(page.get_by_label("How did it end?")).to_have_value("the biscuits were gone")
         assert axe(page) == []
@@ -648,6 +668,11 @@ def test_an_evening_is_counted_ended_read_and_the_next_begun(
         chips.click()
         expect(page.get_by_label("Its title")).to_be_focused()
         page.keyboard.type("Low water")
+        # A day is typed as a file has it; what is none is not taken.
+        page.get_by_label("The day").fill("60516")
+        page.get_by_role("button", name="Begin", exact=True).click()
+        assert page.get_by_label("The day").evaluate("one => one.matches(':invalid')")
+        page.get_by_label("The day").fill("2026-05-16")
         page.locator(".sheet .chip", has_text="Wen").click()
         page.get_by_role("button", name="Begin", exact=True).click()
         expect(page.locator(".session-title")).to_have_text("Session 3, Low water")
@@ -655,7 +680,7 @@ def test_an_evening_is_counted_ended_read_and_the_next_begun(
     assert ended.rstrip().endswith("- end session: the biscuits were gone")
     assert "- assert:" in ended
     begun = (campaign / "03.yaml").read_text(encoding="utf-8")
-    assert "title: Low water" in begun
+    assert "title: Low water\ndate: 2026-05-16\n" in begun
     assert "present: [Marit, Joss, Pilar, Tunde]" in begun
     assert watch.problems == []
 
