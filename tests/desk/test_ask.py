@@ -441,3 +441,22 @@ def test_what_is_in_an_envelope_does_not_stand_on_the_page_of_the_table(sit: Sit
     envelopes = [one for one in entries if one["verb"] == "envelope"]
     assert envelopes
     assert all(one["hidden"] and not one["written"] for one in envelopes)
+
+
+def test_who_is_implicated_and_what_is_targeted_stands_in_the_log(sit: Sit) -> None:
+    at = sit("the-dry-book")
+    _, second, *later = sorted((at.folder / "the-dry-book").glob("[0-9]*.yaml"))
+    for file in later:
+        file.unlink()
+    before, _, _ = second.read_text(encoding="utf-8").partition("- check: {Quill: 1,")
+    second.write_text(before, encoding="utf-8", newline="")
+    here = {"campaign": "the-dry-book"}
+    at.ask("write", entry="check: {Quill: 1, Marrow: 6, Tern: [4, 11], Agency: [2, 8, 9]}", **here)
+    told = at.ask(
+        "write", entry="implicate: {Marrow: 3, Tern: 8}\ntarget: {Quill: handwriting}", **here
+    )["entry"]
+    assert told["head"][0]["t"] + told["head"][1] == "Marrow is implicated"
+    said = [
+        "".join(s if isinstance(s, str) else s["t"] for s in e["text"]) for e in told["follows"]
+    ]
+    assert "The interference is after Quill's handwriting" in said

@@ -107,6 +107,8 @@ def implicate(play: Table, check: Check, spy: Spy, rule: str) -> None:
 
 def roll_implication(play: Table, action: RollImplication) -> None:
     """S14.5: one die each; five or less implicates."""
+    check = play.state.check
+    before = len(check.implicated) if check is not None else 0
     play.step.headline = "Who is implicated?"
     rolls = action.rolls
     if isinstance(rolls, str | Mapping):
@@ -114,6 +116,8 @@ def roll_implication(play: Table, action: RollImplication) -> None:
     else:
         for word in rolls:
             _named(play, word)
+    if check is not None and (found := check.implicated[before:]):
+        play.step.headline = f"{listed(found)} {'is' if len(found) == 1 else 'are'} implicated"
     take_targets(play, action.target)
     settle(play)
 
@@ -368,6 +372,12 @@ def _target(play: Table, check: Check, spy: Spy, id: str, name: Word) -> None:
     )
     if id:
         check.targets.setdefault(spy.id, []).append(id)
+        play.event(
+            f"The interference is after {spy.id}'s {resource_name(spy, id)}",
+            "S14.7a",
+            "targeted",
+            spy.id,
+        )
 
 
 def ignore(play: Table, action: Ignore) -> None:
