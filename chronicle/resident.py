@@ -21,7 +21,7 @@ nothing is kept on the disk. It runs on one thread, without C parsers as well.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import accumulate
@@ -203,11 +203,13 @@ class Resident:
                 limit = self._limit(alike)
                 meeting = _meeting(self._campaign, campaign)
             later = self._replay
-            met = self._meets(limit, meeting)
+            # A checkpoint right there may stand in the next evening already.
+            starts = (one for one in self._marks if one.entry < limit)
+            below = (one for one in self._marks if one.entry > limit)
+            met = self._met(starts, below, meeting) if later is not None else None
             if met is not None and later is not None:
                 replay = met.start.on(campaign, later, apart=True)
             else:
-                # A checkpoint right there may stand in the next evening already.
                 replay = self._from(limit - 1, apart=True, campaign=campaign)
             first, begin = len(replay.play.diagnostics), self._first(replay)
             try:
@@ -347,7 +349,7 @@ class Resident:
     def _play(self, limit: int, ahead: Sequence[Checkpoint], meeting: _Meeting) -> Record:
         """Play from an entry on, until the table is again what it was: that may be from ``meeting`` on.
         ``ahead`` are checkpoints of what was played before."""
-        later, met = self._replay, self._met(ahead, meeting)
+        later, met = self._replay, self._met(self._marks, ahead, meeting, meeting.more)
         opened = later is None
         self._record = None
         if met is None or later is None or self._campaign is None:
@@ -400,30 +402,25 @@ class Resident:
             wanted = {total - NEAR, total - len(evenings[-1].actions) if evenings else 0}
         return {one for one in wanted if one - begin > NEAR and not self._amid(one)}
 
-    def _met(self, ahead: Sequence[Checkpoint], meeting: _Meeting) -> _Met | None:
-        """Where the table may be again what it was, the nearest such place."""
+    def _met(
+        self,
+        starts: Iterable[Checkpoint],
+        ahead: Iterable[Checkpoint],
+        meeting: _Meeting,
+        more: int = 0,
+    ) -> _Met | None:
+        """Where the table may be again what it was, the nearest such place: one ``ahead``, ``more`` entries
+        further down by now, that play can come to from one of the ``starts``."""
         mark = next(
             (
                 one
                 for one in ahead
-                if one.entry > meeting.entry and not self._amid(one.entry + meeting.more)
+                if one.entry > meeting.entry and not self._amid(one.entry + more)
             ),
             None,
         )
-        for start in self._marks:
+        for start in starts if mark is not None else ():
             if mark is not None and start.serial == mark.after and not self._amid(start.entry):
-                return _Met(start, mark)
-        return None
-
-    def _meets(self, limit: int, meeting: _Meeting) -> _Met | None:
-        """The same for a trial, which comes back to what is held now."""
-        ahead = (one for one in self._marks if one.entry > max(meeting.entry, limit))
-        mark = next((one for one in ahead if not self._amid(one.entry)), None)
-        if mark is None or self._replay is None:
-            return None
-        for start in self._marks:
-            # A checkpoint right there may stand in the next evening already.
-            if start.entry < limit and start.serial == mark.after and not self._amid(start.entry):
                 return _Met(start, mark)
         return None
 

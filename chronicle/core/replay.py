@@ -175,7 +175,7 @@ class Replay(Generic[S]):
             self._mark(key)
         if not self._marks:
             return self._play(action)
-        with [*self._marks.values()][-1].trail.watched():
+        with next(reversed(self._marks.values())).trail.watched():
             return self._play(action)
 
     def _play(self, action: Action) -> Sequence[Session | Action]:
@@ -504,7 +504,7 @@ class Replay(Generic[S]):
             if self._until[key] != by:
                 marks[key] = mark
             elif marks:
-                [*marks.values()][-1].trail.follow(mark.trail)
+                next(reversed(marks.values())).trail.follow(mark.trail)
         self._marks = marks
 
     def _tired(self) -> bool:
@@ -582,10 +582,10 @@ class Replay(Generic[S]):
         history, before = self._history, self._again
         come = len(history)
         entry = next(at for at in range(come - 1, -1, -1) if history[at] is strike.entry)
-        while self._marks and [*self._marks.values()][-1].place > entry:
+        while self._marks and next(reversed(self._marks.values())).place > entry:
             self._marks.popitem()[1].trail.back()
         if self._marks:
-            mark = [*self._marks.values()][-1]
+            mark = next(reversed(self._marks.values()))
             mark.trail.back()
             again = history[mark.place :]
             self._stand_at(mark)

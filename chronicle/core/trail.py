@@ -83,14 +83,11 @@ class _Ways(dict[type, _Way | None]):
         return way
 
 
-def _is_flat(kind: type) -> bool:
+def _is_flat(kind: Any) -> bool:
     """Whether a kind of tuple with names for its parts holds figures and words alone."""
-    said = [getattr(one, "__forward_arg__", one) for one in _annotations(kind).values()]
+    annotations: dict[str, Any] = getattr(kind, "__annotations__", {})
+    said = [getattr(one, "__forward_arg__", one) for one in annotations.values()]
     return bool(said) and _FLAT.issuperset(said)
-
-
-def _annotations(kind: Any) -> dict[str, Any]:
-    return getattr(kind, "__annotations__", {})
 
 
 _WAYS: Final = _Ways()
