@@ -356,7 +356,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def lead_to(self, others: Others) -> None:
         """Make a site of all but the campaigns that have their pages already (in the next builds); of
         everything, if there are none."""
-        self.only, self.others, self.desk_later = None, others, False
+        self.only, self.undone, self.others, self.desk_later = None, "", others, False
         self._progress = Progress()
 
     @property

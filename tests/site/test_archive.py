@@ -193,6 +193,7 @@ def test_only_what_changed_is_built_again(
 def test_one_that_takes_too_long_gets_its_page_and_stops_nobody(
     project: Path,
     built: Path,
+    tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -218,6 +219,11 @@ def test_one_that_takes_too_long_gets_its_page_and_stops_nobody(
     assert stamps(built / first.name) == before
     monkeypatch.undo()
     shutil.rmtree(slow)
+    # What is built next in this process knows nothing of it.
+    whole = tmp_path / "whole"
+    assert main(["build", str(project), "--out", str(whole)]) == 0
+    page = (whole / first.name / "index.html").read_text("utf-8")
+    assert "could not be finished" not in page
 
 
 def test_nothing_that_is_not_ours_is_touched(project: Path, tmp_path: Path) -> None:
