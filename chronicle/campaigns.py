@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote, Session
 from chronicle.core.names import Named, Names, Overheard
 from chronicle.core.record import Record
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
 from chronicle.games import GAMES, rulebook
@@ -98,8 +98,7 @@ def run(campaign: Campaign, *, through: int | None = None, shown: bool = True) -
 def overhear(campaign: Campaign) -> tuple[Record, Overheard]:
     """Replay a campaign, and remember who is meant by every word of it."""
     replay = Replay(campaign, rulebook(campaign.game), Overheard(campaign.renamed))
-    for _, action in play_on(replay):
-        replay.do(action)
+    replay.to_the_end()
     names = replay.play.names
     assert isinstance(names, Overheard)
     return replay.finish(), names
@@ -135,8 +134,7 @@ def _run(
 
         campaign = as_of(campaign, through, rules)
     replay = Replay(campaign, rules, shown=shown, panels=panels)
-    for _, action in play_on(replay):
-        replay.do(action)
+    replay.to_the_end()
     record = replay.finish(read=shown)
     if through is not None:
         _leave_out_the_unknown(campaign, record.names)

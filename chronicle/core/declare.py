@@ -16,7 +16,8 @@ an entry. A :class:`Kind` says how one value is read; reading never resolves a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast, overload
 
@@ -1018,8 +1019,8 @@ class PartOf(Kind[P]):
                 made.source = source = source.renamed(key, meant)
                 known = fields[meant]
             setattr(made, known.attribute, known.kind.read(item, context))
-        for known in fields.values():
-            if known.required and Word(known.name) not in source:
+        for known in self._required:
+            if Word(known.name) not in source:
                 raise Misread(f"'{known.name}' is missing here: {known.doc}", value, code="T23")
         return made
 
@@ -1040,9 +1041,20 @@ class PartOf(Kind[P]):
         return any(field.kind.naming() for field in self.part.fields.values())
 
     def lists(self, value: Any) -> Iterable[Listed]:
-        for field in self.part.fields.values() if isinstance(value, self.part) else ():
-            if field.kind.lists_names:
-                yield from field.kind.lists(getattr(value, field.attribute))
+        for attribute, kind, default in self._several if isinstance(value, self.part) else ():
+            held = getattr(value, attribute)
+            if held is not default:
+                yield from kind.lists(held)
+
+    @cached_property
+    def _required(self) -> Sequence[Field]:
+        return [one for one in self.part.fields.values() if one.required]
+
+    @cached_property
+    def _several(self) -> Sequence[tuple[str, Kind[Any], Any]]:
+        """The keys that may list names."""
+        every = self.part.fields.values()
+        return [(one.attribute, one.kind, one.default) for one in every if one.kind.lists_names]
 
 
 def key_meant(key: Word, value: Entries, fields: Mapping[str, Field]) -> str:

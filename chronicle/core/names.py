@@ -131,7 +131,7 @@ class Names:
             self._now[folded] = name
             self._former.setdefault(fold(name), []).append(old)
         self._missed: set[str] = set()
-        self._exact: dict[str, list[str]] = {}
+        self._exact: dict[str, tuple[str, ...]] = {}
         self._folded: dict[str, list[str]] = {}
         self._words: dict[str, list[str]] = {}
 
@@ -178,9 +178,7 @@ class Names:
         other = self.all.get(id)
         if other is None or fold(other.name) != fold(name):
             return
-        for index in (self._exact, self._folded, self._words):
-            for ids in index.values():
-                ids[:] = [one for one in ids if one != id]
+        self._unlist(id)
         aliases = [alias for alias in other.aliases if fold(alias) != fold(old)]
         other.name, other.aliases = old, []
         self._put(id, old, words=True)
@@ -217,10 +215,7 @@ class Names:
     def forget(self, id: str) -> None:
         """Take something out of the index (it never existed after all)."""
         self.all.pop(id, None)
-        for index in (self._exact, self._folded, self._words):
-            for ids in index.values():
-                if id in ids:
-                    ids.remove(id)
+        self._unlist(id)
 
     def exactly(self, word: str) -> tuple[str, ...]:
         """The ids of what is called just so, letter case included."""
@@ -261,7 +256,7 @@ class Names:
         text = word.strip()
         exact = self._exact.get(text)
 
-        def usable(ids: list[str]) -> list[Named]:
+        def usable(ids: Sequence[str]) -> list[Named]:
             return [
                 self.all[id]
                 for id in dict.fromkeys(ids)
@@ -365,8 +360,18 @@ class Names:
             self.all[id].aliases.append(old)
             self._put(id, old, words)
 
+    def _unlist(self, id: str) -> None:
+        for called, ids in self._exact.items():
+            if id in ids:
+                self._exact[called] = tuple(one for one in ids if one != id)
+        for index in (self._folded, self._words):
+            for listed in index.values():
+                if id in listed:
+                    listed[:] = [one for one in listed if one != id]
+
     def _put(self, id: str, name: str, words: bool) -> None:
-        self._exact.setdefault(name.strip(), []).append(id)
+        called = name.strip()
+        self._exact[called] = (*self._exact.get(called, ()), id)
         self._folded.setdefault(fold(name), []).append(id)
         for part in _WORD.findall(name) if words else ():
             if fold(part) != fold(name):
@@ -525,6 +530,15 @@ class Overheard(Names):
         elif isinstance(found, Miss) and isinstance(word, Word):
             self.missed.setdefault(str(word), word)
         return found
+
+    def _unlist(self, id: str) -> None:
+        for called, ids in self._exact.items():
+            if id in ids:
+                self._exact[called] = tuple(one for one in ids if one != id)
+        for index in (self._folded, self._words):
+            for listed in index.values():
+                if id in listed:
+                    listed[:] = [one for one in listed if one != id]
 
     def _put(self, id: str, name: str, words: bool) -> None:
         super()._put(id, name, words)

@@ -68,10 +68,14 @@ class Replay(Generic[S]):
     apart: ClassVar = frozenset(
         {
             *("strikes", "panels", "moments", "evenings"),
-            *("_history", "_marks", "_until", "_broken", "_again"),
+            *("_history", "_marks", "_trail", "_alone", "_until", "_broken", "_again"),
         }
     )
     """What is not part of a checkpoint."""
+    _trail: Trail | None = None
+    """The one that takes note of what changes."""
+    _alone = False
+    """Whether nobody looks at the table between two entries, so that it stays watched."""
 
     def __init__(
         self,
@@ -110,8 +114,20 @@ class Replay(Generic[S]):
         """How many of the entries left out the rulebook has been told of."""
         self._take_the_table()
 
+    def to_the_end(self) -> None:
+        """Replay the whole campaign, from before everything."""
+        self._alone = True
+        try:
+            for _, action in play_on(self):
+                self.do(action)
+        finally:
+            # Whoever takes too long is stopped anywhere (:mod:`chronicle.patience`).
+            self._alone = False
+            self._watch(None)
+
     def open(self, session: Session) -> None:
         """Begin an evening."""
+        self._watch(None)
         play = self.play
         self._history.append(session)
         self._between(session)
@@ -175,8 +191,24 @@ class Replay(Generic[S]):
             self._mark(key)
         if not self._marks:
             return self._play(action)
-        with next(reversed(self._marks.values())).trail.watched():
+        self._watch(next(reversed(self._marks.values())).trail)
+        try:
             return self._play(action)
+        finally:
+            if not (self._marks and self._alone):
+                self._watch(None)
+
+    def _watch(self, trail: Trail | None) -> None:
+        """Have this trail take note of what changes, and no other."""
+        if trail is self._trail:
+            return
+        from chronicle.core.trail import look_away
+
+        if self._trail is not None:
+            look_away()
+        self._trail = trail
+        if trail is not None:
+            trail.watch()
 
     def _play(self, action: Action) -> Sequence[Session | Action]:
         """Replay one entry as things are known: what has to be played next, if play went back."""
@@ -745,6 +777,5 @@ def play_on(
 def replay(campaign: Campaign, rulebook: Rulebook[S], *, shown: bool = True) -> Record:
     """Replay a whole campaign. ``shown``: with what struck entries had done at the table."""
     run = Replay(campaign, rulebook, shown=shown)
-    for _, action in play_on(run):
-        run.do(action)
+    run.to_the_end()
     return run.finish()

@@ -4,15 +4,15 @@ To keep the whole table before each such entry (:mod:`chronicle.core.checkpoint`
 is large, and most of it is as it was when the entry is struck a few lines further down. So what is changed
 is noted as it changes: the classes of what is at a table are watched while an entry is played, every
 attribute keeps what it was when it is set for the first time, and every list, dictionary and set is copied
-when somebody gets hold of it for the first time. Nothing is watched between two entries.
+when somebody gets hold of it for the first time. Nothing is watched between two entries that somebody may
+look between.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -27,6 +27,7 @@ _LEFT_ALONE: Final = (*CONSTANT, Kind, Strike, Strikes, tuple, str, int, type, B
 """What is never changed, or is to outlive that play goes back."""
 _FLAT: Final = frozenset({"int", "str", "bool", "float", "int | None", "str | None"})
 _NOTHING: Final = object()
+_HOOKS: Final = frozenset({"__getattribute__", "__setattr__"})
 _get, _set, _unset = object.__getattribute__, object.__setattr__, object.__delattr__
 
 
@@ -116,20 +117,11 @@ class Trail:
         self._born: dict[int, Any] = {}
         """What has come to be since: nobody wants it back as it was."""
 
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Take note of what is changed until the end of the block; nobody plays elsewhere meanwhile."""
-        watched = _watched(len(sys.modules))
+    def watch(self) -> None:
+        """Take note of what is changed from now on, until :func:`look_away`; nobody plays elsewhere meanwhile."""
         hooks = self._hooks()
-        try:
-            for kind in watched:
-                kind.__getattribute__, kind.__setattr__ = hooks
-            yield
-        finally:
-            # Whoever takes too long is stopped anywhere (:mod:`chronicle.patience`).
-            for kind in watched:
-                for name in {"__getattribute__", "__setattr__"} & vars(kind).keys():
-                    delattr(kind, name)
+        for kind in _watched(len(sys.modules)):
+            kind.__getattribute__, kind.__setattr__ = hooks
 
     def back(self) -> None:
         """Let all be again as it was when this was begun, and begin it anew."""
@@ -194,6 +186,13 @@ class Trail:
             for inner in {*map(type, inside)}:
                 if _WAYS[inner] is not None:
                     todo.append((inner, [one for one in inside if type(one) is inner]))
+
+
+def look_away() -> None:
+    """Let nothing be watched any more, wherever somebody was stopped who began to watch."""
+    for kind in _watched(len(sys.modules)):
+        for name in _HOOKS & vars(kind).keys():
+            delattr(kind, name)
 
 
 def _is_blank(one: Any) -> bool:

@@ -35,6 +35,7 @@ from chronicle.games.universalis.table import (
     nothing_bars,
 )
 from chronicle.games.universalis.traits import (
+    MAIN,
     add_trait,
     find_trait,
     mark,
@@ -157,7 +158,8 @@ def word_role(play: Table, action: WordRole) -> None:
                 component.traits.pop(old.key)
                 old.text = str(role)
                 component.traits[old.key] = old
-                play.state.bearers.setdefault(old.key, []).append(component.id)
+                if old.key in MAIN:
+                    play.state.mains.append(component.id)
                 old.history.append((play.step.index, "is worded", old.copies, play.step.player))
             component.open_role = False
         if play.ruling("open role") == "paid":

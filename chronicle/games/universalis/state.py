@@ -558,9 +558,9 @@ class Standing:
         self.branch = ""
         """The branch of the timeline on which scenes are framed."""
         self.components: dict[str, Component] = {}
-        self.bearers: dict[str, list[str]] = {}
-        """The ids of those on whose sheet a Trait was ever written, by what makes it the same; whoever
-        it was taken from, or is on another branch, is still among them."""
+        self.mains: list[str] = []
+        """The ids of those on whose sheet it was ever written that they are a main Character; whoever it
+        was taken from, or is on another branch, is still among them."""
         self.groups: dict[str, list[str]] = {}
         """A plural to its Components: ``general`` to General 1, General 2, General 3."""
         self.taken: set[str] = set()

@@ -17,6 +17,10 @@ from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Charge, Component, Sort, Trait
 from chronicle.games.universalis.table import nothing_bars
 
+ONE, OF_SEVERAL = fold("main protagonist"), fold("main character")
+MAIN = frozenset({ONE, OF_SEVERAL})
+"""What is written on the sheet of a main Character (UA.30)."""
+
 
 def add_trait(
     play: Table,
@@ -53,7 +57,8 @@ def add_trait(
             event=state.event_this_turn,
         )
         component.traits[key] = trait
-        state.bearers.setdefault(key, []).append(component.id)
+        if key in MAIN:
+            state.mains.append(component.id)
     before = state.points.weight(play, component, trait)
     trait.copies += copies
     trait.paid += (0 if free else copies) if paid is None else paid

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chronicle.core.declare import Action, Part, choice, option
@@ -17,10 +18,8 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Trait
-from chronicle.games.universalis.traits import importance_of
+from chronicle.games.universalis.traits import OF_SEVERAL, ONE, importance_of
 
-ONE = fold("main protagonist")
-OF_SEVERAL = fold("main character")
 AGAINST = fold("main antagonist")
 MARGIN = 6
 """More than one entry of random play adds to an Importance."""
@@ -84,7 +83,7 @@ def _has(component: Component, key: str) -> bool:
 def _mains(play: Table) -> list[Component]:
     mark = _mark(play)
     components = play.state.components
-    marked = play.state.bearers.get(mark, ())
+    marked: Sequence[str] = play.state.mains
     if len(marked) > 1:
         marked = [id for id in components if id in marked]
     return [
