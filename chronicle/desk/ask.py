@@ -8,6 +8,7 @@ it is plain data. What a question takes is what the method of its name takes.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from time import perf_counter
@@ -15,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.campaigns import relaxed_gc
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
@@ -25,14 +27,23 @@ from chronicle.desk import guide as guides
 from chronicle.desk.advice import asked_for
 from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
-from chronicle.desk.fit import Fitting, closed
+from chronicle.desk.fit import Fitting
 from chronicle.desk.form import form
+from chronicle.desk.grey import example
 from chronicle.desk.hints import row, spoken
 from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
 from chronicle.desk.table import table
-from chronicle.desk.typed import Misspoken, entry_in, entry_text, flowing, take_apart
+from chronicle.desk.typed import (
+    Misspoken,
+    closed,
+    entry_in,
+    entry_text,
+    flowing,
+    line_of,
+    take_apart,
+)
 from chronicle.transcript.render import as_data
 
 Answer = dict[str, Any]
@@ -47,6 +58,13 @@ MOST_TRIED: Final = 8
 """How many names are tried in a line before they are offered."""
 MOST_ANSWERED: Final = 256
 """How many answers are remembered for whoever asks the same again."""
+
+
+KEYS: Final = frozenset({"key", "part", "next", "value"})
+"""What a choice is that has a place of its own behind it, by the name of that."""
+NOTHING: Final = "nothing stands behind '{}'"
+_BEGUN: Final = re.compile(r"([^,:{}\[\]]*[^,:{}\[\]\s])\s*:\s*\Z")
+"""A name with a colon behind it, and nothing else."""
 
 
 class NotWhole(Unanswerable):
@@ -301,6 +319,7 @@ class Desk:
             besides = None if within or said[at:] else fitting.besides(said)
             labels = [one["label"] for one in answer["choices"]]
             apart = set() if within else fitting.apart(said[:at], labels)
+            answer["example"] = "" if within or said[at:] else example(fitting, said)
             does = fitted(opened, standing, said, by, text)
         if besides is not None:
             token, instead = besides
@@ -335,8 +354,11 @@ class Desk:
         said_of = (*does["findings"], *does["lacks"])
         lacking = {key for one in said_of for key in asked_for(one["help"])}
         answer["choices"].sort(
-            key=lambda one: not (one["kind"] == "key" and one["label"] in lacking)
+            key=lambda one: not (one["kind"] in KEYS and one["label"] in lacking)
         )
+        first = answer["choices"][0] if answer["choices"] else {}
+        if answer["ghost"] and first.get("label") in lacking and first["line"].startswith(said):
+            answer["ghost"] = first["line"][len(said) :]
         key = answer["ghost"].strip(" ,:") if answer["ghost"].startswith(",") else ""
         typed = take_apart(said, shelf.verbs(opened))
         field = typed.verb.fields.get(key) if typed is not None else None
@@ -348,7 +370,9 @@ class Desk:
             (one["line"] for one in answer["choices"] if one["kind"] == begun and one["eligible"]),
             "",
         )
-        asked = self._asked(opened, said, does, further, by, file, line, branch)
+        parts = {one["label"]: one["line"] for one in answer["choices"] if one["kind"] in KEYS}
+        ways = [further, *(parts[key] for key in lacking & {*parts})]
+        asked = self._asked(opened, said, does, ways, by, file, line, branch)
         if asked and not said[at:] and answer["ghost"][:1] in ("", ","):
             with self._at(opened, file, line, branch) as replay:
                 behind = Fitting(_played(opened, replay), by)
@@ -399,15 +423,15 @@ class Desk:
         opened: Opened,
         said: str,
         does: Answer,
-        further: str,
+        ways: list[str],
         by: str,
         file: str,
         line: int,
         branch: list[str] | None,
     ) -> str:
         """The line with the first key begun that it still lacks. The findings that only a lacking key
-        makes are noted with it: whatever stands under it, they are gone; no key where ``further``, the
-        line with one item more, has them gone. Who acts is asked for only where nobody does."""
+        makes are noted with it: whatever stands under it, they are gone; no key where one of the
+        ``ways`` in which the line may go on has them gone. Who acts is asked for only where nobody does."""
         told = take_apart(said, shelf.verbs(opened))
         if told is None:
             return ""
@@ -434,13 +458,42 @@ class Desk:
                 if gone:
                     one["asks"] = [*one.get("asks", ()), key]
                     begun = begun or more
-            if one["severity"] == "error" and "asks" not in one and further:
-                # A list that has to go on: nothing is wrong with what it has.
-                with self._at(opened, file, line, branch) as replay:
-                    whole = Fitting(_played(opened, replay), by).whole(further)
-                if one["code"] not in self._wrong(opened, whole, by, file, line, branch):
-                    one["asks"] = [""]
+        # What is not all there yet is nothing to be blamed for.
+        passing = self._passing(opened, does, ways, (by, file, line, branch)) if findings else ()
+        for one in findings:
+            if "asks" not in one and one["code"] in passing:
+                one["asks" if one["severity"] == "error" else "passing"] = [""]
         return begun
+
+    def _passing(
+        self,
+        opened: Opened,
+        does: Answer,
+        ways: list[str],
+        here: tuple[str, str, int, list[str] | None],
+    ) -> set[str]:
+        """The codes of what is found about a line that is gone when it goes on in one of some ways, and
+        on as long as it lists more."""
+        by, file, line, branch = here
+        told = {one["code"] for one in does["findings"] if one["severity"] != "note"}
+        found: set[str] = set()
+        for longer in filter(None, ways):
+            for _ in range(MOST_TRIED):
+                if not longer or found == told:
+                    break
+                with self._at(opened, file, line, branch) as replay:
+                    whole = Fitting(_played(opened, replay), by).whole(longer)
+                    then = fitted(opened, _played(opened, replay), whole, by, "")
+                if not then["complete"]:
+                    break
+                found |= told - {one["code"] for one in then["findings"]}
+                with self._at(opened, file, line, branch) as replay:
+                    more = Fitting(_played(opened, replay), by).choices(whole, len(whole))
+                nexts = (
+                    o["line"] for o in more["choices"] if o["kind"] == "next" and o["eligible"]
+                )
+                longer = next(nexts, "")
+        return found
 
     def _wrong(
         self,
@@ -476,13 +529,14 @@ class Desk:
         line: int = END,
         branch: list[str] | None = None,
     ) -> Answer:
-        """The entry for what fell on the table, and what it would do: ``dice`` are mappings with
+        """The entry for what fell on the table, as a ``line`` too, and what it would do: ``dice`` are mappings with
         ``who``, ``kind``, ``faces`` and ``extra``, as they are due."""
         opened = self._stand(campaign)
         with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
-            entry = entry_text(speak.thrown(standing, verb, dice, within))
-            return {"entry": entry} | tried(opened, standing, [entry])
+            data = speak.thrown(standing, verb, dice, within)
+            entry, said = entry_text(data), line_of(data, standing.rulebook.by_verb)
+            return {"entry": entry, "line": said} | tried(opened, standing, [entry])
 
     def count(self, campaign: str, file: str = "", line: int = END) -> Answer:
         """What Chronicle believes, to be counted."""
@@ -839,14 +893,15 @@ def tried(opened: Opened, replay: Replay[Any], pieces: list[str]) -> Answer:
 
 
 def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -> Answer:
-    """What a line would do as it stands, or what it ``lacks`` to be an entry; the replay goes on with
-    it."""
+    """What a line would do as it stands, or what it ``lacks`` to be an entry (``unsaid``: in short, where
+    it ends before something); the replay goes on with it."""
     empty: Answer = {"yaml": "", "complete": False, "findings": [], "did": [], "head": [], "by": by}
     empty["lacks"] = []
     try:
         data = entry_in(said, replay.rulebook.by_verb)
     except Misspoken as error:
         lack = {"message": str(error), "hints": [*error.help], "help": [*error.help]}
+        lack["unsaid"] = _unsaid(said, replay.rulebook.by_verb)
         return empty | {"lacks": [lack] if said.strip() else []}
     written = entry_text(data)
     if text.strip():
@@ -863,12 +918,13 @@ def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -
     wrong = any(one.severity is Severity.ERROR for one in found)
     # A file may leave a key empty; whoever begins one in a line means to go on.
     lacks += [
-        {"message": f"nothing stands behind '{key}' yet", "hints": [], "help": []}
+        {"message": NOTHING.format(key), "hints": [], "help": []}
         for key, value in [*data.items()][1:]
         if value == "" and not lacks and not wrong
     ]
     if lacks:
         found = []
+        lacks[0]["unsaid"] = _unsaid(said, replay.rulebook.by_verb)
     return empty | {
         "yaml": item,
         "complete": bool(done) and not lacks,
@@ -878,6 +934,20 @@ def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -
         "did": [spell(event.text) for step in done for event in step.events],
         "findings": [_told(one, replay) for one in found],
     }
+
+
+def _unsaid(said: str, verbs: Mapping[str, type[Action]]) -> str:
+    """What a line lacks that ends where something is still to be said; else nothing."""
+    line = take_apart(said, verbs)
+    if line is None:
+        return ""
+    last = line.parts[-1]
+    begun = _BEGUN.search(last.text)
+    if begun is not None:
+        return NOTHING.format(begun[1].strip(" \"'"))
+    if last.text.strip():
+        return ""
+    return NOTHING.format(last.key)
 
 
 def _mend(way: Answer) -> Answer:

@@ -18,7 +18,6 @@ from chronicle.core.declare import (
     Field,
     Kind,
     MapOf,
-    OrUnrecorded,
     PartOf,
     alternatives,
     bare,
@@ -32,7 +31,7 @@ from chronicle.core.replay import Replay
 from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
 from chronicle.desk.slots import Slot, slots
 from chronicle.desk.table import beginning, not_now
-from chronicle.desk.typed import Line, Part, scalar, take_apart, types_in, verb_in
+from chronicle.desk.typed import Line, Part, closed, recorded, scalar, take_apart, types_in, verb_in
 from chronicle.desk.usage import LATELY, Usage
 
 T = TypeVar("T")
@@ -399,18 +398,10 @@ class Fitting:
             found = self._any_name(field)
         else:
             return
-        owing = [one.who for one in self.due if one.verb == verb.verb and one.who]
         there = {self._meant(one) for one in slot.listed}
         if field is verb.main and not slot.path:
-            found = chain(found, self._owing(owing))
-        for one in sorted(
-            found,
-            key=lambda one: (
-                bool(one.why),
-                owing.index(one.label) if one.label in owing else len(owing),
-                -one.weight,
-            ),
-        ):
+            found = chain(found, self._owing(verb))
+        for one in self._due_first(verb, found):
             if self._meant(one.label) not in there:
                 yield one._replace(tail=tail)
 
@@ -482,7 +473,16 @@ class Fitting:
                     label = offer.path[len(place)]
                     if label not in seen or (seen[label].why and not offer.why):
                         seen[label] = self._from(offer, label, len(place), slot)
-        yield from sorted(seen.values(), key=lambda one: (bool(one.why), -one.weight))
+        yield from self._due_first(verb, seen.values())
+
+    def _due_first(self, verb: type[Action], found: Iterable[Candidate]) -> list[Candidate]:
+        """Those first who owe what a verb settles, then the most used; last who may not."""
+        owing = [*dict.fromkeys(one.who for one in self.due if one.verb == verb.verb and one.who)]
+
+        def rank(one: Candidate) -> int:
+            return owing.index(one.label) if one.label in owing else len(owing)
+
+        return sorted(found, key=lambda one: (bool(one.why), rank(one), -one.weight))
 
     def same(self, path: tuple[str, ...], place: tuple[str, ...]) -> bool:
         """Whether two ways lead to one place, whatever names are used on the way."""
@@ -516,10 +516,10 @@ class Fitting:
         named = self.play.names.find(name)
         return named.id if isinstance(named, Named) and named.name == name else ""
 
-    def _owing(self, owing: Iterable[str]) -> Iterator[Candidate]:
+    def _owing(self, verb: type[Action]) -> Iterator[Candidate]:
         """Those who owe what a verb settles, and are nobody with a name: the Sphere, the threat."""
-        for who in dict.fromkeys(owing):
-            if not isinstance(self.play.names.find(who), Named):
+        for who in dict.fromkeys(one.who for one in self.due if one.verb == verb.verb):
+            if who and not isinstance(self.play.names.find(who), Named):
                 yield Candidate(who, "", "name", into=who)
 
     def _in_role(self, law: Law, role: Role) -> Iterator[Candidate]:
@@ -638,8 +638,8 @@ class Fitting:
 
 def _laid_bare(kind: Kind[Any]) -> Iterator[Kind[Any]]:
     """The kinds that something of a kind may be of, though nobody may have written it down."""
-    for one in map(bare, alternatives(kind)):
-        yield bare(one.kind) if isinstance(one, OrUnrecorded) else one
+    for one in alternatives(kind):
+        yield recorded(one)
 
 
 def spoken(slot: Slot) -> bool:
@@ -705,17 +705,6 @@ def _named_alone(kind: Kind[Any] | None) -> bool:
     """Whether a name by itself may be a value of a kind."""
     kinds = map(bare, alternatives(kind)) if kind is not None else ()
     return any(one.naming() and not isinstance(one, (MapOf, PartOf)) for one in kinds)
-
-
-def closed(said: str) -> str:
-    """A text with the brackets closed that are open at its end."""
-    open_: list[str] = []
-    for sign in said:
-        if sign in "{[":
-            open_.append("}" if sign == "{" else "]")
-        elif open_ and sign == open_[-1]:
-            open_.pop()
-    return said + "".join(reversed(open_))
 
 
 def _behind(head: str, line: Line) -> bool:

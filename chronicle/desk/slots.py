@@ -6,8 +6,17 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from chronicle.core.declare import TEXT, Kind, MapOf, PartOf, alternatives, bare, role_of
-from chronicle.desk.typed import goes_on, of_sentences, pair_in, split, types_in
+from chronicle.core.declare import (
+    TEXT,
+    Kind,
+    MapOf,
+    OrUnrecorded,
+    PartOf,
+    alternatives,
+    bare,
+    role_of,
+)
+from chronicle.desk.typed import goes_on, of_sentences, pair_in, recorded, split, types_in
 
 
 class Slot(NamedTuple):
@@ -41,6 +50,8 @@ def _slots(
     braced: bool = False,
 ) -> Iterator[Slot]:
     inner = bare(kind) if kind is not None else None
+    if isinstance(inner, OrUnrecorded):
+        kind, inner = inner.kind, recorded(inner)
     if inner is TEXT:
         yield Slot(path, typed, start, kind, role)
         return
@@ -131,7 +142,11 @@ def _named(
         begin = spot + pair.end()
         value, inner_schema = _value_kind(kind, schema, name)
         # A mapping in a mapping goes on without braces.
-        nested = isinstance(value, PartOf) and pair_in(part[pair.end() :]) is not None
+        nested = (
+            value is not None
+            and isinstance(recorded(value), PartOf)
+            and pair_in(part[pair.end() :]) is not None
+        )
         if spot == at or (not braced and (nested or "array" in types_in(inner_schema))):
             yield from _slots(
                 value,

@@ -43,6 +43,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
         **_place(replay, spell, options, standing),
         "may_end": may_end(replay),
         "due": [_due(play, one, spell) for one in due],
+        "falls": [_due(play, one, spell) for one in rules.may_fall(play) if one.verb in legal],
         "odds": [spell(line) for line in rules.odds(play, due)],
         "next": [_option(replay, one, one.verb in wanted) for one in options],
         "always": [verb.verb for verb in COMMON_VERBS],
@@ -111,7 +112,9 @@ def _place(
 
 def _due(play: Play[Any], one: Due, spell: Speller) -> dict[str, Any]:
     found = play.names.find(one.who) if one.who else None
-    player = player_named(play, found.id) if isinstance(found, Named) else ""
+    # Two in one are nobody who acts.
+    alone = isinstance(found, Named) and " & " not in found.name
+    player = player_named(play, found.id) if isinstance(found, Named) and alone else ""
     return {
         "who": one.who,
         "player": player,
@@ -122,7 +125,9 @@ def _due(play: Play[Any], one: Due, spell: Speller) -> dict[str, Any]:
         "rule": one.rule,
         "within": one.within,
         "sources": [{"label": label, "amount": amount} for label, amount in one.sources],
-        "short": found.name.split()[0] if isinstance(found, Named) and not player else one.who,
+        "short": found.name.split()[0]
+        if isinstance(found, Named) and alone and not player
+        else one.who,
         "said": spell(str(one)),
         **_pad(play, one),
     }

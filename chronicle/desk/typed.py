@@ -17,7 +17,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.declare import BLOCK, TEXT, Action, Field, Kind, MapOf, PartOf, bare
+from chronicle.core.declare import (
+    BLOCK,
+    TEXT,
+    Action,
+    Field,
+    Kind,
+    MapOf,
+    OrUnrecorded,
+    PartOf,
+    bare,
+)
 from chronicle.core.refused import Refused
 from chronicle.core.source import Items, Value, Word
 from chronicle.transcript.reader import read_text
@@ -355,10 +365,16 @@ def of_sentences(kind: Kind[Any] | None) -> bool:
     return bool(kinds) and all(one is TEXT or of_sentences(bare(one)) for one in kinds)
 
 
+def recorded(kind: Kind[Any]) -> Kind[Any]:
+    """A kind without its role, of what somebody wrote down."""
+    inner = bare(kind)
+    return bare(inner.kind) if isinstance(inner, OrUnrecorded) else inner
+
+
 def _inner(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
     """The kind of what a mapping holds under a name, where that is declared."""
     if isinstance(kind, MapOf):
-        return bare(kind.value)
+        return recorded(kind.value)
     if isinstance(kind, PartOf):
         field = kind.part.fields.get(name)
         return bare(field.kind) if field is not None else None
@@ -418,8 +434,20 @@ def _unquoted(text: str) -> str | None:
     return str(tree) if isinstance(tree, Word) and tree.style else None
 
 
+def closed(said: str) -> str:
+    """A text with the brackets closed that are open at its end."""
+    open_: list[str] = []
+    for sign in said:
+        if sign in "{[":
+            open_.append("}" if sign == "{" else "]")
+        elif open_ and sign == open_[-1]:
+            open_.pop()
+    return said + "".join(reversed(open_))
+
+
 def _yaml(text: str, key: str) -> Data:
-    parsed = read_text(text, "")
+    # A bracket that is still open is closed where the line ends.
+    parsed = read_text(closed(text), "")
     bad = next((one for one in parsed.problems if one.severity > 2), None)
     if bad is not None or parsed.tree is None:
         raise Misspoken(f"'{key}': {bad.message if bad else 'there is no value'}")

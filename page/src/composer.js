@@ -53,6 +53,7 @@ export class Composer {
     this.mirror = h("div.mirror", { "aria-hidden": "true" });
     this.write = button(".write", () => this.finish({ tapped: true }), "Write");
     this.box = h("div.box", this.by, h("div.line-box", this.mirror, this.input), this.write);
+    this.need = h("p.need", { role: "status" });
     this.choicesTitle = h("p.row-title", { id: "choices-title" });
     this.side = h("p.row-side");
     this.choices = h("div.choices", { role: "listbox", id: "choices", "aria-labelledby": "choices-title", tabindex: "0", onkeydown: (event) => this.walked(event) });
@@ -83,6 +84,8 @@ export class Composer {
       button(".tool.only-narrow", () => this.acts.side(), h("span", "Table"), icon("down")),
       this.yaml,
     );
+    // Drawn before it had a place, or turned: what fits is another number.
+    new ResizeObserver(() => this.drawMore()).observe(this.next);
     this.nextTitle = h("p.row-title", "May come now");
     this.element = h(
       "section.composer",
@@ -90,6 +93,7 @@ export class Composer {
       this.finding,
       h("div.row.row-next", this.nextTitle, this.next, this.more, this.words),
       this.box,
+      this.need,
       h("div.row.row-choices", h("div.row-titles", this.choicesTitle, this.side), this.choices),
       this.where,
       this.fiction,
@@ -114,15 +118,8 @@ export class Composer {
     );
     // Where nothing is to come (the book is shut, nobody plays yet) there is nothing to announce.
     this.nextTitle.hidden = !merged.length && !over;
-    const rest = merged.length - shown.length;
-    const offer = (number) => put(this.more, number > 0 && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? "Fewer" : [h("span.narrow", `+${number}`), h("span.wide", `${number} more`)]));
-    offer(this.all ? merged.length : rest);
-    // What does not fit beside the others is not there for whoever does not scroll.
-    if (!this.all) {
-      const { right } = this.next.getBoundingClientRect();
-      const cut = [...this.next.children].filter((one) => one.getBoundingClientRect().right > right + 1).length;
-      if (cut) offer(rest + cut);
-    }
+    this.rest = merged.length - shown.length;
+    this.drawMore();
     // Anybody may say or tell something at any time: that has a place of its own.
     const always = (table.moment?.always || []).filter((verb) => WORDS[verb]);
     put(this.words, always.map((verb) => this.chip({ verb, label: WORDS[verb].label, hint: WORDS[verb].hint, by: "", bys: [] })));
@@ -130,6 +127,16 @@ export class Composer {
     this.element.classList.toggle("unfolded", this.all);
     this.next.settle();
     this.markVerb();
+  }
+
+  /** How many more there are than can be seen: what does not fit beside the others is not there for whoever does not scroll. */
+  drawMore() {
+    const { right, width } = this.next.getBoundingClientRect();
+    const cut = width && !this.all ? [...this.next.children].filter((one) => one.getBoundingClientRect().right > right + 1).length : 0;
+    const number = this.all ? this.next.children.length : this.rest + cut;
+    if (this.more.dataset.says === `${this.all} ${number}`) return;
+    this.more.dataset.says = `${this.all} ${number}`;
+    put(this.more, number > 0 && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? "Fewer" : [h("span.narrow", `+${number}`), h("span.wide", `${number} more`)]));
   }
 
   unfold() {
@@ -156,7 +163,7 @@ export class Composer {
   start(one) {
     const line = one.line ?? `${one.verb} `;
     const by = one.by && one.by !== this.table.turn && one.bys.length === 1 ? one.by : "";
-    if (one.settles_due && this.acts.thrown(one)) return;
+    if (this.acts.thrown(one)) return;
     if (this.all) {
       this.all = false;
       this.drawNext();
@@ -189,7 +196,17 @@ export class Composer {
   wrong() {
     const { draft, fit } = this.table;
     if (!draft.line || fit?.of !== draft.line || !fit.complete || this.ghost) return [];
-    return (fit.findings || []).filter((one) => one.severity !== "note" && !one.asks?.length);
+    const tried = this.table.told === draft.line;
+    return (fit.findings || []).filter((one) => one.severity !== "note" && !one.asks?.length && (tried || !one.passing));
+  }
+
+  /** Why the line is not all that it has to be, as long as nobody has tried to write it: said in passing. */
+  get needs() {
+    const { draft, fit, told } = this.table;
+    if (told === draft.line) return "";
+    if (this.lacks.length) return `Not whole yet: ${unbraced(this.lacks[0].unsaid || this.lacks[0].message)}`;
+    const more = draft.line && fit?.of === draft.line && fit.complete && !this.ghost ? (fit.findings || []).find((one) => one.passing) : undefined;
+    return more ? `So far: ${more.message}` : "";
   }
 
   /** Why the line is no whole entry; nothing while that is not known. */
@@ -389,9 +406,11 @@ export class Composer {
     const atEnd = (draft.caret ?? line.length) >= line.length;
     // A further key that a whole entry may have is no completion: it stands among the choices.
     this.ghost = fits && atEnd && line && !(fit.complete && /^\s*,/.test(fit.ghost)) ? fit.ghost || "" : "";
+    // How it may go on from there is shown, and not taken with it.
+    this.shape = fits && atEnd && fit.example?.startsWith(this.ghost) ? fit.example.slice(this.ghost.length) : "";
     const wrong = this.wrong().some((one) => one.severity === "error");
     const verb = line.slice(0, this.verb(line).length);
-    put(this.mirror, verb && h(`span.verb${wrong ? ".wrong" : ""}`, verb), line.slice(verb.length), this.ghost && h("span.ghost", this.ghost), "\u200b");
+    put(this.mirror, verb && h(`span.verb${wrong ? ".wrong" : ""}`, verb), line.slice(verb.length), this.ghost && h("span.ghost", this.ghost), this.shape && h("span.ghost.shape", this.shape), "\u200b");
   }
 
   grow() {
@@ -415,8 +434,10 @@ export class Composer {
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
     this.box.classList.toggle("wrong", Boolean(wrong));
     this.box.classList.toggle("asking", Boolean(this.asked));
-    this.box.classList.toggle("unwhole", this.lacks.length > 0);
-    this.write.title = this.lacks[0]?.message || "";
+    this.box.classList.toggle("unwhole", Boolean(this.needs) || this.lacks.length > 0);
+    // Whoever does not see what is greyed in the line is told of it.
+    put(this.need, coded(this.needs), this.needs && this.shape && h("span.unseen", ` For example: ${this.ghost}${this.shape}`));
+    this.need.hidden = !this.needs;
   }
 
   // -- what fits ---------------------------------------------------------------------------------------
@@ -432,15 +453,14 @@ export class Composer {
     const choices = (fit?.choices || []).filter((one) => (there ? one.eligible === false || one.line.trim() !== there : one.kind !== "verb"));
     // Where anything may be said, what is meant stands there alone.
     const lone = choices.length === 0 && /(^[a-z ]+|[:,{[]) $/.test(table.draft.line) && fit?.of === table.draft.line;
-    const lack = choices.every((one) => one.kind === "key") && !lone && !this.ghost && this.lacks[0]?.message;
     const added = fit?.complete && choices.length > 0 && choices.every((one) => one.kind === "key");
     // What was asked is still what it is about, once its key is begun.
     if (this.asked) this.question = { keys: this.asked.asks, message: this.asked.message };
     else if (!this.question?.keys.includes(fit?.key) || fit?.complete) this.question = null;
     // A form of writing ("{who: faces}") helps nobody who taps.
     const meant = lone ? unbraced(fit?.title || "") : /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "";
-    const title = this.question?.message || lack || (added ? "May be added" : meant);
-    put(this.choicesTitle, (choices.length > 0 || lone || lack) && coded(title));
+    const title = this.question?.message || (added ? "May be added" : meant);
+    put(this.choicesTitle, (choices.length > 0 || lone) && coded(title));
     this.choicesTitle.title = fit?.title || "";
     put(this.side, choices.length > 0 && (fit.side || ""));
     // Another question begins with its first answers.
@@ -453,8 +473,8 @@ export class Composer {
     if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
     this.choices.hidden = choices.length === 0;
     const row = this.choices.parentElement;
-    row.classList.toggle("lone", lone || Boolean(lack || this.question) || title.length > MOST_BESIDE);
-    row.hidden = choices.length === 0 && !((lone || lack) && title);
+    row.classList.toggle("lone", lone || Boolean(this.question) || title.length > MOST_BESIDE);
+    row.hidden = choices.length === 0 && !(lone && title);
     put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
     this.choices.dataset.of = fit?.of ?? "";
     this.drawDraft();

@@ -13,13 +13,16 @@ const FEW = 3;
 /** What is due and can be tapped: dice and cards that are counted, and figures. */
 export const throwable = (due) => (due || []).filter((one) => one.faces?.length > 0).map((one) => (one.amount ? one : { ...one, amount: 1, figure: true }));
 
-/** Those that go into one entry, grouped by who throws. */
-export function throwsOf(due) {
+/** Those that go into one entry, grouped by who throws: what is due, and after it what may fall though nobody owes it
+ * (`open`: an entry of it says more than faces). */
+export function throwsOf(moment) {
   const found = new Map();
-  for (const one of throwable(due)) {
-    const at = `${one.verb}\0${one.within || ""}`;
-    if (!found.has(at)) found.set(at, { verb: one.verb, within: one.within || "", rows: [] });
-    found.get(at).rows.push(one);
+  for (const [open, some] of [[false, moment?.due], [true, moment?.falls]]) {
+    for (const one of throwable(some)) {
+      const at = `${one.verb}\0${one.within || ""}`;
+      if (!found.has(at)) found.set(at, { verb: one.verb, within: one.within || "", rows: [], open });
+      found.get(at).rows.push(one);
+    }
   }
   return [...found.values()];
 }
@@ -60,7 +63,7 @@ export class DicePad {
 
   /** Something was written: what was due may be due no more. */
   renew() {
-    const again = throwsOf(this.table.moment?.due).find((one) => one.verb === this.thrown.verb && one.within === this.thrown.within);
+    const again = throwsOf(this.table.moment).find((one) => one.verb === this.thrown.verb && one.within === this.thrown.within);
     const same = again && again.rows.map((one) => `${one.who}${one.kind}${one.amount}`).join() === this.thrown.rows.map((one) => `${one.who}${one.kind}${one.amount}`).join();
     if (!same) this.close();
   }
@@ -121,10 +124,17 @@ export class DicePad {
     this.changed();
   }
 
+  /** The rows that lack dice; of what nobody owes, whoever throws goes on alone. */
+  get left() {
+    const { who } = this.row.due;
+    return this.rows.filter((row) => !this.full(row) && (!this.thrown.open || row.due.who === who));
+  }
+
   /** On to the next row that lacks dice. */
   on() {
+    const { left } = this;
     const after = [...this.rows.keys()].map((number) => (this.at + 1 + number) % this.rows.length);
-    const next = after.find((number) => !this.full(this.rows[number]));
+    const next = after.find((number) => left.includes(this.rows[number]));
     if (next !== undefined) this.at = next;
     this.place = null;
   }
@@ -193,14 +203,14 @@ export class DicePad {
 
   get dice() {
     return this.rows
-      .filter((row) => row.faces.length)
+      .filter((row) => row.faces.length && (!this.thrown.open || row.due.who === this.row.due.who))
       .map((row) => ({ who: row.due.who, kind: row.due.kind, faces: row.faces.slice(0, row.due.amount + row.more), extra: row.faces.slice(row.due.amount + row.more) }));
   }
 
   /** The entry for what was tapped in. The contest is named only where several are at hand. */
   ask() {
     const { verb, within } = this.thrown;
-    const several = throwsOf(this.table.moment?.due).filter((one) => one.verb === verb).length > 1;
+    const several = throwsOf(this.table.moment).filter((one) => one.verb === verb).length > 1;
     return this.table.query("throw", { ...this.table.here, verb, dice: this.dice, ...(several && within ? { within } : {}) });
   }
 
@@ -215,12 +225,17 @@ export class DicePad {
 
   async write() {
     if (!this.dice.length) return;
-    const { entry } = await this.ask();
+    const { entry, line } = await this.ask();
     const { fiction } = this.table.draft;
     this.element.hidden = true;
     put(this.element);
+    if (this.thrown.open && line) {
+      // What comes of it is said behind the faces.
+      const begun = line.replace(/[\]}]+$/, ", ");
+      this.table.type({ line: begun, caret: begun.length });
+    }
     this.acts.closed();
-    await this.table.put({ entry, text: fiction });
+    if (!this.thrown.open || !line) await this.table.put({ entry, text: fiction });
   }
 
   // -- drawing -------------------------------------------------------------------------------------
@@ -302,16 +317,17 @@ export class DicePad {
 
   /** On to the next, or write: the one key that ends something. */
   go() {
-    const left = this.rows.filter((row) => !this.full(row));
+    const { left } = this;
     const next = left.find((row) => row.due.who !== this.row.due.who);
     const whole = left.length === 0;
-    if (whole || !next) return button(`.key.go${whole ? ".write" : ""}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, h("span", "Write", this.table.next && h("span.wide", ` ${this.table.next}`)));
-    return button(".key.go", () => this.next(), h("span", h("span.wide", "Next: "), next.due.short || next.due.who, h("span.narrow", " ›")));
+    if (whole || !next) return button(`.key.go${whole ? ".write" : ""}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, h("span", this.thrown.open ? "Go on" : ["Write", this.table.next && h("span.wide", ` ${this.table.next}`)]));
+    return button(".key.go.next", () => this.next(), h("span", h("span.wide", "Next: "), next.due.short || next.due.who, h("span.narrow", " ›")));
   }
 
   drawFoot() {
-    const left = this.rows.filter((row) => !this.full(row));
+    const { left } = this;
     const whole = left.length === 0;
+    const other = this.thrown.open && this.rows.find((row, at) => at > this.at && row.due.who !== this.row.due.who);
     const mine = left.some((row) => row.due.who === this.row.due.who);
     const error = this.answer?.error;
     const findings = (this.answer?.findings || []).filter((one) => one.severity === "error");
@@ -319,14 +335,15 @@ export class DicePad {
     put(
       this.foot,
       error && h("p.finding-line.bad", error.message),
-      whole && findings.slice(0, 1).map((one) => h("p.finding-line.bad", one.message)),
+      whole && !this.thrown.open && findings.slice(0, 1).map((one) => h("p.finding-line.bad", one.message)),
       h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" }, this.answer?.entry ? asItem(this.answer.entry) : ""),
       h(
         "div.pad-actions",
         mine && !this.row.due.figure && button(".small", () => this.roll(), this.verb === "plays" ? "Draw here" : "Throw here"),
         !this.row.due.figure && button(".small", () => this.more(-1), { title: "One die fewer than due", disabled: this.row.due.amount + this.row.more <= 0 }, "Fewer"),
         !this.row.due.figure && button(".small", () => this.more(1), { title: "One die more than due" }, "More"),
-        !whole && done.length > 0 && this.go().textContent !== "Write" && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, ["Write ", done.length > 1 ? `these ${done.length}` : h("span.wide", done[0]), done.length > 1 ? "" : h("span.narrow", "this"), " alone"]),
+        other && button(".small", () => this.turnTo(other.due.who), `Rather ${other.due.short || other.due.who}`),
+        !whole && done.length > 0 && this.go().classList.contains("next") && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, [this.thrown.open ? "Go on with " : "Write ", done.length > 1 ? `these ${done.length}` : h("span.wide", done[0]), done.length > 1 ? "" : h("span.narrow", "this"), " alone"]),
       ),
     );
   }

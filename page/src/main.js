@@ -155,10 +155,10 @@ table.on("line", () => {
 });
 
 function startDice(verb = "", who = "") {
-  const all = throwsOf(table.moment?.due);
+  const all = throwsOf(table.moment);
   const thrown = all.find((one) => !verb || one.verb === verb);
   if (!thrown) {
-    if (!verb) table.say("No dice, cards or Coins are due now. What fell can be typed: 4, 10, 2.");
+    if (!verb) table.say("No dice, cards or Coins are due now. What fell all the same is typed in its entry: 4, 10, 2.");
     return false;
   }
   composer.element.hidden = true;

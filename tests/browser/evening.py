@@ -129,7 +129,7 @@ class Sitting:
         wrong, seen = self._on_line(told._replace(data=told.first), barred=True), ""
         line = self.page.locator("#line").input_value()
         if not wrong:
-            asked = self.page.locator(".asking + .row-choices .row-title").all_inner_texts()
+            asked = self.page.locator(".asking ~ .row-choices .row-title").all_inner_texts()
             seen = "; ".join(asked) or (self._against(target, line) if line != target else "")
         self._fill("")
         return wrong, seen

@@ -158,6 +158,71 @@ def test_a_sheet_stands_in_the_log_where_it_was_written(proposed: Evening) -> No
     }
 
 
+def test_whoever_owes_a_stance_is_offered_first(proposed: Evening) -> None:
+    rolls = "{Lutz: {green: 35, red: 22222}, Vera: {green: 2, red: 22}, Pim: {green: 2, red: 22}}"
+    proposed.keep(f"roll {rolls}", "stance Vera: neutral")
+    assert [one["who"] for one in proposed.table()["due"]] == ["Pim"]
+    assert proposed.offered("stance ")[:2] == ["Pim", "Vera"]
+
+
+def test_pairs_roll_between_scenes_and_their_dice_can_be_tapped_in(proposed: Evening) -> None:
+    assert not proposed.table()["falls"]
+    rolls = "{Lutz: {green: 35, red: 22222}, Vera: {green: 2, red: 22}, Pim: {green: 2, red: 22}}"
+    proposed.keep(f"roll {rolls}", "stance Vera: neutral, Pim: neutral", "difficulty easy")
+    proposed.keep("roll GM: 2222")
+    moment = proposed.table()
+    assert "pair rolls" in [one["verb"] for one in moment["next"]][:4]
+    rows = [one for one in moment["falls"] if one["who"] == "Vera & Lutz"]
+    assert [(one["kind"], one["amount"], one["player"]) for one in rows] == [
+        ("green", 1, ""),
+        ("red", 2, ""),
+    ]
+    dice = [
+        {"who": "Vera & Lutz", "kind": "green", "faces": ["3"]},
+        {"who": "Vera & Lutz", "kind": "red", "faces": ["3", "5"]},
+    ]
+    told = proposed.desk.ask("throw", campaign=proposed.id, verb="pair rolls", dice=dice)
+    line = told["line"].removesuffix("}") + ", "
+    assert line == "pair rolls Vera & Lutz: {green: 3, red: 35, "
+    fit = proposed.fit(line)
+    # Red has won: what has to come of it is asked for, and a bracket need not be closed.
+    assert [
+        (one["code"], one["asks"]) for one in fit["findings"] if one["severity"] == "error"
+    ] == [("isolation:I55", [""])]
+    assert {one["label"] for one in fit["choices"][:2]} == {"erase", "add red"}
+    line = f"{line}erase: a + a"
+    assert not proposed.fit(line)["findings"]
+    proposed.keep(line)
+    told = proposed.desk.ask("log", campaign=proposed.id)["entries"][-1]
+    assert told["verb"] == "pair rolls"
+    assert not any(one["who"] == "Vera & Lutz" for one in proposed.table()["falls"])
+
+
+def test_what_a_pair_rolled_goes_on_key_by_key(proposed: Evening) -> None:
+    offered = proposed.offered("pair rolls Vera & Lutz: green: 3, ")
+    assert {"red", "erase", "add green", "add red", "for"} <= {*offered}
+    data = entry_in("pair rolls Vera & Lutz: green: 3, red: 11", rulebook("isolation").by_verb)
+    assert data == {"pair rolls": {"Vera & Lutz": {"green": "3", "red": "11"}}}
+
+
+@pytest.mark.parametrize(
+    ("line", "lack"),
+    [
+        ("propose We row", ""),
+        ("stance ", "nothing stands behind 'stance'"),
+        ("stance Vera: ", "nothing stands behind 'Vera'"),
+        ("propose We row, because: ", "nothing stands behind 'because'"),
+        ("propose We row, use: {Vera: ", "nothing stands behind 'Vera'"),
+    ],
+)
+def test_a_line_that_is_not_whole_says_what_comes_next_in_it(
+    proposed: Evening, line: str, lack: str
+) -> None:
+    fit = proposed.fit(line)
+    assert fit["complete"] is not bool(lack)
+    assert [one["unsaid"] for one in fit["lacks"]] == ([lack] if lack else [])
+
+
 # -- Slow Burn -------------------------------------------------------------------------------------
 
 

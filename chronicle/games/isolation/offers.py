@@ -100,6 +100,10 @@ def _rolled(play: Table) -> Iterator[Offer]:
         name = state.name_of(pair)
         why = "rolled already" if pair in state.rolled else ""
         yield Offer(("pair rolls", name), _links(play, pair), why)
+        for colour, dice in zip((GREEN, RED), base_of(play, pair), strict=True):
+            told = plural(dice, f"{colour} die", f"{colour} dice")
+            if dice:
+                yield Offer(("pair rolls", name, str(colour)), told, opens=True)
         for link in state.labelled(pair):
             yield Offer(("pair rolls", name, "erase", link.label), str(link.colour))
 

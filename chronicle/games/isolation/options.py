@@ -211,6 +211,11 @@ def _bias(rng: Random, play: Table, who: str) -> Entry:
 def _decide(play: Table) -> Iterator[Option]:
     state = play.state
     alive = state.playing()
+    within = play.timeline.current is not None
+    played = any(conflict.session == state.session for conflict in state.conflicts)
+    if played and not within:
+        # Between scenes people may go home, and before they do, the pairs roll.
+        yield _pairs(play)
     if alive:
         yield Option("propose", "", "whoever speaks, acts", "I20", lambda rng: _propose(rng, play))
     yield Option(
@@ -239,7 +244,7 @@ def _decide(play: Table) -> Iterator[Option]:
         "I15",
         lambda rng: {"character": f"Stranger {len(state.outsiders) + 1}", "outside": "yes"},
     )
-    if play.timeline.current is not None:
+    if within:
         yield Option.plain("end scene", "", "close the scene", "", lambda rng: "So be it")
     if state.conflicts:
         yield Option.plain(
@@ -249,7 +254,7 @@ def _decide(play: Table) -> Iterator[Option]:
             "I55",
             lambda rng: "Late",
         )
-    if len(state.conflicts) >= _EVENING:
+    if played and within:
         yield _pairs(play)
     if len(alive) < 2 and all(state.people[who].health is Health.HEALTHY for who in alive):
         yield _the_end()
