@@ -18,6 +18,9 @@ from typing import Any, Final, NamedTuple
 from chronicle.campaigns import relaxed_gc
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity
+from chronicle.core.law import player_named
+from chronicle.core.names import Named
+from chronicle.core.record import Step
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.desk import card as cards
@@ -44,6 +47,7 @@ from chronicle.desk.typed import (
     line_of,
     take_apart,
 )
+from chronicle.desk.usage import named_in
 from chronicle.transcript.render import as_data
 
 Answer = dict[str, Any]
@@ -320,7 +324,10 @@ class Desk:
             labels = [one["label"] for one in answer["choices"]]
             apart = set() if within else fitting.apart(said[:at], labels)
             answer["example"] = "" if within or said[at:] else example(fitting, said)
-            does = fitted(opened, standing, said, by, text)
+        acts, instead = self._acts(opened, said, by, file, line, branch)
+        with self._at(opened, file, line, branch) as replay:
+            does = fitted(opened, _played(opened, replay), said, acts, text)
+        does["instead"] = instead
         if besides is not None:
             token, instead = besides
             # A number may go on, and what the line lacks it lacks either way.
@@ -810,8 +817,50 @@ class Desk:
         text: str,
         branch: list[str] | None = None,
     ) -> list[str]:
+        if said:
+            by, _ = self._acts(opened, said, by, file, line, branch)
         with self._at(opened, file, line, branch) as replay:
             return speak.pieces(opened.resident, _played(opened, replay), entry, said, by, text)
+
+    def _acts(
+        self,
+        opened: Opened,
+        said: str,
+        by: str,
+        file: str,
+        line: int,
+        branch: list[str] | None,
+    ) -> tuple[str, str]:
+        """Whose act a line is meant to be, where nobody has said so: whose turn the headline says it is, if
+        the check would take it for somebody else's who is not named in it, and nothing speaks against
+        that; and whose it would be ``instead``. Two empty texts: as the check takes it."""
+
+        def acts() -> tuple[str, str]:
+            with self._at(opened, file, line, branch) as replay:
+                standing = _played(opened, replay)
+                turn = standing.rulebook.standing(standing.play).turn
+                try:
+                    data = entry_in(said, standing.rulebook.by_verb)
+                except Misspoken:
+                    return "", ""
+                verb = next(iter(data))
+                if not turn or "by" in data or verb not in standing.rulebook.own_verbs:
+                    return "", ""
+                done, found = opened.resident.attempt(standing, writing.as_item(entry_text(data)))
+                instead = done[0].player if done else ""
+                if instead in ("", turn) or instead in named_players(standing, done[0]):
+                    return "", ""
+            with self._at(opened, file, line, branch) as replay:
+                item = writing.as_item(entry_text({**data, "by": turn}))
+                _, other = opened.resident.attempt(_played(opened, replay), item)
+            worse = {one.code for one in other if one.severity is not Severity.NOTE}
+            if worse - {one.code for one in found}:
+                return "", ""
+            return turn, instead
+
+        if by or not said.strip():
+            return by, ""
+        return opened.once(("acts", said, file, line, *(branch or ())), acts)
 
     def _where(self, opened: Opened, replay: Replay[Any]) -> Answer:
         """The entry that a replay stands after, and the version of its file."""
@@ -875,6 +924,13 @@ class Desk:
         if done.files:
             self._past(campaign).add(done)
             self._tell(campaign, self)
+
+
+def named_players(replay: Replay[Any], step: Step) -> set[str]:
+    """The players whom an entry names, or who speak for somebody that it names."""
+    play = replay.play
+    found = (play.names.find(word) for word in named_in(step))
+    return {player_named(play, one.id) for one in found if isinstance(one, Named)}
 
 
 def tried(opened: Opened, replay: Replay[Any], pieces: list[str]) -> Answer:

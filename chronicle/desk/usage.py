@@ -31,7 +31,7 @@ class Usage:
                 self._last = step.action.verb
             for key in step.action.source:
                 self._keys[step.action.verb, str(key)] += 1
-            for word in _named_in(step):
+            for word in named_in(step):
                 found = names.find(word)
                 if isinstance(found, Named):
                     # What was named just now is more likely meant than what was long ago.
@@ -61,7 +61,8 @@ class Usage:
         return named.name
 
 
-def _named_in(step: Step) -> Iterable[str]:
+def named_in(step: Step) -> Iterable[str]:
+    """The names that the keys of an entry have."""
     action = step.action
     fields = [*([action.main] if action.main is not None else []), *action.fields.values()]
     for field in fields:

@@ -378,11 +378,13 @@ export class Composer {
   }
 
   chooseBy() {
-    this.acts.choosePlayer(this.table.draft.by, (by) => {
-      this.table.type({ by });
-      this.table.think.now();
-      this.focus();
-    });
+    this.acts.choosePlayer(this.table.draft.by, (by) => this.actAs(by));
+  }
+
+  actAs(by) {
+    this.table.type({ by });
+    this.table.think.now();
+    this.focus();
   }
 
   /** Where what is told without a line will stand: beside what was written last, or by itself. */
@@ -436,8 +438,12 @@ export class Composer {
     this.box.classList.toggle("asking", Boolean(this.asked));
     this.box.classList.toggle("unwhole", Boolean(this.needs) || this.lacks.length > 0);
     // Whoever does not see what is greyed in the line is told of it.
-    put(this.need, coded(this.needs), this.needs && this.shape && h("span.unseen", ` For example: ${this.ghost}${this.shape}`));
-    this.need.hidden = !this.needs;
+    const { fit } = table;
+    const instead = !table.draft.by && fit?.of === table.draft.line && fit.instead;
+    // It could be somebody else's as well, and nobody has said so.
+    const other = instead && [`As ${fit.by}'s, whose turn it is. `, button(".linking", () => this.actAs(instead), `${instead}'s instead`)];
+    put(this.need, this.needs ? coded(this.needs) : other, this.needs && this.shape && h("span.unseen", ` For example: ${this.ghost}${this.shape}`));
+    this.need.hidden = !this.needs && !other;
   }
 
   // -- what fits ---------------------------------------------------------------------------------------

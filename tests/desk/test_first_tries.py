@@ -110,6 +110,22 @@ def test_a_part_of_something_new_is_asked_for_in_its_own_words(framing: Evening)
     assert framing.offered("introduce character: Dahl")[:2] == ["traits", "name"]
 
 
+def test_what_comes_in_a_dialog_is_whose_turn_it_is(framing: Evening) -> None:
+    framing.keep("location place: office", "introduce character: Dahl, traits: proud, foreman")
+    framing.keep("introduce character: Berg", "take over Berg, by: Ole", "dialog Dahl, Berg")
+    framing.keep("say Berg: It rains")
+    assert framing.table()["turn"] == "Mia"
+    fit = framing.fit("fact It rains")
+    assert (fit["by"], fit["instead"]) == ("Mia", "Ole")
+    assert fit["yaml"] == "- fact: It rains\n  by: Mia"
+    # Whoever is named does it themselves, and whoever is chosen is asked nothing.
+    assert framing.fit("event Berg nods, performer: Berg")["by"] == "Ole"
+    chosen = framing.desk.ask("fit", campaign=framing.id, said="fact It rains", by="Ole")
+    assert (chosen["by"], chosen["instead"]) == ("Ole", "")
+    framing.keep("fact It rains")
+    assert framing.desk.ask("log", campaign=framing.id)["entries"][-1]["player"] == "Mia"
+
+
 # -- Isolation -------------------------------------------------------------------------------------
 
 
