@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from textwrap import dedent
 from typing import Any, Final
@@ -188,8 +189,8 @@ def _entry(
 
 
 def _written(record: Record, step: Step) -> list[dict[str, str]]:
-    """What an entry says and nothing that is told of it does: a sentence, the lines of a sheet, by their
-    keys. Names alone are told in other ways; a sealed text is none to be read, and what nobody else at the
+    """What an entry says and nothing that is told of it does: a sentence, the lines of a sheet, figures, who
+    does something to whom, by their keys; a sealed text is none to be read, and what nobody else at the
     table may see yet does not stand on its page."""
     action = step.action
     if step.contest is not None:
@@ -198,6 +199,7 @@ def _written(record: Record, step: Step) -> list[dict[str, str]]:
     scene = record.timeline.get(step.scene) if step.scene else None
     if scene is not None and scene.first_step == step.index:
         told += [scene.title, scene.place, scene.when]
+        told += [record.names.all[who].name for who in scene.cast if who in record.names.all]
     known = _flat(" ".join(filter(None, (*told, *EVERYTHING))))
     # What others tell within it, and what was counted, is told of each.
     counted = type(action) in COMMON_VERBS or tells_entries(type(action).main)
@@ -212,13 +214,51 @@ def _written(record: Record, step: Step) -> list[dict[str, str]]:
             continue
         if step.hidden and name in (action.hides or ()):
             continue
-        words = [one for one in _leaves(value) if any(map(str.isalpha, one))]
-        apart = [one for one in words if _flat(one) not in known]
-        if any(not isinstance(record.names.find(one), Named) for one in apart):
+        if _untold(record, value, told, known, own=not main and action.hides is None):
             text = _said(value)
             if not text.startswith(SEALED):
                 found.append({"key": name, "text": text})
     return found
+
+
+def _untold(
+    record: Record, value: Value, told: Sequence[str | None], known: str, *, own: bool
+) -> bool:
+    """Whether something in a value of a key is not told (``known``, in sentences). Of what an entry is
+    about (not a key of its ``own``) names and figures are told in other ways."""
+    words = [one for one in _leaves(value) if own or any(map(str.isalpha, one))]
+    apart = [one for one in words if not _known(record, one, known)]
+    if not own:
+        return any(not isinstance(record.names.find(one), Named) for one in apart)
+    if apart or not isinstance(value, Entries):
+        return bool(apart)
+    # Both may be told, and not what the one has to do with the other.
+    sentences = [_flat(one) for one in told if one]
+    for key, one in value.items():
+        there = [sentence for sentence in sentences if _known(record, str(key), sentence)]
+        if any(
+            isinstance(record.names.find(word), Named)
+            and not any(_known(record, word, sentence) for sentence in there)
+            for word in _leaves(one)
+        ):
+            return True
+    return False
+
+
+def _known(record: Record, word: str, told: str) -> bool:
+    """Whether a word is told: as it stands, or somebody by another of their names."""
+    found = record.names.find(word)
+    if not isinstance(found, Named):
+        figure = word.lstrip("-").isdigit()
+        return _token(word, told) if figure else _flat(word) in told
+    names = {word, found.name}
+    # Whoever is called by one of their names is named.
+    names |= {part for name in names for part in name.split() if part[:1].isupper()}
+    return any(_token(_flat(one), told) for one in names)
+
+
+def _token(word: str, told: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", told) is not None
 
 
 def _leaves(value: Value) -> Iterator[str]:

@@ -430,6 +430,26 @@ def test_a_sentence_that_was_written_can_be_read_in_the_log(
     )
 
 
+@pytest.mark.parametrize(
+    ("campaign", "step", "written"),
+    [
+        ("snowshed-nine", 89, {"blame": "Oskar: Hedda"}),
+        ("snowshed-nine", 20, {"pool": "6", "versus": "6"}),
+        ("six-names", 61, {"pools": "Halina: 6; Osei: 18; Wren: 9; Tamsin: 5"}),
+        ("gallery-nine", 59, {"with": "Dorrit, Superintendent Voss"}),
+        ("the-ferry-house", 19, {"target": "Beate"}),
+        # Told in the headline, or in what followed.
+        ("snowshed-nine", 91, {}),
+    ],
+)
+def test_a_row_of_the_log_says_who_did_it_to_whom_and_for_how_much(
+    sit: Sit, campaign: str, step: int, written: dict[str, str]
+) -> None:
+    entry = sit(campaign).ask("log", campaign=campaign, first=step, last=step)["entries"][0]
+    told = {one["key"]: one["text"] for one in entry["written"]}
+    assert told == written
+
+
 def test_what_is_in_an_envelope_does_not_stand_on_the_page_of_the_table(sit: Sit) -> None:
     at = sit("the-dry-book")
     first, *later = sorted((at.folder / "the-dry-book").glob("[0-9]*.yaml"))
