@@ -9,7 +9,7 @@ from itertools import chain
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
-from chronicle.core.common import COMMON_VERBS
+from chronicle.core.common import COMMON_VERBS, EndSession
 from chronicle.core.declare import (
     SPEECH,
     TEXT,
@@ -30,7 +30,7 @@ from chronicle.core.play import Offer, Option
 from chronicle.core.replay import Replay
 from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
 from chronicle.desk.slots import Slot, slots
-from chronicle.desk.table import beginning, not_now
+from chronicle.desk.table import beginning, ended, not_now
 from chronicle.desk.typed import Line, Part, closed, recorded, scalar, take_apart, types_in, verb_in
 from chronicle.desk.usage import LATELY, Usage
 
@@ -286,7 +286,12 @@ class Fitting:
         seen: dict[str, list[Option]] = {}
         for one in self.options:
             seen.setdefault(one.verb, []).append(one)
+        if ended(self.replay):
+            seen.pop(EndSession.verb, None)
+            why = "the evening is over already"
+            yield Candidate(EndSession.verb, "", "verb", why, EndSession.verb, also=EndSession.also)
         always = {kind.verb: kind for kind in COMMON_VERBS if kind.verb not in seen}
+        always.pop(EndSession.verb if ended(self.replay) else "", None)
         # What may be written at any time is what the moment waits for half as often.
         likely = {verb: 2 * self.usage.likely(verb, wanted) for verb in seen}
         likely |= {verb: self.usage.likely(verb, ()) for verb in always}

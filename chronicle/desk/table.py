@@ -25,13 +25,15 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     """The table as a replay stands; without its ``panel`` where only what may come is asked."""
     play = replay.play
     rules = replay.rulebook
-    due = rules.due(play)
+    # When people have gone home nobody owes anything until they meet again.
+    over = ended(replay)
+    due = [] if over else rules.due(play)
     wanted = {one.verb for one in due}
     usage = Usage(play.steps[-LATELY:], play.names)
     standing = rules.standing(play)
     asked = wanted | verbs_in(standing.headline, rules.by_verb)
     options = sorted(
-        rules.options(play),
+        (one for one in rules.options(play) if not (over and one.verb == EndSession.verb)),
         # What the largest line of the page asks for is looked for first.
         key=lambda one: (one.verb not in asked, -usage.likely(one.verb, wanted)),
     )
@@ -43,7 +45,11 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
         **_place(replay, spell, options, standing),
         "may_end": may_end(replay),
         "due": [_due(play, one, spell) for one in due],
-        "falls": [_due(play, one, spell) for one in rules.may_fall(play) if one.verb in legal],
+        "falls": [
+            _due(play, one, spell)
+            for one in (() if over else rules.may_fall(play))
+            if one.verb in legal
+        ],
         "odds": [spell(line) for line in rules.odds(play, due)],
         "next": [_option(replay, one, one.verb in wanted) for one in options],
         "always": [verb.verb for verb in COMMON_VERBS],
@@ -88,9 +94,10 @@ def _place(
     acting = {one.by for one in options} - {""}
     turn = standing.turn or (acting.pop() if len(acting) == 1 else "")
     over = ended(replay)
-    if over and not replay.rulebook.over(play):
+    if over:
         on = ". ".join(part.rstrip(".") for part in (standing.headline, standing.more) if part)
-        more = f"Next time it goes on here: {on}."
+        done = replay.rulebook.over(play)
+        more = f"The story is over as well: {on}." if done else f"Next time it goes on here: {on}."
         standing, turn = Standing("The evening is over", more, standing.crumbs), ""
     return {
         "ended": over,

@@ -108,13 +108,15 @@ export class Composer {
     // What comes after an evening is another one, unless something was forgotten: that can be typed.
     const now = !table.place && !table.supposing && table.mayWrite;
     const over = now && table.moment?.ended;
-    const merged = merge(over ? [] : table.moment?.next || []);
+    const ends = now && table.moment?.may_end;
+    // An evening ends in one way, with a look at what lies there.
+    const merged = merge(over ? [] : (table.moment?.next || []).filter((one) => !(ends && one.verb === "end session")));
     const shown = this.all ? merged : merged.slice(0, SHOWN_AT_ONCE);
     put(
       this.next,
       shown.map((one) => this.chip(one)),
       over && button(".chip.due", () => this.acts.newEvening(), "Begin a new evening"),
-      now && table.moment?.may_end && button(".chip", () => this.acts.endEvening(), "end the evening"),
+      ends && button(".chip", () => this.acts.endEvening(), "end the evening"),
     );
     // Where nothing is to come (the book is shut, nobody plays yet) there is nothing to announce.
     this.nextTitle.hidden = !merged.length && !over;

@@ -124,12 +124,19 @@ def test_after_its_end_an_evening_is_over(sit: Callable[..., AtDesk], name: str)
                 for one in (before, entry)
             )
             assert not there["ended"]
-            if then["headline"] == there["headline"]:
-                # The whole story is.
-                assert not then["next"]
-            else:
-                assert over.items() <= then.items()
-                assert _text(there["headline"]) in _text(then["sub"])
+            assert over.items() <= then.items()
+            assert _text(there["headline"]).rstrip(".") in _text(then["sub"])
+            assert ("story is over" in _text(then["sub"])) == (not there["next"])
+            # Nobody owes anything until they meet again, and an evening ends once.
+            assert not then["due"] and not then["falls"] and not then["odds"]
+            assert "end session" not in [one["verb"] for one in then["next"]]
+            here = {"campaign": name, "file": entry["file"], "line": entry["line"]}
+            (again,) = [
+                one
+                for one in at.ask("fit", said="end ses", **here)["choices"]
+                if one["label"] == "end session"
+            ]
+            assert not again["eligible"] and "over" in again["why"]
             told += 1
         elif entry["verb"] == "end scene":
             then = at.ask("table", campaign=name, file=entry["file"], line=entry["line"])

@@ -79,7 +79,9 @@ def _owed(play: Table) -> str:
             return f"{name} may take a reward. "
         if conflict.success is False and not conflict.answer and state.npc_gladiators():
             back = may_come_back(play, state.gladiators[conflict.who])
-            return f"{name} failed: a cut-scene{', or a resumption' if back else ''}. "
+            if back:
+                return f"{name} failed: a cut-scene, or a resumption. "
+            return f"{name} failed: a cut-scene; no Encounter was broken off that could go on. "
     return ""
 
 
