@@ -23,7 +23,7 @@ from chronicle.games.universalis.state import (
     Trait,
 )
 from chronicle.games.universalis.table import available, is_committed
-from chronicle.games.universalis.traits import importance_of
+from chronicle.games.universalis.traits import importance_of, negated
 
 _FREE = frozenset(
     {"end turn", "pass", "close", "declare", "draw", "abandon", "keep", "bid", "roll", "challenge"}
@@ -316,7 +316,8 @@ def _all(play: Table, one: Component) -> Iterator[tuple[Trait, int]]:
             yield trait, trait.copies
     for id in one.masters:
         for trait in play.state.components[id].traits.values():
-            if trait.copies and trait.key not in seen and trait.sort is not Sort.NAME:
+            gives = trait.key not in seen and trait.sort is not Sort.NAME
+            if trait.copies and gives and not negated(one, trait.text):
                 yield trait, trait.copies
 
 
