@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from chronicle.core.play import Offer, Option, Play
 from chronicle.games.slow_burn.casting import circle, passed
 from chronicle.games.slow_burn.checks import holders
+from chronicle.games.slow_burn.interference import can_be_implicated
 from chronicle.games.slow_burn.people import resource_name
 from chronicle.games.slow_burn.segments import counted_players
 from chronicle.games.slow_burn.state import (
@@ -370,7 +371,9 @@ def _available(play: Table, spy: Spy, scene: SceneRecord | None) -> list[str]:
 def offers(play: Table, verb: str) -> Iterator[Offer]:
     """What each spy may bring into a scene; and what is lost to them, or used up. Which of it the Agency
     is after."""
-    yield from _targets(play)
+    yield from _targets(play, verb)
+    if verb == "deal":
+        yield from _dealt(play)
     check = play.state.check
     if verb in ("ignore", "answer") and check is not None:
         for id in check.implicated:
@@ -386,7 +389,7 @@ def offers(play: Table, verb: str) -> Iterator[Offer]:
             yield Offer(("use", spy.id, "all"), f"{len(free)} resources")
 
 
-def _targets(play: Table) -> Iterator[Offer]:
+def _targets(play: Table, verb: str) -> Iterator[Offer]:
     """The resources that an interference may target: of the spies who have not decided, where somebody
     is implicated already."""
     state = play.state
@@ -395,6 +398,10 @@ def _targets(play: Table) -> Iterator[Offer]:
     if scene is None:
         return
     implicated = check.undecided() if check is not None else []
+    if verb == "implicate" and check is not None and (check.waiting or check.choosing):
+        # Whoever is still to be named, or to roll, may be whom it is after.
+        reach = [spy.id for spy in can_be_implicated(play)] if check.choosing else check.waiting
+        implicated = [*dict.fromkeys((*implicated, *reach))]
     of = [id for id in implicated or scene.used if id in state.cast]
     for id in of:
         spy, lost = state.cast[id], state.lost(id)
@@ -403,6 +410,20 @@ def _targets(play: Table) -> Iterator[Offer]:
             if one not in lost:
                 name = resource_name(spy, one)
                 yield Offer(("target", name) if len(of) == 1 else ("target", id, name), id)
+
+
+def _dealt(play: Table) -> Iterator[Offer]:
+    """Who still gets an envelope, and whose are there; nobody's where the log has none."""
+    state = play.state
+    there = [slip for slip in state.slips.values() if slip.written and not slip.receiver]
+    for receiver in play.present:
+        spy = state.of_player(receiver)
+        if spy is None or spy.introduced or play.balance(f"envelope:{receiver}", ENVELOPE):
+            continue
+        for slip in there:
+            own = slip.author == receiver and play.ruling("own_token") != "yes"
+            why = "the own envelope is dealt again at this table" if own else ""
+            yield Offer(("deal", receiver, slip.author), "", why)
 
 
 def _use(play: Table, spies: list[Spy], rng: Random, scene: SceneRecord | None = None) -> Any:
