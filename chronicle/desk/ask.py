@@ -323,6 +323,7 @@ class Desk:
             besides = None if within or said[at:] else fitting.besides(said)
             labels = [one["label"] for one in answer["choices"]]
             apart = set() if within else fitting.apart(said[:at], labels)
+            apart |= set() if within else fitting.again(said[:at], labels)
             answer["example"] = "" if within or said[at:] else example(fitting, said)
         acts, instead = self._acts(opened, said, by, file, line, branch)
         with self._at(opened, file, line, branch) as replay:
@@ -419,7 +420,8 @@ class Desk:
             wrong = self._wrong(opened, closed(one["line"]), *here, least="warning")
             why = next((each for each in wrong if each not in allowed), "")
             if why:
-                one.update(eligible=False, why=wrong[why])
+                new = (each for each in wrong.values() if each not in allowed.values())
+                one.update(eligible=False, why=next(new, wrong[why]))
         answer["choices"].sort(key=lambda one: not one["eligible"])
         ghost = next((one["line"] for one in answer["choices"] if one["eligible"]), "")
         if answer["ghost"]:
@@ -517,8 +519,13 @@ class Desk:
         def wrong() -> dict[str, str]:
             with self._at(opened, file, line, branch) as replay:
                 found = fitted(opened, _played(opened, replay), said, by, "")["findings"]
-            told = ("error", least)
-            return {one["code"]: one["message"] for one in found if one["severity"] in told}
+            told: dict[str, str] = {}
+            for one in found:
+                if one["severity"] in ("error", least):
+                    # A rule that is broken twice is broken once more than once.
+                    many = sum(key.split()[0] == one["code"] for key in told)
+                    told[f"{one['code']} {many + 1}" if many else one["code"]] = one["message"]
+            return told
 
         return opened.once(("wrong", least, said, by, file, line, *(branch or ())), wrong)
 

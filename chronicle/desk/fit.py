@@ -4,7 +4,7 @@ what is not, with why; and what the line would do as it stands."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from random import Random
 from typing import Any, NamedTuple, TypeVar
@@ -31,7 +31,18 @@ from chronicle.core.replay import Replay
 from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
 from chronicle.desk.slots import Slot, slots
 from chronicle.desk.table import beginning, ended, not_now
-from chronicle.desk.typed import Line, Part, closed, recorded, scalar, take_apart, types_in, verb_in
+from chronicle.desk.typed import (
+    Line,
+    Misspoken,
+    Part,
+    closed,
+    entry_in,
+    recorded,
+    scalar,
+    take_apart,
+    types_in,
+    verb_in,
+)
 from chronicle.desk.usage import LATELY, Usage
 
 T = TypeVar("T")
@@ -41,6 +52,8 @@ MOST_SHOWN = 60
 IN_SIGHT = 14
 """How many of them can be seen at once."""
 EVERYBODY = "everybody"
+ALL = frozenset({EVERYBODY, "all"})
+"""Words for whatever there is of something."""
 ANYTHING = "whatever comes"
 """Stands for what is still to be said, while the rest is tried."""
 
@@ -58,6 +71,8 @@ class Candidate(NamedTuple):
     hint: str = ""
     also: tuple[str, ...] = ()
     """Other words by which somebody may look for it."""
+    besides: tuple[tuple[str, str], ...] = ()
+    """What the line says with it, by its keys."""
 
 
 class Fitting:
@@ -96,6 +111,11 @@ class Fitting:
             for one in slots(self.kind_of(field), part.text, part.start)
             for slot in [in_formula(one) if computing(one, field) else one]
         ]
+        # Who stands in it already, each with one of their own, is less likely meant than anybody else.
+        before = self.given(head)
+        for slot, some in found:
+            own = {*before, self._meant(slot.path[-1])} if slot.path else set()
+            some.sort(key=lambda one: one.kind == "name" and self._meant(one.label) in own)
         whole = part.text.strip() and _complete(part.text, found)
         naming = {
             slot.start for slot, some in found if slot.naming and any(one.tail for one in some)
@@ -108,6 +128,9 @@ class Fitting:
         ]
         found = [*_apart(found)]
         new = [(slot, some) for slot, all in found for some in [[*self._new(slot, all)]] if some]
+        if any(slot.path and own_words(slot) for slot, _ in found):
+            # It goes on with what is being told of somebody new.
+            new = []
         if whole:
             # What has the typed word somewhere inside may follow it, but is not what it began.
             found = [
@@ -204,6 +227,22 @@ class Fitting:
         there = {self._meant(one) for slot in self.slots_at(text) for one in slot.listed}
         together = set().union(*(one for one in sets if there <= one))
         return {name for name in names if self._meant(name) not in together} if sets else set()
+
+    def given(self, text: str) -> set[str]:
+        """Who stands behind a name already in the mapping that a line ends in."""
+        line = take_apart(text, self.rules.by_verb)
+        try:
+            data = entry_in(text, self.rules.by_verb) if line is not None else {}
+        except Misspoken:
+            return set()
+        value = data.get(line.parts[-1].key) if line is not None else None
+        each = value.values() if isinstance(value, Mapping) else ()
+        return {self._meant(one) for one in each if isinstance(one, str) and one}
+
+    def again(self, text: str, names: Iterable[str]) -> set[str]:
+        """Those of some names who stand behind another one already, where a line ends in the same place."""
+        given = self.given(text) if any(slot.path for slot in self.slots_at(text)) else set()
+        return {name for name in names if self._meant(name) in given}
 
     def tells(self, text: str) -> bool:
         """Whether nothing but somebody's own words comes at the end of a line."""
@@ -359,10 +398,15 @@ class Fitting:
                 for name in one.part.fields
             }
             offers = [one for one in offers if one.label not in said]
-        if slot.naming:
-            # What a mapping has it does not take again.
-            has = {self._meant(one) for one in slot.listed}
-            offers = [one for one in offers if self._meant(one.label) not in has]
+        has = {self._meant(one) for one in slot.listed}
+        # What a mapping or a list has it does not take again; where all is taken, nothing is left.
+        if has & ALL and not slot.naming:
+            return
+        taken = has | (ALL if has and not slot.naming else set())
+        left = [one for one in offers if self._meant(one.label) not in taken]
+        if offers and not left and not isinstance(kind, PartOf):
+            return
+        offers = left
         if offers and slot.naming and isinstance(kind, PartOf):
             # A name that may stand here as it is begins no mapping.
             begin = [one for one in offers if one.label in kind.part.fields]
@@ -514,6 +558,7 @@ class Fitting:
             " & ".join(short) if len(short) == len(ids) else label,
             min(map(self.usage.uses, ids)),
             tail="" if last and not offer.opens else ": ",
+            besides=offer.besides if last else (),
         )
 
     def _called(self, name: str) -> str:
@@ -603,11 +648,16 @@ class Fitting:
                 if lead and not lead.endswith((" ", "[", "{")) and not into.startswith(","):
                     lead += " "
                 line = f"{lead}{into}{one.tail}"
-                if any(there["line"] == line + tail for there in shown):
+                with_it = "".join(
+                    f", {name}: {value}"
+                    for name, value in one.besides
+                    if closed(line) == line and f", {name}: " not in line + tail
+                )
+                if any(there["line"] == line + with_it + tail for there in shown):
                     continue
                 shown.append(
                     {
-                        "line": line + tail,
+                        "line": line + with_it + tail,
                         "caret": len(line),
                         "label": one.label,
                         "note": one.note,
@@ -645,6 +695,12 @@ def _laid_bare(kind: Kind[Any]) -> Iterator[Kind[Any]]:
     """The kinds that something of a kind may be of, though nobody may have written it down."""
     for one in alternatives(kind):
         yield recorded(one)
+
+
+def own_words(slot: Slot) -> bool:
+    """Whether whoever types there says what nobody has named yet: a Trait, a sentence."""
+    told = slot.role == "" or (slot.kind is not None and bare(slot.kind) is TEXT)
+    return told and not slot.naming
 
 
 def spoken(slot: Slot) -> bool:
@@ -756,13 +812,14 @@ def _price(price: tuple[int, str] | None) -> str:
 
 def _complete(typed: str, found: list[tuple[Slot, list[Candidate]]]) -> bool:
     """Whether a value may end here: nothing begins so, or something is called just so."""
+    alone = any(not slot.naming and _named_alone(slot.kind) for slot, _ in found)
     if typed.rstrip().endswith((",", ":", "[", "{")):
         return False
     wanted = [(slot.typed.strip().strip("\"'").casefold(), some) for slot, some in found]
     if all(token and not any(_begins(one, token) for one in some) for token, some in wanted):
         return True
     return any(
-        token in (one.label.casefold(), one.into.casefold()) and not one.tail
+        token in (one.label.casefold(), one.into.casefold()) and not (one.tail and not alone)
         for token, some in wanted
         for one in some
     )

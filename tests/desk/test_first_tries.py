@@ -126,6 +126,34 @@ def test_what_comes_in_a_dialog_is_whose_turn_it_is(framing: Evening) -> None:
     assert framing.desk.ask("log", campaign=framing.id)["entries"][-1]["player"] == "Mia"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "introduce character: Dahl, traits: proud, hums to himself",
+        "create prop: clock, traits: old, hums to itself",
+        "create prop: clock, traits: [old, hums to itself",
+    ],
+)
+def test_a_trait_that_is_being_told_is_nobody_new(framing: Evening, line: str) -> None:
+    framing.keep("location place: office")
+    fit = framing.fit(line)
+    assert "nothing is called" not in fit["title"]
+    assert not any(one["kind"] == "new" for one in fit["choices"])
+
+
+def test_a_trait_that_was_negated_or_removed_is_not_drawn(framing: Evening) -> None:
+    framing.keep("location place: office", "introduce character: Dahl, traits: proud, foreman")
+    framing.keep("introduce character: Berg, traits: [limps]", "master Dahl", "sub Berg: Dahl")
+    framing.keep("negate Berg: proud, as: humble", "remove Berg: limps", "take over Berg, by: Ole")
+    framing.keep("complication Dahl, target: Berg")
+    told = [_said(one["head"]) for one in framing.desk.ask("log", campaign=framing.id)["entries"]]
+    found = framing.fit("draw Berg: ")["choices"]
+    assert framing.table()["headline"], told
+    labels = [one["label"] for one in found]
+    assert "foreman" in labels, (labels, told)
+    assert not {"proud", "limps"} & {*labels}, labels
+
+
 # -- Isolation -------------------------------------------------------------------------------------
 
 
@@ -172,6 +200,22 @@ def test_a_sheet_stands_in_the_log_where_it_was_written(proposed: Evening) -> No
         "bias": "afraid of cooks",
         "goal": "to leave",
     }
+
+
+def test_goals_are_said_to_be_opposed_with_the_links_that_say_so(evening: Sit) -> None:
+    table = evening("isolation", ["Ana", "Bo"], runner="Noor")
+    table.keep("scenario A skerry, threat: the sea, stress: 1")
+    sheet = "profession: keeper, plus: a, b, c, minus: d, e, f, bias: afraid of cooks"
+    table.keep(f"character Vera, by: Ana, {sheet}, goal: to leave")
+    table.keep(f"character Lutz, by: Bo, {sheet}, goal: to stay")
+    found = {one["label"]: one for one in table.fit("red Vera & Lutz: ")["choices"]}
+    goal = found["goal x3"]
+    assert goal["line"] == "red Vera & Lutz: goal x3, goals: opposed"
+    # Whoever goes on, goes on with the links.
+    assert goal["line"][: goal["caret"]] == "red Vera & Lutz: goal x3"
+    assert not table.fit(goal["line"])["findings"]
+    again = table.fit("red Vera & Lutz: [")["choices"]
+    assert next(one for one in again if one["label"] == "goal x3")["line"].endswith("[goal x3")
 
 
 def test_whoever_owes_a_stance_is_offered_first(proposed: Evening) -> None:
@@ -269,6 +313,45 @@ def implicated(evening: Sit) -> Evening:
 def test_what_the_agency_targets_is_a_resource(implicated: Evening) -> None:
     assert implicated.offered("ignore ") == ["Wren"]
     assert implicated.offered("ignore Wren, target: ") == ["forgery", "Rosa"]
+
+
+def test_whom_the_interference_is_after_is_asked_once_somebody_is_named(
+    implicated: Evening,
+) -> None:
+    implicated.desk.ask("undo", campaign=implicated.id)
+    assert "target" in implicated.offered("implicate Heron: 9")[:2]
+    assert implicated.offered("implicate Heron: 9, target: ") == ["forgery", "Rosa"]
+    implicated.desk.ask("undo", campaign=implicated.id)
+    implicated.keep("check {Wren: 9, Heron: 9, Agency: [2, 9, 9]}")
+    assert {one["who"] for one in implicated.table()["due"]} == {"Wren", "Heron"}
+    assert implicated.offered("implicate Wren: 4, target: ") == ["Wren", "Heron"]
+    assert implicated.offered("implicate Wren: 4, target: Wren: ") == ["forgery", "Rosa"]
+    assert {"driving", "Zoe", "Dom"} == {*implicated.offered("implicate Wren: 9, target: Heron: ")}
+
+
+def test_envelopes_are_dealt_to_others_and_each_once(evening: Sit) -> None:
+    table = evening("slow-burn", ["Ada", "Ben", "Cal"], runner="Hana")
+    for who, by in (("Wren", "Ada"), ("Heron", "Ben"), ("Finch", "Cal")):
+        table.keep(f"spy {who}, by: {by}, speciality: forgery, contacts: {who}a: x, {who}o: y")
+    table.keep("city Porto", "envelope a, by: Ada", "envelope b, by: Ben", "envelope c, by: Cal")
+    assert table.offered("deal ") == ["Ada", "Ben", "Cal"]
+    assert table.offered("deal Ada: ") == ["Ben", "Cal", "Ada"]
+    fit = table.fit("deal Ada: Cal")
+    # Whoever taps them one after the other is not blamed on the way.
+    assert {one["asks"][0] for one in fit["findings"] if one["severity"] == "error"} == {""}
+    choices = table.fit("deal Ada: Cal, Ben: ")["choices"]
+    assert {one["label"]: one["eligible"] for one in choices}["Cal"] is False
+    assert choices[0]["label"] == "Ada"
+    fit = table.fit("deal Ada: Cal, Ben: Ada, Cal: Ben")
+    assert not fit["findings"]
+    assert "Hana" not in [one["label"] for one in fit["choices"]]
+
+
+def test_where_all_is_taken_nothing_is_left_to_take(implicated: Evening) -> None:
+    assert implicated.offered("scene A bar, use: Wren: ")[-1] == "all"
+    assert implicated.offered("scene A bar, use: {Wren: [all, ") == []
+    assert implicated.offered("scene A bar, use: {Wren: [forgery, ") == ["Rosa", "Blanco"]
+    assert implicated.offered("scene A bar, use: {Wren: all, ") == ["Heron"]
 
 
 # -- Fight Sphere ----------------------------------------------------------------------------------

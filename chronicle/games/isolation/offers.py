@@ -54,31 +54,34 @@ def _drawn(verb: str, colour: Colour) -> Callable[[Table], Iterator[Offer]]:
             name = state.name_of(pair)
             yield Offer((verb, name), _links(play, pair))
             one, other = (state.people[who] for who in pair)
-            for label, note in _reasons(one, other, colour):
-                yield Offer((verb, name, label), note)
+            for label, note, besides in _reasons(one, other, colour):
+                yield Offer((verb, name, label), note, besides=besides)
 
     return on
 
 
-def _reasons(one: Person, other: Person, colour: Colour) -> Iterator[tuple[str, str]]:
-    """What the sheets of two may say for a link between them, as it is labelled."""
+def _reasons(
+    one: Person, other: Person, colour: Colour
+) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
+    """What the sheets of two may say for a link between them: as it is labelled, why, and what else the
+    entry says then."""
     if one.goal and other.goal:
         same = same_words(one.goal, other.goal)
         if colour is GREEN and same:
-            yield "goal x3", "the same Goal"
+            yield "goal x3", "the same Goal", (("goals", "same"),)
         elif colour is RED and not same:
-            yield "goal x3", "opposed Goals"
+            yield "goal x3", "opposed Goals", (("goals", "opposed"),)
     if one.bias and other.bias and colour is GREEN and same_words(one.bias, other.bias):
-        yield f"{one.bias} x2", "the same Bias"
+        yield f"{one.bias} x2", "the same Bias", ()
     if colour is RED:
         for person in (one, other):
             if person.bias:
-                yield f"{person.bias} x2", f"the Bias of {person.id}"
+                yield f"{person.bias} x2", f"the Bias of {person.id}", ()
     # What is good in two ties them most often, and what is bad parts them.
     unlikely = {*one.minus, *other.minus} if colour is GREEN else {*one.plus, *other.plus}
     both = [(mine, theirs) for mine in one.descriptors for theirs in other.descriptors]
     for mine, theirs in sorted(both, key=lambda two: len(unlikely.intersection(two))):
-        yield f"{mine} + {theirs}", ""
+        yield f"{mine} + {theirs}", "", ()
 
 
 def _labels(play: Table) -> Iterator[Offer]:
