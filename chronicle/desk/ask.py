@@ -24,7 +24,17 @@ from chronicle.core.record import Step
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.desk import card as cards
-from chronicle.desk import counting, evenings, findings, founding, inside, shelf, speak, writing
+from chronicle.desk import (
+    counting,
+    evenings,
+    findings,
+    founding,
+    inside,
+    settled,
+    shelf,
+    speak,
+    writing,
+)
 from chronicle.desk import fixes as repairs
 from chronicle.desk import guide as guides
 from chronicle.desk.advice import asked_for
@@ -48,6 +58,7 @@ from chronicle.desk.typed import (
     take_apart,
 )
 from chronicle.desk.usage import named_in
+from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.render import as_data
 
 Answer = dict[str, Any]
@@ -719,6 +730,19 @@ class Desk:
         self._wrote(campaign, writing.Done(f"{name} begun", done))
         return {"file": name} | self._now(campaign, name, END)
 
+    def settled(self, campaign: str) -> Answer:
+        """What a campaign is called, and its settings that can be said otherwise."""
+        return settled.settled(self._stand(campaign))
+
+    def settle(self, campaign: str, title: str, settings: dict[str, Any] | None = None) -> Answer:
+        """Say otherwise what a campaign is called and how it is played; the settings that are named."""
+        opened = self._stand(campaign)
+        text = settled.otherwise(opened, title, settings or {})
+        done = opened.put({SETTINGS_FILE: text})
+        self._wrote(campaign, writing.Done("the settings of the campaign", done))
+        about = {"title": " ".join(title.split())}
+        return about | self._now(campaign, "", END)
+
     def evening(
         self,
         campaign: str,
@@ -1095,6 +1119,7 @@ WRITING: Final = frozenset(
         "hole",
         "session",
         "evening",
+        "settle",
         "undo",
         "redo",
         "new",

@@ -57,7 +57,7 @@ def _about(name: str, rules: Rulebook[Any]) -> dict[str, Any]:
             {"value": str(level), "doc": words, "default": level is Strictness.STANDARD}
             for level, words in WORDS.items()
         ],
-        "settings": [_setting(field) for field in _asked(rules)],
+        "settings": [setting(field) for field in asked(rules)],
         "add_ons": [
             {"key": one.key, "label": one.title, "doc": one.summary, "id": one.id}
             for one in rules.optional_rules()
@@ -72,7 +72,7 @@ def _example(rules: Rulebook[Any]) -> str:
     return found[1] if found else ""
 
 
-def _asked(rules: Rulebook[Any]) -> list[Field]:
+def asked(rules: Rulebook[Any]) -> list[Field]:
     """The settings of a game that somebody can answer before the first entry."""
     settings = rules.settings
     own = {
@@ -93,7 +93,8 @@ def _choices(field: Field) -> tuple[str, ...] | None:
     return kind.choices if isinstance(kind, Choice) else None
 
 
-def _setting(field: Field) -> dict[str, Any]:
+def setting(field: Field) -> dict[str, Any]:
+    """A setting as it is asked: what it is about, and between what people choose."""
     many = isinstance(bare(field.kind), OneOrMany)
     default = field.default
     return {
@@ -148,16 +149,25 @@ def _hold(said: Answers, rules: Rulebook[Any]) -> None:
         raise Unanswerable(f"name the {role}, who runs the game")
     if said.strictness not in map(str, Strictness):
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
-    known = {field.name: field for field in _asked(rules)}
-    for key, value in said.settings.items():
-        values = value if isinstance(value, (list, tuple)) else [value]
-        choices = _choices(known[key]) if key in known else None
-        if choices is None or not all(one in choices for one in values):
-            raise Unanswerable(f"'{key}' cannot be {flowing(value)}")
+    held(said.settings, rules)
     offered = {one.key for one in rules.optional_rules()}
     for key in said.add_ons:
         if key not in offered:
             raise Unanswerable(f"there is no optional rule '{key}' in {rules.title}")
+
+
+def held(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:
+    """Hold answers against what the settings of a game may be.
+
+    Raises:
+        Unanswerable: when one makes no sense.
+    """
+    known = {field.name: field for field in asked(rules)}
+    for key, value in settings.items():
+        values = value if isinstance(value, (list, tuple)) else [value]
+        choices = _choices(known[key]) if key in known else None
+        if choices is None or not all(one in choices for one in values):
+            raise Unanswerable(f"'{key}' cannot be {flowing(value)}")
 
 
 # -- where it goes ---------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Sessions: a new one with who is here; the record keeper's own panel.
 
 import { blocks } from "./blocks.js";
-import { button, h } from "./dom.js";
+import { button, coded, h, put } from "./dom.js";
 import { sheet } from "./sheets.js";
 
 /** Begin a new evening. */
@@ -64,6 +64,45 @@ function present(player, here, pen) {
   };
   show();
   return chip;
+}
+
+/** What the campaign is called, and how it is played. */
+export async function changeCampaign(table) {
+  const now = await table.query("settled");
+  const title = h("input", { type: "text", autocomplete: "off", value: now.title, required: true });
+  const changed = {};
+  const wanted = await sheet("The campaign", (close) => [
+    h(
+      "form.fill-in",
+      { onsubmit: (event) => (event.preventDefault(), close(true)) },
+      h("label.field", h("b", "Its title"), title),
+      now.settings.map((one) => question(one, changed)),
+      h("p.aside", "What is written already is held against this from the first entry on."),
+      h("div.sheet-actions", button(".quiet", () => close(), "Not now"), h("button.write", { type: "submit" }, "Write")),
+    ),
+  ]);
+  if (!wanted || (title.value.trim() === now.title && !Object.keys(changed).length)) return;
+  const answer = await table.change("settle", { title: title.value, settings: changed });
+  if (!answer) return;
+  await table.open(table.campaign.id);
+  table.say("The campaign's settings are changed.", { action: ["Undo", async () => (await table.change("undo"), table.open(table.campaign.id))] });
+}
+
+/** A setting between whose words people choose; what is chosen otherwise stands in `changed`. */
+function question(one, changed) {
+  const chips = h("div.chips.wraps", { role: "group", "aria-label": one.key });
+  const show = () => {
+    const now = changed[one.key] ?? one.default;
+    const on = (value) => (Array.isArray(now) ? now.includes(value) : now === value);
+    const set = (value) => {
+      changed[one.key] = one.kind !== "several" ? value : on(value) ? now.filter((each) => each !== value) : [...now, value];
+      show();
+      chips.querySelectorAll("button")[one.choices.indexOf(value)]?.focus();
+    };
+    put(chips, one.choices.map((value) => button(".chip", () => set(value), { "aria-pressed": String(on(value)), class: on(value) ? "on" : "", title: one.told[value] }, value)));
+  };
+  show();
+  return h("fieldset.field", h("legend", one.key), h("p.aside", coded(one.doc)), chips);
 }
 
 /** What the record keeper has to see to. */

@@ -5,7 +5,7 @@ import { Composer } from "./composer.js";
 import { Count, readIt } from "./count.js";
 import { DicePad, throwsOf } from "./dicepad.js";
 import { button, h, put } from "./dom.js";
-import { beginEvening, changeEvening, showKeeper } from "./evening.js";
+import { beginEvening, changeCampaign, changeEvening, showKeeper } from "./evening.js";
 import { keepForGood, keepsHere, takeCopy } from "./keeping.js";
 import { fillIn } from "./form.js";
 import { Guide } from "./guide.js";
@@ -230,6 +230,7 @@ async function menu() {
     { label: "End the evening", note: "count together", value: "evening", icon: "check", disabled: !table.mayWrite },
     { label: "What if …", note: "nothing is written", value: "suppose", icon: "right" },
     { label: "This evening", note: "title, day, who is here", value: "evening now", icon: "edit", disabled: !table.mayWrite || !table.sessions.length },
+    { label: "This campaign", note: "title, how strict, settings", value: "campaign", icon: "edit", disabled: !table.mayWrite },
     { label: "Begin a new session", value: "session", icon: "plus", disabled: !table.mayWrite },
     { label: "Read it as a page", value: "read", icon: "fiction" },
     { label: "What is found", note: String(table.findings.length || "nothing"), value: "findings", icon: "warn" },
@@ -245,6 +246,7 @@ async function menu() {
   if (done === "form") form();
   if (done === "suppose") table.look(table.entries.get(table.total), { supposing: true }).then(() => composer.focus());
   if (done === "session") beginEvening(table, pen);
+  if (done === "campaign") changeCampaign(table);
   if (done === "evening now") changeEvening(table, pen);
   if (done === "read") read();
   if (done === "copy") copy();

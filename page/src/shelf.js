@@ -80,7 +80,7 @@ async function begin(element, table) {
     h("ol.names", wanted.names.map((name, at) => nameRow(name, at))),
     button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", "One more")),
     wanted.game.runner && h("label.field", h("h2", `Who runs the game (${wanted.game.runner.length < 4 ? wanted.game.runner.toUpperCase() : wanted.game.runner})?`), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
-    h("label.field", h("h2", "What is it called?"), h("input", { type: "text", value: wanted.title, placeholder: "may stay empty", autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
+    h("label.field", h("h2", "What is it called?"), h("input", { type: "text", value: wanted.title, placeholder: "may stay empty, and be changed later in the menu", autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
     h("details.more", h("summary", "How strict, and which rules", icon("down")), strictness(), wanted.game.settings.map((one) => setting(one)), addOns()),
     h("p.sorry-line.bad", { role: "alert" }),
     h("button.write.begin-now", { type: "submit" }, "Begin"),

@@ -77,3 +77,34 @@ def test_new_asks_what_the_desk_asks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert str(record.campaign.strictness) == "relaxed"
     assert not record.steps
     assert not record.diagnostics
+
+
+def test_a_campaign_is_called_and_played_otherwise_and_all_else_stays(tmp_path: Path) -> None:
+    at = AtDesk(tmp_path)
+    given = {"title": "A table", "players": ["Ana", "Bo"], "runner": "Noor"}
+    id = at.ask("new", game="isolation", **given)["id"]
+    file = tmp_path / id / "campaign.yaml"
+    before = file.read_text(encoding="utf-8") + "# ours\n"
+    file.write_text(before, encoding="utf-8")
+    told = at.ask("settled", campaign=id)
+    assert told["title"] == "A table"
+    strict, *others = told["settings"]
+    assert (strict["key"], strict["default"]) == ("strictness", "standard")
+    for one in others:
+        other = next((word for word in one["choices"] if word not in one["default"]), None)
+        if other is not None:
+            value = [other] if one["kind"] == "several" else other
+            at.ask("settle", campaign=id, title="A table", settings={one["key"]: value})
+            again = at.ask("settled", campaign=id)["settings"]
+            assert next(row for row in again if row["key"] == one["key"])["default"] == value
+            at.ask("undo", campaign=id)
+    assert file.read_text(encoding="utf-8") == before
+    made = at.ask("settle", campaign=id, title=" The  skerry", settings={"strictness": "relaxed"})
+    assert made["title"] == "The skerry"
+    after = before.replace("title: A table", "title: The skerry")
+    assert file.read_text(encoding="utf-8") == after.replace("standard", "relaxed")
+    assert at.ask("open", campaign=id)["title"] == "The skerry"
+    assert "title" in at.refused("settle", campaign=id, title=" ")
+    wrong = at.refused("settle", campaign=id, title="x", settings={"strictness": "kind"})
+    assert wrong.startswith("a log is ")
+    assert "cannot be" in at.refused("settle", campaign=id, title="x", settings={"language": "de"})
