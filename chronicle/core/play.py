@@ -129,8 +129,6 @@ class Offer(NamedTuple):
     why: str = ""
     opens: bool = False
     """Whether it is a key, with a value of its own behind it: ``{character: Ines}``."""
-    besides: tuple[tuple[str, str], ...] = ()
-    """What the entry says with it, by its keys: ``goals: opposed``."""
 
 
 class Option(NamedTuple):

@@ -228,6 +228,11 @@ class Rulebook(Playable[S]):
             return ""
         return f"now {law.phases[law.phase(play)].words}"
 
+    def besides(self, verb: str, path: tuple[str, ...]) -> Mapping[str, str]:
+        """What an entry of a verb says under further keys where it says what an offer does:
+        ``{"goals": "opposed"}``."""
+        return {}
+
     def may_fall(self, play: Play[S]) -> list[Due]:
         """The dice that an entry throws which nobody owes: what each would throw if it came now."""
         return []

@@ -336,10 +336,20 @@ class Desk:
             apart = set() if within else fitting.apart(said[:at], labels)
             apart |= set() if within else fitting.again(said[:at], labels)
             answer["example"] = "" if within or said[at:] else example(fitting, said)
-        acts, instead = self._acts(opened, said, by, file, line, branch)
-        with self._at(opened, file, line, branch) as replay:
-            does = fitted(opened, _played(opened, replay), said, acts, text)
-        does["instead"] = instead
+            turn = standing.rulebook.standing(standing.play).turn
+            begun = take_apart(said, standing.rulebook.by_verb)
+            last = said[: begun.parts[-1].start] if begun is not None else ""
+            form = example(fitting, last) if last and last != said and not within else ""
+            does = fitted(opened, standing, said, by, text)
+        does["instead"] = ""
+        if does["lacks"] and form:
+            does["lacks"][0]["form"] = f"{last[last.rfind(',') + 1 :].strip()} {form}"
+        if turn and not by and does["by"] not in ("", turn):
+            acts, instead = self._acts(opened, said, by, file, line, branch)
+            if instead:
+                with self._at(opened, file, line, branch) as replay:
+                    does = fitted(opened, _played(opened, replay), said, acts, text)
+                does["instead"] = instead
         if besides is not None:
             token, instead = besides
             # A number may go on, and what the line lacks it lacks either way.
@@ -498,8 +508,9 @@ class Desk:
         told = {one["code"] for one in does["findings"] if one["severity"] != "note"}
         found: set[str] = set()
         for longer in filter(None, ways):
-            for _ in range(MOST_TRIED):
-                if not longer or found == told:
+            for number in range(MOST_TRIED):
+                # What two items more do not settle, more of them hardly will.
+                if not longer or found == told or (number == 2 and not found):
                     break
                 with self._at(opened, file, line, branch) as replay:
                     whole = Fitting(_played(opened, replay), by).whole(longer)

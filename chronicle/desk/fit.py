@@ -558,7 +558,7 @@ class Fitting:
             " & ".join(short) if len(short) == len(ids) else label,
             min(map(self.usage.uses, ids)),
             tail="" if last and not offer.opens else ": ",
-            besides=offer.besides if last else (),
+            besides=tuple(self.rules.besides(offer.path[0], offer.path).items()) if last else (),
         )
 
     def _called(self, name: str) -> str:

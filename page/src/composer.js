@@ -206,7 +206,8 @@ export class Composer {
   get needs() {
     const { draft, fit, told } = this.table;
     if (told === draft.line) return "";
-    if (this.lacks.length) return `Not whole yet: ${unbraced(this.lacks[0].unsaid || this.lacks[0].message)}`;
+    const [lack] = this.lacks;
+    if (lack) return `Not whole yet: ${lack.unsaid || (lack.form ? `it is said as in \`${lack.form}\`` : unbraced(lack.message))}`;
     const more = draft.line && fit?.of === draft.line && fit.complete && !this.ghost ? (fit.findings || []).find((one) => one.passing) : undefined;
     return more ? `So far: ${more.message}` : "";
   }

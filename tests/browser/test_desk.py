@@ -1,6 +1,7 @@
 """The desk in a real browser: by tap, by key, with a screen reader's eyes, with the server gone."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -733,6 +734,75 @@ def test_two_tabs_see_each_other(desk: Desks, watched: WatchedPage) -> None:
     assert log.read_text(encoding="utf-8").endswith(
         "- tell: From the first tab.\n- tell: From the second.\n"
     )
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_what_is_lacking_is_said_in_passing_and_shown_in_grey(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk("snowshed-nine", cut=SHED)
+    with watched(width=width) as (page, watch):
+        opened.enter(page, "snowshed-nine")
+        line, need = page.locator("#line"), page.locator(".need")
+        expect(need).to_be_hidden()
+        line.fill("motive ")
+        line.press("End")
+        expect(need).to_contain_text("nothing stands behind 'motive'")
+        shape = page.locator(".mirror .shape")
+        expect(shape).to_be_visible()
+        # How it goes on is shown, and is not taken with what is offered.
+        ghost, shown = page.locator(".mirror .ghost").first.inner_text(), shape.inner_text()
+        expect(need).to_contain_text(f"For example: {ghost}{shown}")
+        assert axe(page) == []
+        line.press("Tab")
+        expect(line).to_have_value(f"motive {ghost}")
+        page.keyboard.type("She is cold")
+        expect(need).to_be_hidden()
+        expect(page.locator(".draft-finding")).to_be_hidden()
+        assert overflow(page) <= 0
+    assert watch.problems == []
+
+
+def test_pairs_roll_on_the_pad_and_what_comes_of_it_is_said_in_the_line(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk("snowshed-nine", cut={"snowshed-nine": ("01.yaml", "- pair rolls:")})
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "snowshed-nine")
+        chip = page.locator('.chip[data-verb="pair rolls"]')
+        more = page.locator(".row-next .more button")
+        if more.count():
+            more.click()
+        chip.click()
+        pad = page.locator(".pad")
+        expect(pad.locator("h2")).to_contain_text("&")
+        for _ in range(40):
+            if pad.locator(".key.go.write").count():
+                break
+            pad.get_by_role("button", name="Throw here").click()
+        assert axe(page) == []
+        pad.locator(".key.go").click()
+        expect(page.locator("#line")).to_have_value(re.compile(r"^pair rolls .+: \{.+, $"))
+        expect(page.locator(".choice", has_text="erase").first).to_be_visible()
+    assert watch.problems == []
+
+
+def test_a_campaign_is_called_otherwise(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
+    opened = desk("the-dry-book")
+    settings = opened.folder / "the-dry-book" / "campaign.yaml"
+    with watched(width=390) as (page, watch):
+        opened.enter(page, "the-dry-book")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="This campaign").click()
+        page.get_by_label("Its title").fill("The wet book")
+        page.locator(".sheet .chip", has_text="relaxed").click()
+        assert axe(page) == []
+        page.get_by_role("button", name="Write", exact=True).last.click()
+        expect(page.locator(".brand")).to_have_text("The wet book")
+        text = settings.read_text(encoding="utf-8")
+        assert "title: The wet book\n" in text and "strictness: relaxed\n" in text
+        assert overflow(page) <= 0
     assert watch.problems == []
 
 

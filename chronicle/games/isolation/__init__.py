@@ -180,6 +180,12 @@ class Isolation(InRooms[State]):
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
 
+    def besides(self, verb: str, path: tuple[str, ...]) -> Mapping[str, str]:
+        """How Goals stand to each other, with their links."""
+        from chronicle.games.isolation.offers import besides
+
+        return besides(verb, path)
+
     def may_fall(self, play: Play[State]) -> list[Due]:
         """What each pair throws at the end of a session."""
         from chronicle.games.isolation.due import may_fall

@@ -54,34 +54,37 @@ def _drawn(verb: str, colour: Colour) -> Callable[[Table], Iterator[Offer]]:
             name = state.name_of(pair)
             yield Offer((verb, name), _links(play, pair))
             one, other = (state.people[who] for who in pair)
-            for label, note, besides in _reasons(one, other, colour):
-                yield Offer((verb, name, label), note, besides=besides)
+            for label, note in _reasons(one, other, colour):
+                yield Offer((verb, name, label), note)
 
     return on
 
 
-def _reasons(
-    one: Person, other: Person, colour: Colour
-) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
-    """What the sheets of two may say for a link between them: as it is labelled, why, and what else the
-    entry says then."""
+def besides(verb: str, path: tuple[str, ...]) -> dict[str, str]:
+    """What an entry says with a label: links about Goals say how those stand to each other."""
+    stand = {"green": "same", "red": "opposed"}.get(verb, "")
+    return {"goals": stand} if stand and path[-1].startswith("goal ") else {}
+
+
+def _reasons(one: Person, other: Person, colour: Colour) -> Iterator[tuple[str, str]]:
+    """What the sheets of two may say for a link between them, as it is labelled."""
     if one.goal and other.goal:
         same = same_words(one.goal, other.goal)
         if colour is GREEN and same:
-            yield "goal x3", "the same Goal", (("goals", "same"),)
+            yield "goal x3", "the same Goal"
         elif colour is RED and not same:
-            yield "goal x3", "opposed Goals", (("goals", "opposed"),)
+            yield "goal x3", "opposed Goals"
     if one.bias and other.bias and colour is GREEN and same_words(one.bias, other.bias):
-        yield f"{one.bias} x2", "the same Bias", ()
+        yield f"{one.bias} x2", "the same Bias"
     if colour is RED:
         for person in (one, other):
             if person.bias:
-                yield f"{person.bias} x2", f"the Bias of {person.id}", ()
+                yield f"{person.bias} x2", f"the Bias of {person.id}"
     # What is good in two ties them most often, and what is bad parts them.
     unlikely = {*one.minus, *other.minus} if colour is GREEN else {*one.plus, *other.plus}
     both = [(mine, theirs) for mine in one.descriptors for theirs in other.descriptors]
     for mine, theirs in sorted(both, key=lambda two: len(unlikely.intersection(two))):
-        yield f"{mine} + {theirs}", "", ()
+        yield f"{mine} + {theirs}", ""
 
 
 def _labels(play: Table) -> Iterator[Offer]:
