@@ -337,8 +337,8 @@ class Desk:
             apart |= set() if within else fitting.again(said[:at], labels)
             answer["example"] = "" if within or said[at:] else example(fitting, said)
             turn = standing.rulebook.standing(standing.play).turn
-            begun = take_apart(said, standing.rulebook.by_verb)
-            last = said[: begun.parts[-1].start] if begun is not None else ""
+            taken = take_apart(said, standing.rulebook.by_verb)
+            last = said[: taken.parts[-1].start] if taken is not None else ""
             form = example(fitting, last) if last and last != said and not within else ""
             does = fitted(opened, standing, said, by, text)
         does["instead"] = ""
