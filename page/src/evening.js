@@ -88,8 +88,10 @@ export async function changeCampaign(table) {
   table.say("The campaign's settings are changed.", { action: ["Undo", async () => (await table.change("undo"), table.open(table.campaign.id))] });
 }
 
+export const cap = (word) => word[0].toUpperCase() + word.slice(1);
+
 /** A setting between whose words people choose; what is chosen otherwise stands in `changed`. */
-function question(one, changed) {
+export function question(one, changed) {
   const chips = h("div.chips.wraps", { role: "group", "aria-label": one.key });
   const show = () => {
     const now = changed[one.key] ?? one.default;
@@ -99,10 +101,10 @@ function question(one, changed) {
       show();
       chips.querySelectorAll("button")[one.choices.indexOf(value)]?.focus();
     };
-    put(chips, one.choices.map((value) => button(".chip", () => set(value), { "aria-pressed": String(on(value)), class: on(value) ? "on" : "", title: one.told[value] }, value)));
+    put(chips, one.choices.map((value) => button(".chip", () => set(value), { "aria-pressed": String(on(value)), class: on(value) ? "on" : "", title: one.told?.[value] }, value)));
   };
   show();
-  return h("fieldset.field", h("legend", one.key), h("p.aside", coded(one.doc)), chips);
+  return h("fieldset.field", h("legend", cap(one.key)), h("p.aside", coded(one.doc)), chips);
 }
 
 /** What the record keeper has to see to. */

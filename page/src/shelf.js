@@ -1,12 +1,11 @@
 // The first page: which campaigns there are, and a new one, begun within a minute.
 
-import { button, coded, counted, h, icon, put, uncoded } from "./dom.js";
+import { button, counted, h, icon, put, uncoded } from "./dom.js";
+import { cap, question } from "./evening.js";
 import { beginGuide } from "./guide.js";
 import { copyOf, keepsHere, keptHere } from "./keeping.js";
 
 const LEAST = 2;
-
-const cap = (word) => word[0].toUpperCase() + word.slice(1);
 
 /** The shelf. Whoever has just come in (`first`) finds the only campaign there is open at once. */
 export async function shelf(element, table, first = false) {
@@ -81,7 +80,7 @@ async function begin(element, table) {
     button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", "One more")),
     wanted.game.runner && h("label.field", h("h2", `Who runs the game (${wanted.game.runner.length < 4 ? wanted.game.runner.toUpperCase() : wanted.game.runner})?`), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
     h("label.field", h("h2", "What is it called?"), h("input", { type: "text", value: wanted.title, placeholder: "may stay empty, and be changed later in the menu", autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
-    h("details.more", h("summary", "How strict, and which rules", icon("down")), strictness(), wanted.game.settings.map((one) => setting(one)), addOns()),
+    h("details.more", h("summary", "How strict, and which rules", icon("down")), strictness(), wanted.game.settings.map((one) => question(one, wanted.settings)), addOns()),
     h("p.sorry-line.bad", { role: "alert" }),
     h("button.write.begin-now", { type: "submit" }, "Begin"),
   ];
@@ -102,23 +101,6 @@ async function begin(element, table) {
           form.querySelectorAll(".names input")[at + 1].focus();
         },
       }),
-    );
-  const on = (one, value) => {
-    const now = wanted.settings[one.key] ?? one.default;
-    return Array.isArray(now) ? now.includes(value) : now === value;
-  };
-  const set = (one, value) => {
-    const now = wanted.settings[one.key] ?? one.default;
-    if (one.kind !== "several") wanted.settings[one.key] = value;
-    else wanted.settings[one.key] = now.includes(value) ? now.filter((each) => each !== value) : [...now, value];
-    again();
-  };
-  const setting = (one) =>
-    h(
-      "div.field",
-      h("h3", cap(one.key)),
-      h("p.aside", coded(one.doc)),
-      h("div.chips.wraps", { role: "group", "aria-label": one.key }, one.choices.map((value) => button(".chip", () => set(one, value), { "aria-pressed": String(on(one, value)), class: on(one, value) ? "on" : "" }, value))),
     );
   const strictness = () =>
     h(
