@@ -446,7 +446,8 @@ export class Composer {
     // It could be somebody else's as well, and nobody has said so.
     const other = instead && [`As ${fit.by}'s, whose turn it is. `, button(".linking", () => this.actAs(instead), `${instead}'s instead`)];
     put(this.need, this.needs ? coded(this.needs) : other, this.needs && this.shape && h("span.unseen", ` For example: ${this.ghost}${this.shape}`));
-    this.need.hidden = !this.needs && !other;
+    // It keeps its place while a line is begun: what is about to be tapped does not move away.
+    this.need.hidden = !table.draft.line;
   }
 
   // -- what fits ---------------------------------------------------------------------------------------
