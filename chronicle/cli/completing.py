@@ -48,17 +48,17 @@ def _word(word: str) -> str:
 def _campaigns(ctx: click.Context) -> Iterator[Campaign]:
     """The campaigns that a command is about, as far as it is typed."""
     from chronicle.campaigns import load
-    from chronicle.transcript.folder import find_campaigns
+    from chronicle.transcript.folder import NEAR, find_campaigns
 
-    for folder in find_campaigns(Path(ctx.params.get("path") or ".")):
+    for folder in find_campaigns(Path(ctx.params.get("path") or "."), most=NEAR):
         yield load(folder)
 
 
 def _paths(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
-    from chronicle.transcript.folder import find_campaigns
+    from chronicle.transcript.folder import NEAR, find_campaigns
 
     head = typed.rpartition("/")[0]
-    for folder in find_campaigns(Path(head or ".")):
+    for folder in find_campaigns(Path(head or "."), most=NEAR):
         if folder != Path(head or "."):
             yield folder.as_posix(), ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -174,7 +175,11 @@ def project_around(path: Path) -> tuple[Path, Path] | None:
     return (file.parent, sessions) if file is not None and sessions is not None else None
 
 
-def find_campaigns(path: Path) -> list[Path]:
+NEAR: Final = 1_000
+"""How many folders are looked into for campaigns that nobody has named."""
+
+
+def find_campaigns(path: Path, *, most: int | None = None) -> list[Path]:
     """The folders with a ``campaign.yaml`` at or below a path, in order (or the one around it, if the
     path lies inside a campaign). Hidden folders and links are skipped.
 
@@ -189,22 +194,25 @@ def find_campaigns(path: Path) -> list[Path]:
             return [folder]
     around = project_around(path)
     if around is None:
-        return _campaigns_below(path)
+        return _campaigns_below(path, None, most)
     project, sessions = around
-    found = [] if project == path else _campaigns_below(path, project)
+    found = [] if project == path else _campaigns_below(path, project, most)
     if not found and path.is_dir():
-        found = _campaigns_below(sessions, project)
+        found = _campaigns_below(sessions, project, most)
     return found
 
 
-def _campaigns_below(path: Path, project: Path | None = None) -> list[Path]:
-    """The campaigns in a folder. In a ``project`` no other project counts; elsewhere one that is found
-    leads to its own campaigns, and never out of its folder: nobody chose to stand in it."""
+def _campaigns_below(path: Path, project: Path | None, most: int | None) -> list[Path]:
+    """The campaigns in a folder, of which ``most`` folders are looked into, the nearest first. In a
+    ``project`` no other project counts; elsewhere one that is found leads to its own campaigns, and never
+    out of its folder: nobody chose to stand in it."""
     found: list[Path] = []
-    waiting = [(path, project is not None)]
+    waiting = deque([(path, project is not None)])
     root = project.resolve() if project is not None else None
-    while waiting:
-        folder, inside = waiting.pop()
+    seen = 0
+    while waiting and (most is None or seen < most):
+        folder, inside = waiting.popleft()
+        seen += 1
         if folder != path and folder.resolve() == root:
             continue
         try:

@@ -239,3 +239,12 @@ def test_a_day_of_no_calendar_is_doubted(day: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("day", ["2024-02-29", "2026-2-3", "a Tuesday in May", "2026-02", "''"])
 def test_a_date_may_be_any_words(day: str, tmp_path: Path) -> None:
     assert read(make(tmp_path, a_yaml=f"session: 1\ndate: {day}\nlog:\n")).diagnostics == []
+
+
+def test_who_names_no_folder_is_not_made_to_wait_for_a_whole_disk(tmp_path: Path) -> None:
+    far = tmp_path.joinpath(*"abcdefgh")
+    for folder in (tmp_path / "near", far):
+        folder.mkdir(parents=True)
+        (folder / "campaign.yaml").write_text("", "utf-8")
+    assert find_campaigns(tmp_path) == [far, tmp_path / "near"]
+    assert find_campaigns(tmp_path, most=4) == [tmp_path / "near"]
