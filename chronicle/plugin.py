@@ -11,7 +11,7 @@ import hashlib
 import logging
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property, wraps
 from io import StringIO
 from pathlib import Path
@@ -28,10 +28,10 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
 
+from chronicle.campaigns import relaxed_gc
 from chronicle.core.corpus import Figures, figures_of
 from chronicle.core.diagnostic import plural
 from chronicle.core.output import OutputRefused, mark
-from chronicle.desk.device import first_answers
 from chronicle.examples import Examples
 from chronicle.publish import (
     NOBODY,
@@ -179,6 +179,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self.made = 0
         """How many pages the last build has made."""
         self._progress = Progress()
+        self._relaxed = ExitStack()
+        """What is set for the time of a build alone."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Having this, the plugin lives on from build to build while MkDocs serves."""
@@ -196,6 +198,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self.spent, self.made = 0.0, 0
         self._again.clear()
         self._progress.begin()
+        self._relaxed.close()
+        # Nearly all that is made from here on is needed until every page is written.
+        self._relaxed.enter_context(relaxed_gc())
         if not self._serving:
             _keep_off(config)
         try:
@@ -385,6 +390,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         known, self._begun = self._begun, {}
 
         def first(called: str, one: Handed) -> bytes:
+            from chronicle.desk.device import first_answers
+
             try:
                 answers = known.get(called) or first_answers(one.id, one.content)
             except Exception as error:
@@ -465,8 +472,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         @ours
         def parts(plugin: ChroniclePlugin, page: Page) -> list[Part] | None:
             made = plugin._bodies.get(page.file.src_uri)
-            ready = made is not None and made.html and page.content == made.html
-            return parts_of(made.html) if made is not None and ready else None
+            known = made is not None and (made.markdown or page.content == made.html)
+            return parts_of(page.content or "") if known else None
 
         def add(page: Page) -> None:
             found = parts(self, page) if not page.meta.get("search") else None
@@ -554,7 +561,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Make search find every page, from a disk as well. It has written its index by now."""
         if self.only is not None:
-            self._progress.end()
+            self._end()
             return
         self._settings = settings_of(config)
         if self._serving:
@@ -566,11 +573,16 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if not self._serving:
             # What is built by MkDocs itself may be built again by Chronicle.
             mark(Path(config.site_dir))
-        self._progress.end()
+        self._end()
 
     def on_build_error(self, *, error: Exception) -> None:
         """Leave nothing on the line where the error is told."""
+        self._end()
+
+    def _end(self) -> None:
+        """Leave nothing behind of a build that is over."""
         self._progress.end()
+        self._relaxed.close()
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any

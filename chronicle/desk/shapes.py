@@ -151,6 +151,7 @@ def _read(text: str) -> Data | None:
     return None if tree is None else data_of(tree)
 
 
+@lru_cache(maxsize=4096)
 def _tree(text: str) -> Value | None:
     parsed = read_text(text, "")
     return None if any(one.severity > 2 for one in parsed.problems) else parsed.tree

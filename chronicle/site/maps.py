@@ -34,6 +34,8 @@ STARTS: Final = (7, 1, 2, 3, 5, 11, 13, 17)
 """Where Graphviz begins; the next is tried where a line crosses words or another line."""
 PLAIN: Final = ("-Kfdp", "-Tplain")
 """How Graphviz is asked."""
+CROSSED: Final = 3
+"""How much worse a line across somebody is than one across another line."""
 SHORT: Final = 44
 """A line shorter than this does not show what it is."""
 MARGIN: Final = 26
@@ -179,16 +181,21 @@ def _planned(
 ) -> _Plan | None:
     """The clearest of several maps, or None where none can be drawn."""
     best: _Plan | None = None
-    for start in STARTS:
-        if start == STARTS[1]:
-            graphs.lay_ahead([_dot(people, lines, one) for one in STARTS[1:]], *PLAIN)
-        at = lay(graphs, title, people, lines, width, start)
+    asked = [*questions(people, lines)]
+    for number, question in enumerate(asked):
+        if number == 1:
+            graphs.lay_ahead(asked[1:], *PLAIN)
+        at = lay(graphs, title, people, lines, question, width)
         if at is None:
             break
-        curves, crossed = _routed(people, lines, at, width)
         tall = max(at[one.ref.id].y + one.box[1] / 2 for one in people)
         gone = len({one.place for one in people if one.place}) - len(grounds(people, at, width))
-        faults = crossed * 3 + _knots(curves) + gone * 4 + max(0, tall / width - 0.7) * 10
+        room = gone * 4 + max(0, tall / width - 0.7) * 10
+        routed = _routed(people, lines, at, width, best.faults - room if best else math.inf)
+        if routed is None:
+            continue
+        curves, crossed = routed
+        faults = crossed * CROSSED + _knots(curves) + room
         if best is None or faults < best.faults:
             best = _Plan(at, curves, faults)
         if not faults:
@@ -197,9 +204,14 @@ def _planned(
 
 
 def _routed(
-    people: Sequence[Person], lines: Sequence[Bond], at: Mapping[str, Point], width: int
-) -> tuple[list[_Curve], int]:
-    """The lines between those who stand there, and how often one crosses somebody or has no room."""
+    people: Sequence[Person],
+    lines: Sequence[Bond],
+    at: Mapping[str, Point],
+    width: int,
+    fewer: float,
+) -> tuple[list[_Curve], int] | None:
+    """The lines between those who stand there, and how often one crosses somebody or has no room; None as soon
+    as that alone is no ``fewer`` faults."""
     words = _words(lines)
     taken = {one.ref.id: _Box.around(at[one.ref.id], one.box) for one in people}
     ends = {one.ref.id: _End.of(one, at[one.ref.id]) for one in people}
@@ -213,6 +225,8 @@ def _routed(
         curves.append(curve)
         room = max(SHORT, len(words.get(number, "")) * 4)
         crossed += hit + (math.dist(curve.start, curve.end) < room)
+        if crossed * CROSSED >= fewer:
+            return None
     return curves, crossed
 
 
@@ -236,13 +250,13 @@ def lay(
     title: str,
     people: Sequence[Person],
     lines: Sequence[Bond],
+    question: str,
     width: int = WIDTH,
-    start: int = STARTS[0],
 ) -> dict[str, Point] | None:
-    """Ask Graphviz where everybody stands, beginning at one of many chances: the middles of their boxes, by
-    the ids of their sheets."""
+    """Ask Graphviz one of the :func:`questions` where everybody stands: the middles of their boxes, by the ids
+    of their sheets."""
     numbers = _numbers(people)
-    plain = graphs.lay(title, _dot(people, lines, start), *PLAIN)
+    plain = graphs.lay(title, question, *PLAIN)
     if plain is None:
         return None
     found: dict[str, Point] = {}
@@ -262,10 +276,10 @@ def _numbers(people: Sequence[Person]) -> dict[str, str]:
     return {one.ref.id: f"n{at}" for at, one in enumerate(people)}
 
 
-def _dot(people: Sequence[Person], lines: Sequence[Bond], start: int) -> str:
-    """The question to Graphviz, in DOT."""
+def questions(people: Sequence[Person], lines: Sequence[Bond]) -> Iterator[str]:
+    """What Graphviz is asked, in DOT: the same from each of many chances where it may begin."""
     dot = graphviz.Graph()
-    dot.attr("graph", K="0.7", sep="+6", overlap="prism", start=str(start), maxiter="900")
+    dot.attr("graph", K="0.7", sep="+6", overlap="prism", maxiter="900")
     dot.attr("node", shape="box", fixedsize="true", label="")
     dot.attr("edge", len="1.2")
     numbers = _numbers(people)
@@ -280,7 +294,9 @@ def _dot(people: Sequence[Person], lines: Sequence[Bond], start: int) -> str:
     for bond in lines:
         weight = "0.3" if bond.kind == SCENES else "1"
         dot.edge(numbers[bond.one.id], numbers[bond.other.id], weight=weight)
-    return str(dot.source)
+    for start in STARTS:
+        dot.graph_attr["start"] = str(start)
+        yield str(dot.source)
 
 
 def _spread(

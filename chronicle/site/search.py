@@ -98,7 +98,8 @@ _VOID: Final = frozenset(
     re.findall(r"\w+", "area base br col embed hr img input link meta param source track wbr")
 )
 _EXCLUDED: Final = "data-search-exclude"
-_UNUSUAL: Final = ("<!", "<?", "headerlink", "linenodiv", "<script", "<style")
+_PERMALINK: Final = ' class="headerlink"'
+_UNUSUAL: Final = ("<!", "<?", "linenodiv", "<script", "<style")
 """What our own pages have not: such a page is read by the theme's own search."""
 
 
@@ -130,6 +131,8 @@ def parts_of(html: str) -> list[Part] | None:
     skip = set(_NEVER)
     hidden = 0
     """How many elements around are of a kind that is skipped."""
+    linked = 0
+    """How deep the permalink lies that is around; 0: there is none."""
     for at in range(0, len(pieces) - 1, 4):
         words = pieces[at]
         if words and not hidden:
@@ -138,7 +141,8 @@ def parts_of(html: str) -> list[Part] | None:
             if part is None:
                 part = Part()
                 found.append(part)
-            _say(part, words, context)
+            if not linked or part.tag not in context:
+                _say(part, words, context)
         closing, tag, more = pieces[at + 1], pieces[at + 2].lower(), pieces[at + 3]
         alone = not closing and more.endswith("/")
         if not closing:
@@ -146,6 +150,8 @@ def parts_of(html: str) -> list[Part] | None:
                 continue
             context.append(tag)
             hidden += tag in skip
+            if tag == "a" and not linked and _PERMALINK in more:
+                linked = len(context)
             if tag in _HEADINGS and " id=" in more:
                 id = _ID.search(more)
                 if id is None:
@@ -174,6 +180,8 @@ def parts_of(html: str) -> list[Part] | None:
                 if outer is not None:
                     part.depth, part = math.inf, outer
             context.pop()
+            if len(context) < linked:
+                linked = 0
             if tag in skip:
                 hidden -= 1
                 if tag not in _NEVER:

@@ -57,7 +57,7 @@ def crowd(count: int) -> tuple[list[maps.Person], list[Bond]]:
 def laid(count: int) -> tuple[list[maps.Person], dict[str, maps.Point]]:
     """So many people, and where they stand."""
     people, ties = crowd(count)
-    at = maps.lay(drawer(), "All", people, ties)
+    at = maps.lay(drawer(), "All", people, ties, next(maps.questions(people, ties)))
     assert at is not None
     return people, at
 
@@ -217,7 +217,7 @@ def test_hardly_a_line_runs_through_anybody_it_does_not_concern() -> None:
 
 def test_maps_laid_out_together_are_as_each_by_itself() -> None:
     people, ties = crowd(9)
-    sources = [maps._dot(people, ties, start) for start in (1, 2, 3)]
+    sources = [*maps.questions(people, ties)][:3]
     together, alone = drawer(), drawer()
     together.lay_ahead(sources, *maps.PLAIN)
     assert len(together._cache) == 3

@@ -7,15 +7,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown import markdown
 from material.plugins.search.plugin import Parser  # type: ignore[import-untyped]
 
-from chronicle.publish import make_site
+from chronicle.publish import make_site, reference_pages
 from chronicle.site.search import parts_of
 
 NAMES = ("div", "p", "h1", "h2", "h3", "li", "ul", "pre", "code", "svg", "path", "br", "a", "sup")
 MARKS = (
     "",
     ' class="x"',
+    ' class="headerlink" href="#one"',
     ' id="one"',
     ' id="a&amp;b" class="y>z"',
     " data-search-exclude",
@@ -24,6 +26,8 @@ MARKS = (
 )
 WORDS = (" ", "\n", "Iben", "two\nlines", "&amp;", "a &lt; b", "&nbsp;", "b > a", "&#39;", "")
 
+EXTENSIONS = ("tables", "toc", "attr_list", "pymdownx.highlight", "pymdownx.superfences")
+SETTINGS = {"toc": {"permalink": True}}
 
 Found = list[tuple[str | None, str, str, bool]]
 
@@ -51,6 +55,13 @@ def test_every_page_of_a_story_is_found_as_the_theme_would_find_it(name: str, ro
     assert len(pages) > 30
     for page in pages:
         assert _parts(page.html) == _sections(page.html), page.path
+
+
+def test_reference_pages_are_found_as_the_theme_would_find_them() -> None:
+    for page in reference_pages():
+        html = markdown(page.markdown, extensions=EXTENSIONS, extension_configs=SETTINGS)
+        assert 'class="headerlink"' in html
+        assert _parts(html) == _sections(html), page.path
 
 
 @st.composite
