@@ -1,11 +1,13 @@
 """The margin of annotated play: no note far from what it is about, no hole in the text for its sake."""
 
 import gzip
+import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from tests.browser.conftest import WatchedPage
 from tests.browser.harness import Site, served
@@ -73,14 +75,17 @@ def test_notes_stand_by_their_words_and_leave_no_hole(
     assert watch.problems == []
 
 
+COUNT = (
+    "window.moved = 0; window.what = []; new PerformanceObserver((list) => list.getEntries()"
+    ".forEach((one) => { window.moved += one.value; one.sources.forEach((source) =>"
+    " window.what.push(source.node && (source.node.className || source.node.nodeName))); }))"
+    ".observe({type: 'layout-shift', buffered: true});"
+)
+
+
 def warm(page: Page, address: str) -> None:
     """Fonts and theme are there already, as they are from the second page on."""
-    page.add_init_script(
-        "window.moved = 0; window.what = []; new PerformanceObserver((list) => list.getEntries()"
-        ".forEach((one) => { window.moved += one.value; one.sources.forEach((source) =>"
-        " window.what.push(source.node && (source.node.className || source.node.nodeName))); }))"
-        ".observe({type: 'layout-shift', buffered: true});"
-    )
+    page.add_init_script(COUNT)
     page.goto(address)
     page.evaluate("Promise.all([...document.fonts].map((face) => face.load()))")
 
@@ -109,6 +114,31 @@ def test_a_session_page_is_light_and_nothing_of_it_moves(site: Site, watched: Wa
             packed = len(gzip.compress(file.read_bytes())) + common
             assert packed <= HEAVY, (file, packed)
             assert moves(page, address) == ""
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("late", [0.0, 1.0])
+def test_nothing_moves_for_somebody_who_was_never_here(
+    site: Site, watched: WatchedPage, width: int, late: float
+) -> None:
+    """Nothing is kept of any page; the typeface comes at once, or when the page is long there."""
+    # Each page is a visitor of its own: one evening of each story for those who wait.
+    pages = evenings(site) if not late else [file for file in evenings(site) if file.stem == "1"]
+    moved = []
+    for file in pages:
+        with watched(width=width) as (page, _):
+            page.add_init_script(COUNT)
+            page.route("**/*.woff2", partial(_send_late, late))
+            page.goto(site.url + file.relative_to(site.root).as_posix(), wait_until="load")
+            page.wait_for_timeout(100 + 1500 * late)
+            if page.evaluate("window.moved"):
+                moved.append((file, page.evaluate("window.moved"), page.evaluate("window.what")))
+    assert moved == []
+
+
+def _send_late(late: float, route: Route) -> None:
+    time.sleep(late)
+    route.continue_()
 
 
 @pytest.mark.parametrize("width", [1440, 390])
