@@ -21,7 +21,10 @@ from chronicle.site.prose import typeset
 
 SHORT, TELLING, LONG, TOO_LONG = 24, 80, 120, 220
 """How many letters a sentence has that can stand alone; that says something; more than most; too many."""
-_ENDS = re.compile(r"""(?<=[.!?…])(["'”’)*_]*)\s+""")
+_SHORTENED = ("Mr", "Mrs", "Ms", "Mx", "Dr", "St", "Prof", "Capt", "Sgt", "Col", "Gen", "Rev")
+"""What ends with a full stop, and does not end a sentence."""
+_TITLES = "".join(rf"(?<!\b{word}\.)" for word in _SHORTENED)
+_ENDS = re.compile(rf"""(?<=[.!?…]){_TITLES}(["'”’)*_]*)\s+""")
 _MARKS = re.compile(r"[*_`]")
 
 

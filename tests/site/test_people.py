@@ -46,6 +46,15 @@ def test_everybody_in_the_cast_has_a_sentence_of_the_log_or_none(folder: Path) -
             )
 
 
+def test_a_title_does_not_end_a_sentence(root: Path) -> None:
+    assert sentences("It rained. Mrs. Ambrose sat. Dr. Loom! “No.” Yes.") == [
+        "It rained.", "Mrs. Ambrose sat.", "Dr. Loom!", "“No.”", "Yes."
+    ]  # fmt: skip
+    cast = made(root / "sessions" / "left-luggage").html("cast/index")
+    told = re.sub(r"<[^>]*>", "", cast)
+    assert "Mrs. Ambrose took the flap of the counter in both hands" in told
+
+
 def test_the_cast_after_an_evening_knows_nothing_later(coast: Volume) -> None:
     first = example("the-lantern-coast").html("cast/after-1")
     for name in ("presiding officer", "mate of the Constance", "figure 2"):
