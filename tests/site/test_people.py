@@ -106,7 +106,7 @@ def test_cards_say_what_was_known_when(coast: Volume) -> None:
     [
         ("One. Two! *Three.* Four", ["One.", "Two!", "*Three.*", "Four"]),
         ("*It is. It was.* So", ["It is.", "It was.", "So"]),
-        ("Dr. X", ["Dr.", "X"]),
+        ("Dr. X", ["Dr. X"]),
         ("", []),
     ],
 )

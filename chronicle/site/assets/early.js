@@ -5,13 +5,14 @@
   /* A typeface that comes after the first line is drawn would set every line anew: then this page keeps the one
      it has, and the next has both. From a disk they are there in time, and may not be asked for ahead. */
   if (/^http/.test(location.protocol)) {
-    ["literata", "source-sans-3"].forEach(function (name) {
+    ["literata-latin-normal", "literata-latin-italic",
+      "source-sans-3-latin-normal", "source-sans-3-latin-italic"].forEach(function (name) {
       var ahead = document.createElement("link");
       ahead.rel = "preload";
       ahead.as = "font";
       ahead.type = "font/woff2";
       ahead.crossOrigin = "anonymous";
-      ahead.href = new URL("fonts/" + name + "-latin-normal.woff2", document.currentScript.src);
+      ahead.href = new URL("fonts/" + name + ".woff2", document.currentScript.src);
       document.head.append(ahead);
     });
     document.fonts.forEach(function (face) { face.display = "optional"; });
