@@ -12,15 +12,18 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from chronicle.core.declare import TEXT
 from chronicle.core.diagnostic import Finding, listed, one_meant
-from chronicle.core.names import fold
+from chronicle.core.names import FEW, fold
 from chronicle.core.play import Play, once_numbered
 from chronicle.core.record import Step
 from chronicle.core.source import Word
+from chronicle.core.steps import Steps
 from chronicle.core.timeline import Scene
 
 T = TypeVar("T")
 
 LAST: Final = "last"
+MANY: Final = 20
+"""Of what may be meant, more than so many are not counted."""
 
 
 class Earlier(NamedTuple, Generic[T]):
@@ -111,7 +114,7 @@ def refer(
     if len(found) > 1:
         play.unreadable(
             "T50",
-            f"'{word}' may be any of {len(found)} {noun}s: "
+            f"'{word}' may be any of {len(found) if len(found) <= MANY else f'more than {MANY}'} {noun}s: "
             + listed((f"'{one.text}'" for one in found[:3]), "or"),
             at=word,
             help=f"give the {noun} an id where it stands, then name it here",
@@ -165,13 +168,32 @@ def entries(play: Play[Any], word: Word) -> Iterator[Earlier[Step]]:
     if index and index != play.step.index:
         yield Earlier(str(word), str(word), index, play.steps[index - 1])
         return
-    by_step = {index: id for id, index in play.ids.items()}
-    sought = sorted(_words(word), key=len, reverse=True)
-    for step in play.steps.search(str(word)):
-        text = _text_of(step) or ""
-        id = by_step.get(step.index, "")
-        if id or (text and _about(text, sought)):
-            yield Earlier(id, str(text), step.index, step)
+    near = {step.index: step for step in _near(play.steps, word)}
+    ids: dict[int, str] = {}
+    found = any(says(_text_of(step) or "", word) for step in near.values())
+    # Where nothing says so, it is what has an id that was meant, as long as anybody guesses which.
+    if once_numbered(play, word) or (not found and (len(play.ids) <= FEW or play.names.guesses)):
+        ids = {at: id for id, at in play.ids.items() if at < len(play.steps)}
+    for at in sorted(near.keys() | ids):
+        step = near.get(at) or play.steps.known(at)
+        yield Earlier(ids.get(at, ""), _text_of(step) or "", at, step)
+
+
+def _near(steps: Steps, words: str) -> Iterable[Step]:
+    """The steps above the last one that may have some words in what they are about. The first times all are
+    looked through; whoever seeks many finds them by their words, for which each is read once."""
+    wanted, texts = _words(words), steps.texts
+    texts.asked += 1
+    if texts.asked <= FEW:
+        longest = sorted(wanted, key=len, reverse=True)
+        return [
+            step
+            for step in steps.search(words)
+            if (text := _text_of(step)) and _about(text, longest)
+        ]
+    for step in steps.search(words, since=len(texts.told) + 1):
+        texts.add(step.index, _words(_text_of(step) or ""))
+    return map(steps.known, texts.saying(wanted, MANY + 1))
 
 
 def anchor(

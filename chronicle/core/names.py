@@ -301,12 +301,17 @@ class Names:
             return ""
         return did_you_mean(word, known)
 
+    @property
+    def guesses(self) -> int:
+        """How often it will still be guessed what was meant."""
+        return MOST_GUESSES - len(self._missed)
+
     def _guess(self, folded: str) -> bool:
         """Whether it is worth a thought who was meant: of so many wrong names no log is mended one by
         one, and each is held against all that are right."""
         if folded in self._missed:
             return True
-        if len(self._missed) >= MOST_GUESSES:
+        if self.guesses <= 0:
             return False
         self._missed.add(folded)
         return True

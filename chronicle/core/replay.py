@@ -624,6 +624,7 @@ class Replay(Generic[S]):
         else:
             again = self._from_the_start()
         self._again = [*before, (come, len(again))]
+        self.play.steps.texts.begin()
         return again
 
     def _stand_at(self, mark: _Mark) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,10 +34,41 @@ class Sought(NamedTuple):
     words: str
 
 
+class Texts:
+    """What steps are about, by the words of it, as far down as they were read."""
+
+    __slots__ = ("_at", "_whole", "asked", "told")
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Know of none: the steps are others from somewhere on."""
+        self.asked = 0
+        self.told: list[str] = []
+        self._at: dict[str, list[int]] = {}
+        self._whole: dict[str, list[int]] = {}
+
+    def add(self, index: int, words: Sequence[str]) -> None:
+        """Know of the next step what it is about."""
+        text = f" {' '.join(words)} "
+        self.told.append(text)
+        self._whole.setdefault(text, []).append(index)
+        for one in {*words}:
+            self._at.setdefault(one, []).append(index)
+
+    def saying(self, words: Sequence[str], most: int) -> list[int]:
+        """The first steps that say just these words, else those that have them in this order."""
+        text = f" {' '.join(words)} "
+        rarest = min((self._at.get(one, []) for one in words), key=len, default=[])
+        exactly = self._whole.get(text, []) if words else []
+        return exactly[:most] or [*islice((at for at in rarest if text in self.told[at - 1]), most)]
+
+
 class Steps(list[Step]):
     """A list of steps, numbered from 1 by their ``index``, that knows which were read."""
 
-    __slots__ = ("done", "looked", "lowest", "pointed", "reached", "sought")
+    __slots__ = ("done", "looked", "lowest", "pointed", "reached", "sought", "texts")
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,6 +84,8 @@ class Steps(list[Step]):
         """Of which ones it was told only where they stand."""
         self.sought: list[Sought] = []
         """What was looked for among the words of all of them."""
+        self.texts = Texts()
+        """For whoever looks for words in many."""
 
     def end(self) -> None:
         """All of the log is over."""
@@ -78,6 +112,7 @@ class Steps(list[Step]):
                 looks[:] = [Looked(step(by), step(at)) for by, at in looks]
             self.sought[:] = [Sought(step(by), words) for by, words in self.sought]
             steps = step(steps)
+        self.texts.begin()
         self.reached[:entries] = known.reached
         self.looked[: bisect_left(self.looked, steps, key=_by)] = known.looked
         self.pointed[: bisect_left(self.pointed, steps, key=_by)] = known.pointed
@@ -114,7 +149,7 @@ class Steps(list[Step]):
         """The steps above the last one, down from one, for somebody who looks for words in their texts.
         Whoever finds one and takes more of it than that has to read it."""
         self.sought += (Sought(len(self), one) for one in words)
-        return islice(super().__iter__(), since - 1, len(self) - 1)
+        return map(partial(list.__getitem__, self), range(since - 1, len(self) - 1))
 
     if not TYPE_CHECKING:
 

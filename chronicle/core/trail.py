@@ -19,11 +19,12 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Kind
 from chronicle.core.packed import CONSTANT
+from chronicle.core.steps import Texts
 from chronicle.core.strikes import Strike, Strikes
 
 _PACKAGES: Final = ("chronicle.core.", "chronicle.games.")
 _NOT_AT_A_TABLE: Final = ("chronicle.core.replay", __name__)
-_LEFT_ALONE: Final = (*CONSTANT, Kind, Strike, Strikes, tuple, str, int, type, BaseException)
+_LEFT_ALONE: Final = (*CONSTANT, Kind, Strike, Strikes, Texts, tuple, str, int, type, BaseException)
 """What is never changed, or is to outlive that play goes back."""
 _FLAT: Final = frozenset({"int", "str", "bool", "float", "int | None", "str | None"})
 _NOTHING: Final = object()

@@ -8,6 +8,7 @@ long, where the square would take sixteen.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -16,9 +17,11 @@ import pytest
 
 from chronicle.campaigns import load, open_book, run
 from chronicle.cli.checking import Lines
+from chronicle.core import earlier
 from chronicle.core.diagnostic import LONGEST, did_you_mean, spelt
 from chronicle.core.names import FEW, MOST_GUESSES, Miss, Names, fold
 from chronicle.transcript.render import pin, terminal
+from tests.table import record_text
 
 POSITIVE = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
 UNIVERSALIS = "game: universalis\ntitle: T\nplayers: [Ana, Bao, Cleo]\npreparation: skipped\n"
@@ -91,9 +94,25 @@ INPUTS: dict[str, tuple[int, Made]] = {
             + joined(n, "- tell: x\n  under: ever-at-night-{n}\n", ""),
         ),
     ),
+    "entries sought by their words": (
+        300,
+        lambda n: (
+            POSITIVE,
+            CAST
+            + joined(n, "- tell: the lamp of keeper{n}\n  see: [of keeper{n}, a ladder]\n", ""),
+        ),
+    ),
     "broken entries": (700, lambda n: (POSITIVE, CAST + "- tell: {a\n" * n)),
     "aliases": (1500, lambda n: (POSITIVE, CAST + "- tell: &a x\n" + "- tell: *a\n" * n)),
 }
+
+
+def made(folder: Path, settings: str, log: str) -> Path:
+    """A campaign of one evening."""
+    folder.mkdir()
+    (folder / "campaign.yaml").write_text(settings, "utf-8")
+    (folder / "01.yaml").write_text(f"session: 1\nlog:\n{log}", "utf-8")
+    return folder
 
 
 def checked(folder: Path) -> None:
@@ -117,16 +136,67 @@ def seconds(act: Callable[[], object]) -> float:
 @pytest.mark.integration
 @pytest.mark.parametrize("name", INPUTS)
 def test_four_times_the_log_takes_about_four_times_as_long(name: str, tmp_path: Path) -> None:
-    least, made = INPUTS[name]
+    least, make = INPUTS[name]
     took: list[float] = []
     for size in (least, 4 * least):
-        settings, log = made(size)
-        folder = tmp_path / str(size)
-        folder.mkdir()
-        (folder / "campaign.yaml").write_text(settings, "utf-8")
-        (folder / "01.yaml").write_text(f"session: 1\nlog:\n{log}", "utf-8")
+        settings, log = make(size)
+        folder = made(tmp_path / str(size), settings, log)
         took.append(seconds(lambda folder=folder: checked(folder)))  # type: ignore[misc]
     assert took[1] < 8 * took[0] + 0.2, f"{took[0]:.2f} s, then {took[1]:.2f} s"
+
+
+@pytest.mark.parametrize("ids", [False, True])
+def test_an_entry_is_read_about_once_however_many_are_sought(
+    ids: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By words that one has, that none has, and that stand there in another order."""
+    read: list[str] = []
+    words = earlier._words
+
+    def noted(text: str) -> list[str]:
+        read.append(text)
+        return words(text)
+
+    monkeypatch.setattr(earlier, "_words", noted)
+    times: list[int] = []
+    for size in (300, 1200):
+        told = "- tell: the lamp of keeper{n}\n" + "  id: lamp-{n}\n" * ids
+        sought = "- tell: x\n  see: [lamp of keeper{n}, a ladder{n}, keeper{n} of the lamp]\n"
+        log = joined(size, told, "") + joined(size, sought, "")
+        folder = made(tmp_path / str(size), POSITIVE, CAST + log)
+        read.clear()
+        record = run(load(folder))
+        times.append(len(read))
+        first = next(step.index for step in record.steps if step.action.verb == "tell")
+        links = [step.links for step in record.steps[first + size - 1 :]]
+        assert links == [[first + n] for n in range(size)]
+        assert Counter(found.code for found in record.diagnostics)["T81"] == 2 * size
+    assert times[1] < 5 * times[0]
+
+
+def test_many_are_found_as_few_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(9)
+
+    def some(most: int) -> str:
+        return " ".join(
+            random.choices(["Lamp", "lamp", "of", "keeper", "Óli's"], k=random.randint(1, most))
+        )
+
+    log = "".join(
+        f"- tell: {some(6)} {n % 9}\n"
+        + f"  id: e-{n}\n" * (n % 7 == 0)
+        + f"  see: {some(3)} {n % 8}\n"
+        for n in range(150)
+    )
+    folder = made(tmp_path / "c", POSITIVE, CAST + log)
+    told: list[str] = []
+    for few in (0, 1000):
+        monkeypatch.setattr(earlier, "FEW", few)
+        record = run(load(folder))
+        told.append(record_text(record) + str([step.links for step in record.steps]))
+    assert told[0] == told[1]
+    assert "may be any of" in told[0] and "no entry" in told[0]
+    assert sum(bool(step.links) for step in record.steps) > 20
 
 
 def test_a_guess_has_its_bounds() -> None:
@@ -154,12 +224,8 @@ def test_names_of_names_do_not_make_anchors_endless(tmp_path: Path) -> None:
     renamed = "".join(f"  {'a' * 2 * k} {k}: {'a' * k} {k}\n" for k in range(1, 40))
     doubled = "".join(f"  {chr(97 + k) * 2}: {chr(98 + k)}\n" for k in range(24))
     for number, given in enumerate((renamed, doubled)):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        (folder / "campaign.yaml").write_text(f"{POSITIVE}renamed:\n{given}", "utf-8")
-        (folder / "01.yaml").write_text(
-            f"session: 1\nlog:\n{CAST}- tell: {'abcdefghijklmnopqrstuvwxyz' * 20}\n", "utf-8"
-        )
+        log = f"{CAST}- tell: {'abcdefghijklmnopqrstuvwxyz' * 20}\n"
+        folder = made(tmp_path / str(number), f"{POSITIVE}renamed:\n{given}", log)
         assert seconds(lambda folder=folder: open_book(load(folder))) < 1.0  # type: ignore[misc]
 
 
@@ -170,9 +236,9 @@ def test_what_was_renamed_is_followed_as_before() -> None:
         now: dict[str, str] = {}
         for old, new in renamed:
             now[fold(old)] = new
-            for earlier, name in now.items():
+            for before, name in now.items():
                 if fold(name) == fold(old):
-                    now[earlier] = new
+                    now[before] = new
             now.pop(fold(new), None)
         return now
 
