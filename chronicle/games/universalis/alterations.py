@@ -6,7 +6,7 @@ from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.source import Word
-from chronicle.games.universalis.authority import damage_needs_event, may_alter, may_change
+from chronicle.games.universalis.authority import altered, damage_needs_event, may_change
 from chronicle.games.universalis.belongings import no_name, relink, unlink
 from chronicle.games.universalis.fates import put_out
 from chronicle.games.universalis.points import Table
@@ -68,41 +68,39 @@ def add_groups(play: Table, action: AddGroup) -> None:
 def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what: str) -> None:
     told: list[str] = []
     rule = {Sort.WOUND: "U4.44", Sort.GROUP: "U4.14"}.get(sort, "U4.3")
-    for word, words in traits.items():
-        for component in find_all(play, word):
-            may_alter(play, component, what, word)
-            if component.eliminated and sort is Sort.WOUND and _just_eliminated(play, component):
-                play.illegal(
-                    "U4.46",
-                    f"{component.name} was Eliminated; injuries told on the way are no Traits",
-                    at=word,
-                    facts=[play.because(component.turnings[-1].step, "Eliminated here")],
-                )
-            copies = 0
-            for said in words:
-                trait, count = said
-                if trait == ELLIPSIS:
-                    component.open_list = True
-                    continue
-                mark(play, add_trait(play, component, str(trait), sort, count), said)
-                copies += count
-                told.append(f"{trait} x{count}" if count > 1 else str(trait))
-            if preparing(play) and not play.given:
-                count_tenet(play, copies if play.ruling("prepared component") == "one trait" else 1)
-            charge(
-                play,
-                "trait",
-                rule,
-                f"Traits of {component.name}",
-                amount=play.state.points.traits_price(play, component, copies),
-                component=component,
+    for word, component, words in altered(play, traits, what, several=True):
+        if component.eliminated and sort is Sort.WOUND and _just_eliminated(play, component):
+            play.illegal(
+                "U4.46",
+                f"{component.name} was Eliminated; injuries told on the way are no Traits",
+                at=word,
+                facts=[play.because(component.turnings[-1].step, "Eliminated here")],
             )
-            play.event(
-                f"{component.name} gained {', '.join(told[-len(words) :])}",
-                rule,
-                "gains trait",
-                component.id,
-            )
+        copies = 0
+        for said in words:
+            trait, count = said
+            if trait == ELLIPSIS:
+                component.open_list = True
+                continue
+            mark(play, add_trait(play, component, str(trait), sort, count), said)
+            copies += count
+            told.append(f"{trait} x{count}" if count > 1 else str(trait))
+        if preparing(play) and not play.given:
+            count_tenet(play, copies if play.ruling("prepared component") == "one trait" else 1)
+        charge(
+            play,
+            "trait",
+            rule,
+            f"Traits of {component.name}",
+            amount=play.state.points.traits_price(play, component, copies),
+            component=component,
+        )
+        play.event(
+            f"{component.name} gained {', '.join(told[-len(words) :])}",
+            rule,
+            "gains trait",
+            component.id,
+        )
     play.step.headline = ", ".join(told)
 
 
@@ -117,11 +115,7 @@ def _just_eliminated(play: Table, component: Component) -> bool:
 
 def give_name(play: Table, action: GiveName) -> None:
     """A proper name, bought as a Trait; the Role stays (U4.11, U4.13)."""
-    for word, name in action.names.items():
-        component = find_one(play, word)
-        if component is None:
-            continue
-        may_alter(play, component, "names", word)
+    for _, component, name in altered(play, action.names, "names"):
         if component.master:
             no_name(play, component, name)
         add_trait(play, component, str(name), Sort.NAME)
@@ -139,11 +133,7 @@ def give_name(play: Table, action: GiveName) -> None:
 
 def word_role(play: Table, action: WordRole) -> None:
     """A Role that was left open is worded (U5.28, S83)."""
-    for word, role in action.roles.items():
-        component = find_one(play, word)
-        if component is None:
-            continue
-        may_alter(play, component, "words the Role of", word)
+    for word, component, role in altered(play, action.roles, "words the Role of"):
         roles = component.of_sort(Sort.ROLE)
         if play.require(
             component.open_role,
@@ -174,11 +164,7 @@ def word_role(play: Table, action: WordRole) -> None:
 
 def tie(play: Table, action: Tie) -> None:
     """A relationship; its mirror at the other end is free (U4.16, U4.17)."""
-    for word, (text, count) in action.ties.items():
-        component = find_one(play, word)
-        if component is None:
-            continue
-        may_alter(play, component, "ties", word)
+    for _, component, (text, count) in altered(play, action.ties, "ties"):
         others = [o for name in action.with_ for o in find_all(play, name)]
         mirror = str(action.corollary) if action.corollary is not None else ""
         if mirror and action.one_sided:
@@ -222,43 +208,41 @@ def tie(play: Table, action: Tie) -> None:
 def remove(play: Table, action: RemoveTrait) -> None:
     """Cross Traits off, 1 Coin a copy (U4.43); a wound that goes has healed (U4.48)."""
     told: list[str] = []
-    for word, words in action.traits.items():
-        for component in find_all(play, word):
-            may_alter(play, component, "removes a Trait of", word)
-            for name, count in words:
-                trait = _standing(play, component, name)
-                charge(
-                    play,
-                    "remove",
-                    "U4.43",
-                    f"Traits of {component.name}",
-                    times=count,
-                    component=component,
-                )
-                if trait is None or not nothing_bars(
-                    play, play.state.points.bars_loss(play, component, trait), name
-                ):
-                    continue
-                healed = trait.sort is Sort.WOUND
-                if not play.require(
-                    count <= trait.copies,
-                    "U4.43",
-                    f"{component.name} has {trait.text} only {plural(trait.copies, 'time')}",
-                    at=name,
-                    facts=[play.because(trait.step, "bought here")],
-                ):
-                    count = trait.copies
-                take_off(play, component, trait, count)
-                told.append(trait.text)
-                rule = "U4.48" if healed else "U4.43"
-                kind = "heals" if healed else "loses trait"
-                play.event(
-                    f"{component.name} {'recovered from' if healed else 'lost'} {trait.text}",
-                    rule,
-                    kind,
-                    component.id,
-                )
-            _left_empty(play, component)
+    for _, component, words in altered(play, action.traits, "removes a Trait of", several=True):
+        for name, count in words:
+            trait = _standing(play, component, name)
+            charge(
+                play,
+                "remove",
+                "U4.43",
+                f"Traits of {component.name}",
+                times=count,
+                component=component,
+            )
+            if trait is None or not nothing_bars(
+                play, play.state.points.bars_loss(play, component, trait), name
+            ):
+                continue
+            healed = trait.sort is Sort.WOUND
+            if not play.require(
+                count <= trait.copies,
+                "U4.43",
+                f"{component.name} has {trait.text} only {plural(trait.copies, 'time')}",
+                at=name,
+                facts=[play.because(trait.step, "bought here")],
+            ):
+                count = trait.copies
+            take_off(play, component, trait, count)
+            told.append(trait.text)
+            rule = "U4.48" if healed else "U4.43"
+            kind = "heals" if healed else "loses trait"
+            play.event(
+                f"{component.name} {'recovered from' if healed else 'lost'} {trait.text}",
+                rule,
+                kind,
+                component.id,
+            )
+        _left_empty(play, component)
     play.step.headline = f"Without {', '.join(told)}" if told else "Nothing removed"
 
 
@@ -322,63 +306,57 @@ def _left_empty(play: Table, component: Component) -> None:
 def restore(play: Table, action: RestoreTrait) -> None:
     """Give crossed-off Traits back, 1 Coin a copy (U4.48)."""
     told: list[str] = []
-    for word, words in action.traits.items():
-        for component in find_all(play, word):
-            may_alter(play, component, "restores a Trait of", word)
-            for name, count in words:
-                charge(
-                    play,
-                    "restore",
-                    "U4.48",
-                    f"Traits of {component.name}",
-                    times=count,
-                    component=component,
-                )
-                trait = find_trait(component, name, removed=True)
-                if trait is None:
-                    if component.open_list:
-                        add_trait(play, component, str(name), Sort.PLAIN, count, paid=0)
-                        continue
-                    standing = find_trait(component, name)
-                    play.illegal(
-                        "U4.48",
-                        f"{standing.text} was never removed from {component.name}"
-                        if standing is not None
-                        else miss(play, component, name),
-                        at=name,
-                        help=f"buy it as a new Trait:  - trait: {{{component.name}: {name}}}",
-                    )
+    for _, component, words in altered(play, action.traits, "restores a Trait of", several=True):
+        for name, count in words:
+            charge(
+                play,
+                "restore",
+                "U4.48",
+                f"Traits of {component.name}",
+                times=count,
+                component=component,
+            )
+            trait = find_trait(component, name, removed=True)
+            if trait is None:
+                if component.open_list:
+                    add_trait(play, component, str(name), Sort.PLAIN, count, paid=0)
                     continue
-                if not play.require(
-                    count <= trait.removed,
+                standing = find_trait(component, name)
+                play.illegal(
                     "U4.48",
-                    f"only {plural(trait.removed, 'copy', 'copies')} of {trait.text} were removed",
+                    f"{standing.text} was never removed from {component.name}"
+                    if standing is not None
+                    else miss(play, component, name),
                     at=name,
-                ):
-                    count = trait.removed
-                if not relink(play, component, trait, count, name):
-                    continue
-                for other, twin in _other_ends(play, component, trait):
-                    if twin.removed:
-                        restore_copies(play, other, twin, min(count, twin.removed))
-                told.append(trait.text)
-                play.event(
-                    f"{component.name} regained {trait.text}",
-                    "U4.48",
-                    "regains trait",
-                    component.id,
+                    help=f"buy it as a new Trait:  - trait: {{{component.name}: {name}}}",
                 )
+                continue
+            if not play.require(
+                count <= trait.removed,
+                "U4.48",
+                f"only {plural(trait.removed, 'copy', 'copies')} of {trait.text} were removed",
+                at=name,
+            ):
+                count = trait.removed
+            if not relink(play, component, trait, count, name):
+                continue
+            for other, twin in _other_ends(play, component, trait):
+                if twin.removed:
+                    restore_copies(play, other, twin, min(count, twin.removed))
+            told.append(trait.text)
+            play.event(
+                f"{component.name} regained {trait.text}",
+                "U4.48",
+                "regains trait",
+                component.id,
+            )
     play.step.headline = f"{', '.join(told)} restored" if told else "Nothing restored"
 
 
 def use_up(play: Table, action: UseUp) -> None:
     """Use up copies of a limited Trait (UG.1): free, and a wound may go with each."""
     healed = 0
-    for word, words in action.traits.items():
-        component = find_one(play, word)
-        if component is None:
-            continue
-        may_alter(play, component, "uses up a Trait of", word)
+    for word, component, words in altered(play, action.traits, "uses up a Trait of"):
         gimmick = play.state.points.used_up(play, component)
         play.require(
             bool(gimmick),

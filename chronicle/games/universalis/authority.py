@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
 from chronicle.core.source import Word
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
-from chronicle.games.universalis.state import (
-    Component,
-)
+from chronicle.games.universalis.state import Component
 from chronicle.games.universalis.table import (
+    find_all,
+    find_one,
     holder_of,
     is_here,
     nothing_bars,
     purse_of,
     since,
 )
+
+T = TypeVar("T")
+
+
+def altered(
+    play: Table, said: Mapping[Word, T], what: str, *, several: bool = False
+) -> Iterator[tuple[Word, Component, T]]:
+    """Each Component that an entry alters, by the word for it, with what is said of it; a word may mean
+    ``several``."""
+    for word, one in said.items():
+        found = find_all(play, word) if several else [find_one(play, word)]
+        for component in found:
+            if component is not None:
+                may_alter(play, component, what, word)
+                yield word, component, one
 
 
 def may_alter(play: Table, component: Component, what: str, word: Word | None = None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.source import Word
-from chronicle.games.universalis.authority import may_alter, may_change
+from chronicle.games.universalis.authority import altered, may_alter, may_change
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
 from chronicle.games.universalis.state import (
@@ -232,11 +232,7 @@ def make_master(play: Table, action: MakeMaster) -> None:
 
 def make_sub(play: Table, action: MakeSub) -> None:
     """Membership in a Master's class (U4.28)."""
-    for word, masters in action.subs.items():
-        component = find_one(play, word)
-        if component is None:
-            continue
-        may_alter(play, component, "makes a Sub of", word)
+    for _, component, masters in altered(play, action.subs, "makes a Sub of"):
         for name in masters:
             for master in masters_of(play, name):
                 if _above_itself(play, component, master, name):
@@ -266,11 +262,7 @@ def _above_itself(play: Table, sub: Component, master: Component, word: Word) ->
 
 def negate(play: Table, action: Negate) -> None:
     """A Trait of a Sub that takes one of its Master's away (U4.32)."""
-    for word, text in action.traits.items():
-        component = find_one(play, word)
-        if component is None:
-            continue
-        may_alter(play, component, "adds a Trait to", word)
+    for _, component, text in altered(play, action.traits, "adds a Trait to"):
         found = inherited(play, component, text)
         if found is None:
             unknown = any(play.state.components[id].open_list for id in component.masters)
@@ -295,11 +287,7 @@ def negate(play: Table, action: Negate) -> None:
 def inherit(play: Table, action: Inherit) -> None:
     """Traits of a class or a group that one of it keeps when leaving (U4.29): bought like any (U4.3)."""
     source = find_one(play, action.from_)
-    for word, words in action.traits.items():
-        component = find_one(play, word)
-        if component is None:
-            continue
-        may_alter(play, component, "adds a Trait to", word)
+    for _, component, words in altered(play, action.traits, "adds a Trait to"):
         copies = 0
         for said in words:
             trait = find_trait(source, said.name) if source is not None else None
