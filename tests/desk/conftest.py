@@ -30,6 +30,12 @@ def not_as_shipped(script: str, shipped: Path, fresh: Path) -> list[str]:
     return sorted(name for name in made.keys() | there.keys() if made.get(name) != there.get(name))
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is offered is whatever can be, however busy the machine is."""
+    monkeypatch.setattr("chronicle.desk.fixes.PATIENCE", 60.0)
+
+
 class AtDesk:
     """A desk in a room, its answers as they come out of JSON."""
 

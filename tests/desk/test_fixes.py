@@ -30,7 +30,8 @@ def test_every_fix_does_what_it_says(folder: Path, tmp_path: Path) -> None:
         assert {file: file.read_bytes() for file in files} == files, "nothing is written yet"
         assert [fix["preferred"] for fix in offered[1:]].count(True) == 0
         for n, fix in enumerate(offered[:2]):
-            at.ask("fixes", campaign="copy", key=one["key"])
+            if n:  # What is offered is offered until something is written.
+                at.ask("fixes", campaign="copy", key=one["key"])
             now = at.ask("apply", campaign="copy", key=one["key"], n=n)["findings"]
             assert now["counts"] == fix["left"], fix
             assert one["message"] not in [

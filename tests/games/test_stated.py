@@ -146,7 +146,15 @@ def test_whatever_is_stated_otherwise_is_told(game: str, tmp_path: Path) -> None
     rules = rulebook(game)
     tried: Counter[str] = Counter()
     silent: defaultdict[str, list[str]] = defaultdict(list)
+    keys_of = {
+        verb: [f"{verb}: {one.name}" for one in stated(rules, verb)] for verb in rules.by_verb
+    }
     for number, case in enumerate(cases_of(game)):
+        text = "\n".join(line for session in case.sessions for line in session)
+        if all(
+            tried[key] >= OFTEN for verb in keys_of if f"{verb}:" in text for key in keys_of[verb]
+        ):
+            continue  # whatever it states was tried often enough
         folder = write_case(case, tmp_path / f"{number}")
         record = run(load(folder))
         if record.holes.found:

@@ -26,7 +26,7 @@ class Made(NamedTuple):
 @cache
 def made(folder: Path) -> Made:
     """A play example as a site of its own."""
-    site = make_site(folder, project=folder.parent, warn=lambda told: None)
+    site = make_site(folder, project=folder.parent, reference=False, warn=lambda told: None)
     (volume,) = site.campaigns
     return Made(volume, {file.path: file for file in site.made})
 

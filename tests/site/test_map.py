@@ -62,6 +62,14 @@ def laid(count: int) -> tuple[list[maps.Person], dict[str, maps.Point]]:
     return people, at
 
 
+@lru_cache
+def drawn_of(count: int) -> str:
+    """The map of so many people."""
+    drawn = maps.draw(drawer(), "All", *crowd(count), lambda ref: f"{ref.id}.html")
+    assert drawn is not None
+    return drawn
+
+
 def others(one: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
     return [other for other in people if other is not one]
 
@@ -92,8 +100,7 @@ def test_nobody_stands_on_anybody_and_nothing_is_cut(count: int) -> None:
 @pytest.mark.parametrize("count", [17, 60])
 def test_everybody_leads_to_a_sheet_and_everything_is_inside(count: int) -> None:
     people, ties = crowd(count)
-    drawn = maps.draw(drawer(), "All", people, ties, lambda ref: f"{ref.id}.html")
-    assert drawn is not None
+    drawn = drawn_of(count)
     box = re.search(r'viewBox="(-?\d+) (-?\d+) (\d+) (\d+)"', drawn)
     assert box is not None
     left, top, wide, height = map(int, box.groups())
@@ -114,10 +121,7 @@ BOW = re.compile(r'd="M([\d. -]+)Q([\d. -]+)"')
 
 @pytest.mark.parametrize("count", [2, 5, 17, 30, 60])
 def test_no_line_bends_out_of_the_picture(count: int) -> None:
-    drawn = maps.draw(drawer(), "All", *crowd(count), lambda ref: ref.id)
-    assert drawn is not None
-    outside = _outside(drawn)
-    assert outside == []
+    assert _outside(drawn_of(count)) == []
 
 
 def test_no_map_of_a_play_example_cuts_a_line() -> None:
