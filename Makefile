@@ -81,7 +81,7 @@ pyodide: $(VENV)/.tools ## Run the core's tests in Pyodide, as a browser runs th
 
 browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the accessibility checks)
 	command -v npm >/dev/null && $(MAKE) --no-print-directory axe device $(DESK) || true
-	$(PYTEST) -q -m browser tests/browser
+	$(PYTEST) -q -m browser $(SPREAD) tests/browser
 
 SEED ?= 1
 COUNT ?= 10000

@@ -36,9 +36,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The project's own site, built once and served."""
+    """The project's own site, built once and served; the one in CHRONICLE_SITE, where it was just built."""
     if not (root / "mkdocs.yml").is_file():
         pytest.skip("there is no mkdocs.yml to build a site from")
+    if built := os.environ.get("CHRONICLE_SITE"):
+        with served(Path(built)) as site:
+            yield site
+        return
     folder = tmp_path_factory.mktemp("site")
     subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)],

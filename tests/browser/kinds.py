@@ -1,0 +1,43 @@
+"""One page of each kind of every game, for the tests that look at all of them."""
+
+import re
+from pathlib import Path
+
+from tests.browser.harness import Site
+
+ROOT = Path(__file__).parents[2] / "sessions"
+CAMPAIGNS = (
+    *("the-boathouse", "snowshed-nine", "the-dry-book", "six-names", "gallery-nine"),
+    *("the-lantern-coast", "the-valley-twice", "one-piece-a-house", "the-witness-orchard"),
+)
+"""One of every game, and those of Universalis whose add-ons have pages of their own."""
+OWN = ("index.html", "404.html", "tutorial.html", "rules/index.html", "rules/universalis.html")
+SHARED = ("sessions", "players", "notes")
+"""Folders whose pages look alike in every game; of others, a page of each game is looked at."""
+
+
+def one_of_each_kind(site: Site) -> list[str]:
+    """Of every page that stands alone, and of the lists and the longest pages in folders, the one of the
+    first campaign that has it, and all that belong to one game."""
+    found: dict[str, str] = {}
+    for campaign in CAMPAIGNS:
+        folder = site.root / campaign
+        (game,) = re.findall(r"^game: (.*)$", (ROOT / campaign / "campaign.yaml").read_text(), re.M)
+        pages = sorted(folder.glob("*.html"))
+        for inner in sorted(path for path in folder.iterdir() if path.is_dir()):
+            inside = [
+                p for p in inner.glob("*.html") if "http-equiv" not in p.read_text("utf-8")[:600]
+            ]
+            pages += [page for page in inside if page.stem == "index"]
+            for steps in (False, True):
+                kind = [page for page in inside if page.stem.endswith("-steps") is steps]
+                pages += sorted(kind, key=lambda page: -page.stat().st_size)[:1]
+        for page in pages:
+            within = page.parent.relative_to(folder).as_posix()
+            steps = page.stem.endswith("-steps")
+            key = within if within in SHARED and not steps else f"{game} {within}"
+            name = page.stem if within == "." or page.stem == "index" else "longest"
+            name = "steps" if steps else name
+            address = page.relative_to(site.root).as_posix()
+            found.setdefault(f"{key} {name}", address)
+    return list(found.values())
