@@ -46,6 +46,20 @@ def bean_check() -> str:
     return _program("bean-check")
 
 
+@pytest.fixture
+def forked() -> Iterator[None]:
+    """Further processes begin as this one is, with all that a test has put in the place of something: newer
+    Pythons, and other systems, begin them anew."""
+    import multiprocessing  # not to be had everywhere
+
+    if "fork" not in multiprocessing.get_all_start_methods():
+        pytest.skip("no process can be forked here")
+    usual = multiprocessing.get_start_method(allow_none=True)
+    multiprocessing.set_start_method("fork", force=True)
+    yield
+    multiprocessing.set_start_method(usual, force=True)
+
+
 def _program(name: str) -> str:
     beside_python = shutil.which(name, path=str(Path(sys.executable).parent))
     found = beside_python or shutil.which(name)

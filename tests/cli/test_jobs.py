@@ -251,7 +251,7 @@ def test_what_takes_too_long_is_ended() -> None:
         within(lambda folder: 1 / 0, 60, Path("x"))
 
 
-@pytest.mark.skipif(os.name == "nt", reason="starts processes as a fork")
+@pytest.mark.usefixtures("forked")
 def test_nobody_waits_for_one_that_is_slow_deaf_or_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     # By the clock, so that on a busy machine there is little left of it.
     monkeypatch.setattr("chronicle.patience.DEAF", 2)

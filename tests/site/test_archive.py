@@ -189,7 +189,7 @@ def test_only_what_changed_is_built_again(
     assert f"{folders[2].name}/index.html" not in front
 
 
-@pytest.mark.skipif(os.name == "nt", reason="starts processes as a fork")
+@pytest.mark.usefixtures("forked")
 def test_one_that_takes_too_long_gets_its_page_and_stops_nobody(
     project: Path,
     built: Path,
