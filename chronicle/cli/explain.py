@@ -329,7 +329,7 @@ def _verbs(game: str) -> int:
         click.echo(f"  {ink(f'{verb.verb:{room}}', 'cyan')}  {lines[0]}")
         for line in lines[1:]:
             click.echo(f"  {' ' * room}  {line}")
-        for line in verb.example.splitlines():
+        for line in verb.specimen():
             click.echo(f"  {' ' * room}  {ink(line, 'dim')}")
     click.echo(f"\nEvery option of every verb:  chronicle reference {game}")
     return 0

@@ -51,8 +51,8 @@ def tell_verb(rules: Rulebook[Any], verb: type[Action]) -> None:
     for line in wrapped(" ".join((verb.__doc__ or "").split()), width(88)):
         click.echo(line)
     click.echo(f"\n  {ink('who acts', 'dim')}  {who_decides(rules.law, verb)}\n")
-    for number, line in enumerate(verb.example.splitlines()):
-        click.echo(f"  {'  ' if number else '- '}{line}")
+    for line in verb.specimen():
+        click.echo(f"  {line}")
     own = [field for field in verb.fields.values() if field.name not in Any_.fields]
     rows = [_row(field) for field in ([verb.main] if verb.main is not None else []) + own]
     if rows:

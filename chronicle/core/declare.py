@@ -1212,6 +1212,11 @@ class Action:
         both = (cls.main, *cls.fields.values())
         cls.telling = tuple((one.told, one.attribute) for one in both if one and one.told)
 
+    @classmethod
+    def specimen(cls) -> list[str]:
+        """The example as it stands in a log, line by line; none where there is none."""
+        return f"- {cls.example}".splitlines() if cls.example else []
+
     def told(self) -> Iterable[Piece]:
         """What it tells of the story, without what is written beside it under ``text``."""
         lead = self.lead_in()

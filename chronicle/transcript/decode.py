@@ -429,10 +429,10 @@ def _stem(word: str) -> str:
 
 
 def _like(verb: type[Action]) -> list[str]:
-    if not verb.example:
-        return []
-    first, *rest = verb.example.splitlines()
-    return [f"for example  - {first}", *(f"{' ' * 13}{line}" for line in rest)]
+    lead = "for example  "
+    return [
+        f"{' ' * len(lead) if n else lead}{line}" for n, line in enumerate(verb.specimen())
+    ]
 
 
 def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = None) -> Diagnostic:

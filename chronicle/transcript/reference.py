@@ -371,7 +371,7 @@ def _verb(
     law = rules.law if rules is not None else None
     page = [f"{heading} {verb.verb}", "", _told(verb.__doc__ or ""), ""]
     if verb.example:
-        page += _fence(f"- {verb.example}")
+        page += _fence("\n".join(verb.specimen()))
     if verb.main is not None:
         empty = "" if verb.main.required else " It may be left empty."
         shaped = _such_as(shapes(verb, verb.main))

@@ -1,0 +1,67 @@
+"""What ``explain`` and ``reference`` say of verbs: every example can be pasted into a log as it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from textwrap import dedent
+
+import pytest
+
+from chronicle.core.source import Entries, Items, Word
+from chronicle.games import GAMES, rulebook
+from chronicle.transcript.decode import Decoder
+from chronicle.transcript.problems import Problems
+from chronicle.transcript.reader import read_text
+from tests.cli.test_cli import Chronicle
+from tests.cli.test_cli import chronicle as chronicle
+
+
+def _examples(text: str) -> Iterator[str]:
+    """The entries that a text shows: lines that begin with a dash, with what is indented below them."""
+    kept: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        deep = len(line) - len(line.lstrip())
+        dash = len(kept[0]) - len(kept[0].lstrip()) if kept else 0
+        if kept and (deep <= dash or not line.strip()):
+            yield dedent("\n".join(kept))
+            kept = []
+        if kept or re.match(r" *- [a-z ]+:( |$)", line):
+            kept.append(line)
+
+
+def _fenced(text: str) -> str:
+    return "\n\n".join(re.findall(r"(?s)```yaml\n(.*?)```", text))
+
+
+def _problems(game: str, entry: str) -> list[str]:
+    parsed = read_text(f"session: 1\nlog:\n{entry}\n", "x")
+    assert isinstance(parsed.tree, Entries)
+    log = parsed.tree[Word("log")]
+    assert isinstance(log, Items)
+    found = Problems()
+    Decoder(rulebook(game).by_verb).entries(log, "x", 1, found)
+    return [f"{one.code} {one.message}" for one in (*parsed.problems, *found)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_example_of_a_verb_can_be_pasted_as_it_stands(
+    game: str, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")  # no table is so narrow that a cell looks like an entry
+    verbs = rulebook(game).by_verb
+    listed = list(_examples(chronicle("explain", "verbs", "--game", game).out))
+    paged = list(_examples(_fenced(chronicle("reference", game).out)))
+    for verb in verbs.values():
+        alone = list(_examples(chronicle("explain", verb.verb, "--game", game).out))
+        assert len(alone) == bool(verb.example), verb.verb
+        for place in (listed, paged):
+            assert not alone or alone[0] in place, (verb.verb, alone)
+    for entry in {*listed, *paged}:
+        assert not _problems(game, entry), entry
+    several = [entry for entry in listed if "\n" in entry]
+    assert several
+
+
+def test_an_example_laid_out_wrongly_is_noticed() -> None:
+    assert _problems("slow-burn", "- ignore: Magpie\n      target: Tia Rosa")
