@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.names import Named
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.components import allowed, make
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import known_fact
-from chronicle.games.universalis.state import CHARACTER, PLACE, Component, FactNote, SceneState
+from chronicle.games.universalis.state import (
+    CHARACTER,
+    PLACE,
+    Component,
+    Dialog,
+    FactNote,
+    SceneState,
+)
 from chronicle.games.universalis.story_actions import (
     Event,
     JumpTime,
@@ -403,11 +411,11 @@ def state_fact(play: Table, action: StateFact) -> None:
         said_by = speaker.id if speaker is not None else ""
         if speaker is not None and here is not None and not play.given:
             _says(play, here, speaker, action.said_by)
-    elif state.dialog is not None and action.of is None:
-        said_by = state.dialog.voice
-    if state.dialog is not None and action.of is not None and action.said_by is None:
+    elif state.dialog is not None and here is not None:
+        voice = _voice(play, here, state.dialog, action)
+        said_by = voice if action.of is None else ""
         play.suspect(
-            state.dialog.voice != "",
+            voice != said_by,
             "U3.35",
             "what is said in Dialog is a Fact only in so far as it was said",
             help="take out 'of:', or name the speaker:  said by: ...",
@@ -435,6 +443,23 @@ def state_fact(play: Table, action: StateFact) -> None:
         play.step.event(f"{state.components[said_by].name} says so: {fact.text}", rule, "fact")
     else:
         play.step.event(fact.text, rule, "fact")
+
+
+def _voice(play: Table, here: SceneState, dialog: Dialog, action: StateFact) -> str:
+    """Who says in a talk what is bought there (U3.35): who acts, or who spoke last; not somebody whom
+    another player Controls. Empty: nobody, so far as is known."""
+    if not dialog.voice:
+        return ""
+    if action.by is not None:
+        named = play.names.find(action.by)
+        if isinstance(named, Named) and named.id in dialog.speakers:
+            return named.id
+    player = play.step.player
+    holder = holder_of(play, here, play.state.components[dialog.voice])
+    if not player or not holder or holder == player:
+        return dialog.voice
+    own = [id for id in dialog.speakers if here.control.get(id) == player]
+    return own[0] if len(own) == 1 else ""
 
 
 def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None:

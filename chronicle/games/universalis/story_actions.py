@@ -573,7 +573,11 @@ class StateFact(Entry):
     example = "fact: The sluice was opened from inside\n  of: world"
     words = main(TEXT, "the Fact", told=Told.SENTENCE)
     of = option(in_role("named", NAME), "scene (the default), world, or the Component it is about")
-    said_by = option(in_role("takes part", NAME), "who said it, if it is only a statement")
+    said_by = option(
+        in_role("takes part", NAME),
+        "who said it, if it is only a statement; in a Dialog, without `of`, "
+        "whoever spoke last, or whom the player of `by` Controls there; without one of them, nobody",
+    )
     replaces = option(ID, "the Fact that it replaces, by its id or words of it")
     exception_to = option(ID, "the Fact that it is an exception to, by its id or words of it")
 

@@ -82,7 +82,8 @@ U3.33 Dialog [checked; V63 V64]
 U3.34 Exchanges are free [checked]
   While a Dialog runs, whoever speaks may buy what an own turn would allow.
 U3.35 What is said [checked; V65]
-  A statement bought in Dialog is the Fact that it was said, not that it is true.
+  A statement bought in Dialog is the Fact that it was said, not that it is true. Whoever acts is taken to say
+  it, or whoever spoke last; nobody whom another player Controls is.
 U3.36 Refusing to talk [computed]
   Who would rather not (`refused by:`) makes it a Complication; its winner tells the talk.
 U3.37 Courtesy [recorded]
