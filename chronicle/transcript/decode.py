@@ -430,9 +430,7 @@ def _stem(word: str) -> str:
 
 def _like(verb: type[Action]) -> list[str]:
     lead = "for example  "
-    return [
-        f"{' ' * len(lead) if n else lead}{line}" for n, line in enumerate(verb.specimen())
-    ]
+    return [f"{' ' * len(lead) if n else lead}{line}" for n, line in enumerate(verb.specimen())]
 
 
 def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = None) -> Diagnostic:

@@ -110,3 +110,51 @@ def test_what_is_due_is_what_an_example_rolls(folder: Path) -> None:
         held += _hold(before, play, step)
         throws += step.contest is not None and not step.diagnostics
     assert held >= throws
+
+
+INSTEAD = {
+    "answer": ("ignore",),  # the other of the two that somebody implicated may choose
+    "bid": ("mirror",),  # a scene that nobody bids for
+    "match": ("back down",),  # the other answer
+    # What may still come before dice that are due, and makes them others: they fall after it.
+    "roll": ("challenge", "spend token", "stance"),
+}
+"""By the verb that settles what is due: what else may come instead of it, or before it."""
+KEPT = "outcome"
+"""What nobody says of Bonus Coins is that they are kept, as the rules have it: nothing is missing then."""
+
+
+def _settled(before: list[Due], after: list[Due]) -> list[Due]:
+    """What was due and is no longer, however many it was of."""
+    still = {(one.who, one.verb, one.kind, one.within) for one in after}
+    return [one for one in before if (one.who, one.verb, one.kind, one.within) not in still]
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_what_is_due_may_come_and_is_lacking_without_it(folder: Path) -> None:
+    """Something that settles what is due is among what may come next; an evening that goes on without it goes on
+    by what may come instead, or is told so."""
+    rules = rulebook(load(folder).game)
+    replay: Replay[Any] = Replay(load(folder), rules)
+    play = replay.play
+    settles: dict[tuple[str, str], int] = {}
+    for number, action in play_on(replay):
+        before, step = rules.due(play), len(play.steps)
+        may_come = {option.verb for option in rules.options(play)} if before else set()
+        replay.do(action)
+        gone, told = _settled(before, rules.due(play)), play.steps[step].diagnostics
+        # Of several things that are due one after the other, the first may come.
+        assert not before or any(one.verb in may_come for one in before), (before, action.place())
+        for one in gone:
+            if one.verb == action.verb:
+                settles.setdefault((one.verb, one.rule), number)
+            elif one.verb != KEPT and not told:
+                assert action.verb in INSTEAD.get(one.verb, ()), (str(one), action.place())
+    said = Counter((one.code, one.message) for one in replay.finish().diagnostics)
+    for (verb, rule), number in settles.items():
+        without: Replay[Any] = Replay(load(folder), rules)
+        for at, action in play_on(without):
+            if at != number:
+                without.do(action)
+        found = Counter((one.code, one.message) for one in without.finish().diagnostics)
+        assert verb == KEPT or found - said, (verb, rule, number)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from typing import Any
 
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import plural
 from chronicle.core.dice import written
 from chronicle.core.play import Due, Pad, Play, Thrown
 from chronicle.games.isolation.counted import faces_that_count, lucks, threat_dice
@@ -42,7 +42,8 @@ def due(play: Play[State]) -> list[Due]:
         words = f"{plural(wounds, 'wound').partition(' ')[2]} to share out"
         return [Due("", words, "wounds", "I66", wounds, "wound")]
     if conflict.stage is Stage.DEATHS:
-        return [Due("", f"the last green links of {listed(conflict.deaths)}", "green", "I68")]
+        open_ = [spread.who for spread in play.state.spreads if not spread.settled]
+        return [Due("", f"the last green links of {who}", "death", "I58") for who in open_]
     if conflict.level is not None:
         return []
     if play.state.stress == 0 and not conflict.rolled_step:

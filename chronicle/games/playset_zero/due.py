@@ -61,7 +61,7 @@ def _rolls(roll: RollRecord) -> list[Due]:
     for effort in roll.efforts:
         if not effort.rolled:
             found += _dice(effort.name, effort.pool, "Z42" if effort.hinders else "Z41")
-        elif not effort.spent and not effort.unrecorded:
+        elif not effort.spent and any(die.hit for die in effort.dice):
             found.append(_hits(effort, "Z42" if effort.hinders else "Z41"))
     return found + _dice(roll.name, roll.pool, "Z16")
 

@@ -54,10 +54,15 @@ def _implicated(play: Table, check: Check) -> list[Due]:
         Due(spy, "d12, to see whether the Agency has them", "implicate", "S14.5", 1, "d12")
         for spy in check.waiting
     ]
-    if not found and not check.touched and not check.token:
-        found = [Due(play.runner, "whom the Agency has", "implicate", "S14.5")]
-    choices = check.undecided()
-    return found or [Due(spy, "to ignore or answer", "answer", "S14.8") for spy in choices]
+    choices = [Due(spy, "to ignore or answer", "answer", "S14.8") for spy in check.undecided()]
+    if found or choices:
+        return found or choices
+    picks = check.triggered and play.ruling("none_implicated") == "handler-picks"
+    if not check.implicated and (check.choosing or picks):
+        return [
+            Due(play.runner, "whom the Agency has", "implicate", "SA8" if check.choosing else "SA9")
+        ]
+    return []
 
 
 def _agency(play: Table, scene: SceneRecord) -> list[Due]:
