@@ -27,7 +27,7 @@ from chronicle.games.fight_sphere.actions import (
     SETUP,
 )
 from chronicle.games.fight_sphere.state import GLADIATOR, INHABITANT, Fate, Stage, State
-from chronicle.games.fight_sphere.table import survivor, upcoming
+from chronicle.games.fight_sphere.table import survivor, upcoming, whose_scene
 
 # --- needs and roles ------------------------------------------------------------------------------
 
@@ -167,10 +167,8 @@ def _player_of(play: Play[State], action: Action) -> Sequence[str]:
 
 
 def _of_scene(play: Play[State], action: Action) -> Sequence[str]:
-    state = play.state
-    if state.open_round is not None:
-        return (state.open_round.player,)
-    return (state.open_conflicts[0].player,) if state.open_conflicts else ()
+    who = whose_scene(play)
+    return (who,) if who else ()
 
 
 def _survivor(play: Play[State], action: Action) -> Sequence[str]:

@@ -18,7 +18,7 @@ from chronicle.games.fight_sphere.state import (
     Stage,
     pair,
 )
-from chronicle.games.fight_sphere.table import Table, barred_for, on_turn
+from chronicle.games.fight_sphere.table import Table, barred_for, on_turn, whose_scene
 
 Entry = Callable[[Random], dict[str, Any]]
 
@@ -333,7 +333,7 @@ def closing(play: Table) -> Iterator[Option]:
                 yield Option("fall", "", f"tell how {name} falls", "F52", fixed("fall", name))
     if state.scene_step and not state.scene_closed:
         yield Option.plain(
-            "end scene", on_turn(play), "close the Scene", "F29", lambda rng: rng.choice(_WORDS)
+            "end scene", whose_scene(play), "close the Scene", "F29", lambda rng: rng.choice(_WORDS)
         )
 
 

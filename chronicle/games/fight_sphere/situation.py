@@ -10,7 +10,7 @@ from chronicle.games.fight_sphere.state import (
     Round,
     Stage,
 )
-from chronicle.games.fight_sphere.table import Table, survivor
+from chronicle.games.fight_sphere.table import Table, survivor, whose_scene
 
 
 def least_made(play: Table) -> int:
@@ -53,7 +53,7 @@ def situation(play: Table) -> str:
     layer = state.layers[-1]
     if state.layer_done():
         return f"{layer.name[:1].upper()}{layer.name[1:]} is done; the next one may begin."
-    return f"{_owed(play)}{_turn(play)}"
+    return f"{_owed(play)}{_at_hand(play)}{_turn(play)}"
 
 
 def _of_building(play: Table, round_: Round) -> str:
@@ -83,6 +83,15 @@ def _owed(play: Table) -> str:
                 return f"{name} failed: a cut-scene, or a resumption. "
             return f"{name} failed: a cut-scene; no Encounter was broken off that could go on. "
     return ""
+
+
+def _at_hand(play: Table) -> str:
+    """Whose Scene is still to be closed: the turn has passed with its roll."""
+    state = play.state
+    who = whose_scene(play)
+    if not who or not state.scene_step or state.scene_closed:
+        return ""
+    return f"{who}'s Scene is not closed{'; after it ' if state.turn else '. '}"
 
 
 def _turn(play: Table) -> str:

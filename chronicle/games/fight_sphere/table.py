@@ -245,6 +245,14 @@ def on_turn(play: Table) -> str:
     return due if due in play.present else next_player(play, due)
 
 
+def whose_scene(play: Table) -> str:
+    """Whose Scene is at hand: theirs who framed what is, or was, rolled in it. Empty: nobody knows."""
+    state = play.state
+    if state.open_round is not None:
+        return state.open_round.player
+    return state.open_conflicts[0].player if state.open_conflicts else ""
+
+
 def upcoming(play: Table) -> str:
     """Whose Scene comes next: the one after a Scene at hand that was never rolled, else who is due."""
     state = play.state

@@ -23,6 +23,7 @@ from chronicle.core.book import (
 )
 from chronicle.games.fight_sphere.odds import against, beats_all
 from tests.conftest import ROOT
+from tests.table import table_after
 
 # Player dice to (success, tie) in per cent against Threshold Values of 5, 6, 7 and 8.
 REFERENCE = {
@@ -178,7 +179,38 @@ log:
     assert "Ben and Asa are still in an Encounter" in ends
     assert "Ben and Cal have a truce" in ends
     assert "Asa owes 2 points" in ends
-    assert book.situation == "Asa still owes points. Cy is on turn with Cal."
+    assert book.situation == (
+        "Asa still owes points. Bo's Scene is not closed; after it Cy is on turn with Cal."
+    )
+
+
+def test_a_scene_is_closed_by_whose_it_is_though_the_turn_has_passed(tmp_path: Path) -> None:
+    (tmp_path / "campaign.yaml").write_text(
+        "game: fight-sphere\ntitle: Open\nplayers: [Ana, Bo, Cy]\ngm: Gil\n", "utf-8"
+    )
+    (tmp_path / "01.yaml").write_text(
+        """session: 1
+log:
+- {gladiator: Asa, by: Ana, death wish: a debt}
+- {gladiator: Ben, by: Bo, death wish: a debt}
+- {gladiator: Cal, by: Cy, death wish: a debt}
+- {layer: 1, episodes: {Rust: [Asa, Ben, Cal]}}
+- play starts:
+- {scene: The ladder, by: Bo, npcs: [Mina]}
+- stake: {gamble: 1}
+- roll: {Bo: [1], GM: [2, 3]}
+- end scene: Rust falls
+""",
+        "utf-8",
+    )
+    campaign = load(tmp_path)
+    rolled = table_after(campaign, 8)
+    (closes,) = [one for one in rolled.rulebook.options(rolled) if one.verb == "end scene"]
+    told = rolled.rulebook.situation(rolled)
+    assert "Bo's Scene is not closed; after it Cy is on turn with Cal." in told
+    over = table_after(campaign, 9)
+    assert closes.by == over.steps[-1].player == "Bo"
+    assert "not closed" not in over.rulebook.situation(over)
 
 
 def test_an_unreadable_layer_folds_what_it_opened_until_the_next_one(tmp_path: Path) -> None:
