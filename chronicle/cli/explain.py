@@ -38,6 +38,7 @@ def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Pat
       chronicle explain P11              a rule of your campaign's game
       chronicle explain positive:P11     of any game
       chronicle explain T11              a matter of form, the same in all games
+      chronicle explain slow-burn        a game: where its words are told, and its rules
       chronicle explain verbs            everything a log of your game can say
       chronicle explain take over        one verb: what it does, and its keys
       chronicle explain backing down     rules, rulings and house rules that speak of it
@@ -60,12 +61,46 @@ def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Pat
     where = file_and_line(word)
     if where is not None and (where[0].suffix or where[0].exists() or os.sep in word):
         return _line(*where, path, everything=everything)
+    named = _game_called(word)
+    if named:
+        return _game(named)
     games = [game] if game else _games_here(path)
     if word.casefold() in ("verb", "verbs"):
         return _verbs(_one(games))
     if Path(word).is_file() or Path(word).suffix == ".yaml":
         raise Cannot(f"which line of {word}?", f"chronicle explain {word}:12")
     return 0 if _found(word, games, path) else _id(word, game, games)
+
+
+def _key(word: str) -> str:
+    """What somebody calls a game, as its key is written."""
+    return "-".join(re.findall(r"\w+", word.casefold().replace("_", " ")))
+
+
+def _game_called(word: str) -> str:
+    """The game of that name, by its key or its title; empty if it is none."""
+    from chronicle.games import GAMES, rulebook
+
+    wanted = _key(word)
+    return next((name for name in GAMES if wanted in (name, _key(rulebook(name).title))), "")
+
+
+def _game(name: str) -> int:
+    """Where the words and the rules of a game are told."""
+    from chronicle.games import rulebook
+
+    rules, ink = rulebook(name), Ink()
+    click.echo(f"{ink(name, 'cyan', 'bold')}  {ink(rules.title, 'bold')}\n")
+    _paragraphs(rules.summary)
+    first = rules.registry().rules[0]
+    rows = {
+        f"chronicle explain verbs --game {name}": "its verbs, each with an example",
+        f"chronicle reference {name}": "every verb with all its keys",
+        f"chronicle explain {name}:{first.id}": f"a rule: {first.title}",
+    }
+    room = max(map(len, rows))
+    click.echo("\n" + "\n".join(f"  {asked:{room}}  {what}" for asked, what in rows.items()))
+    return 0
 
 
 def _one(games: list[str]) -> str:
@@ -97,7 +132,7 @@ def _games_here(path: Path) -> list[str]:
         except OSError:
             continue
         match = re.search(r"(?m)^game:\s*['\"]?([\w -]+)", head)
-        name = match[1].strip().casefold().replace(" ", "-").replace("_", "-") if match else ""
+        name = _key(match[1]) if match else ""
         if name in GAMES:
             found[name] = None
     return list(found)
@@ -156,7 +191,7 @@ def _id(word: str, game: str | None, here: list[str]) -> int:
 
     prefix, colon, code = word.rpartition(":")
     if colon:
-        game = prefix.strip().casefold().replace(" ", "-").replace("_", "-")
+        game = _key(prefix)
         if game not in GAMES:
             from chronicle.core.diagnostic import did_you_mean
 

@@ -15,6 +15,7 @@ from chronicle.transcript.problems import Problems
 from chronicle.transcript.reader import read_text
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
+from tests.conftest import ROOT
 
 
 def _examples(text: str) -> Iterator[str]:
@@ -65,3 +66,28 @@ def test_every_example_of_a_verb_can_be_pasted_as_it_stands(
 
 def test_an_example_laid_out_wrongly_is_noticed() -> None:
     assert _problems("slow-burn", "- ignore: Magpie\n      target: Tia Rosa")
+
+
+@pytest.mark.parametrize(
+    "word", ["slow-burn", "slow burn", "Slow Burn", "fight sphere", "Fight Sphere:", "positive"]
+)
+def test_a_game_by_its_name_leads_to_its_words(word: str, chronicle: Chronicle) -> None:
+    said = chronicle("explain", *word.split())
+    name = word.lower().rstrip(":").replace(" ", "-")
+    assert said.code == 0
+    for asked in (f"chronicle reference {name}", f"chronicle explain verbs --game {name}"):
+        assert asked in said.out
+        assert chronicle(*asked.split()[1:]).code == 0
+    rule = re.search(r"chronicle explain (\S+:\S+)", said.out)
+    assert rule is not None
+    assert chronicle("explain", rule[1]).out.startswith(rule[1])
+
+
+@pytest.mark.parametrize("page", ["index.md", "tutorial.md", "at-the-table.md"])
+def test_the_documentation_leads_to_the_format_of_a_game(page: str, chronicle: Chronicle) -> None:
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    assert "(format.md)" in text
+    asked = re.findall(r"`chronicle (reference [a-z-]+)`", text)
+    assert asked
+    for command in asked:
+        assert chronicle(*command.split()).code == 0
