@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Header, Seat, Settings
@@ -260,7 +261,7 @@ def _first_sentence(verb: type[Action]) -> str:
 def _glance(verbs: tuple[type[Action], ...]) -> list[str]:
     rows = ["| verb | what it is for |", "|---|---|"]
     rows += [
-        f"| [`{verb.verb}`](#{verb.verb.replace(' ', '-')}) | {_cell(_first_sentence(verb))} |"
+        f"| [`{verb.verb}`]({_anchor(verb.verb)}) | {_cell(_first_sentence(verb))} |"
         for verb in verbs
     ]
     return [*rows, ""]
@@ -340,9 +341,21 @@ def game_reference(rules: Rulebook[Any], shapes: Shapes) -> str:
     if extra:
         page += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
         page += _table(extra)
+    everywhere, without = _everywhere(own)
     page += ["## Its verbs", ""]
+    page += [
+        f"Beside their own keys all of them may have {listed(f'`{name}`' for name in Action.fields)}, which",
+        "`chronicle reference` and the page *Format* tell, as they do of the verbs of every game"
+        + (", and these:" if everywhere else "."),
+        "",
+    ]
+    if everywhere:
+        page += _table([*everywhere.values()])
+    if without:
+        page += [f"Without these: {listed(f'`{verb}`' for verb in without)}.", ""]
+    braces: dict[type[Part], str] = {}
     for verb in own:
-        page += _verb(verb, shapes, rules=rules)
+        page += _verb(verb, shapes, rules=rules, everywhere=everywhere, braces=braces)
     page += [
         "## Its figures",
         "",
@@ -365,9 +378,34 @@ def game_reference(rules: Rulebook[Any], shapes: Shapes) -> str:
     return "\n".join(page)
 
 
+def _everywhere(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], list[str]]:
+    """The keys that nearly all of some verbs have in one meaning, and the verbs that have them not."""
+    count = Counter(
+        (name, field.doc)
+        for verb in verbs
+        for name, field in verb.fields.items()
+        if name not in Action.fields
+    )
+    shared = {key for key, times in count.items() if times > len(verbs) * 0.9}
+    found = {
+        name: field
+        for verb in verbs
+        for name, field in verb.fields.items()
+        if (name, field.doc) in shared
+    }
+    return found, [verb.verb for verb in verbs if found.keys() - verb.fields.keys()]
+
+
 def _verb(
-    verb: type[Action], shapes: Shapes, heading: str = "###", rules: Rulebook[Any] | None = None
+    verb: type[Action],
+    shapes: Shapes,
+    heading: str = "###",
+    rules: Rulebook[Any] | None = None,
+    everywhere: Container[str] = (),
+    braces: dict[type[Part], str] | None = None,
 ) -> list[str]:
+    """A verb: the keys told of all verbs (``everywhere``) left out, and what stands in braces told once,
+    with the verb where it is."""
     law = rules.law if rules is not None else None
     page = [f"{heading} {verb.verb}", "", _told(verb.__doc__ or ""), ""]
     if verb.example:
@@ -379,13 +417,30 @@ def _verb(
     page += [f"- Who acts: {_told(who_decides(law, verb))}."]
     page += [f"- {told}." for told in held_to(verb, law)]
     page.append("")
-    options = [field for name, field in verb.fields.items() if name not in Action.fields]
+    options = [
+        field
+        for name, field in verb.fields.items()
+        if name not in Action.fields and name not in everywhere
+    ]
     if options:
         page += _table(options, lambda key: shapes(verb, key))
+    told = {} if braces is None else braces
+    after: dict[type[Part], dict[str, None]] = {}
     for key in (*([verb.main] if verb.main is not None else []), *options):
         for part in _parts(key.kind):
-            page += [f"In braces after `{key.name}:`", "", *_table([*part.fields.values()])]
+            after.setdefault(part, {})[f"`{key.name}:`"] = None
+    for part, keys in after.items():
+        where = told.setdefault(part, verb.verb)
+        lead = f"In braces after {either(keys)}"
+        if where == verb.verb:
+            page += [f"{lead}:", "", *_table([*part.fields.values()])]
+        else:
+            page += [f"{lead} stands what [`{where}`]({_anchor(where)}) has there.", ""]
     return page
+
+
+def _anchor(verb: str) -> str:
+    return f"#{verb.replace(' ', '-')}"
 
 
 def held_to(verb: type[Action], law: Law | None) -> Iterator[str]:

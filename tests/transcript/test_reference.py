@@ -83,6 +83,22 @@ def test_the_page_of_a_game_is_whole(game: str) -> None:
     whole(page)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_what_stands_in_braces_and_the_keys_of_all_verbs_are_told_once(game: str) -> None:
+    page = game_reference(rulebook(game), shapes)
+    tables = re.findall(r"(?m)^In braces after .*:\n\n((?:\|.*\n)+)", page)
+    assert sorted(tables) == sorted(set(tables))
+    assert tables or game not in ("fight-sphere", "universalis")
+    of_all = page.split("\n## Its verbs\n")[1].split("\n### ")[0]
+    for verb in rulebook(game).by_verb.values():
+        for part in re.findall(r"stands what \[`[^`]+`\]\((#[\w-]+)\)", page):
+            assert f"\n### {part[1:].replace('-', ' ')}\n" in page
+        told = page.split(f"\n### {verb.verb}\n")[1].split("\n### ")[0]
+        for name, field in verb.fields.items():
+            key = f"| `{name}` |"
+            assert name in Action.fields or (key in told) != (key in of_all and key not in told)
+
+
 def whole(page: str) -> None:
     """Tables have as many cells in each row, fences close, nothing in braces is taken for an order."""
     assert page.count("```") % 2 == 0
