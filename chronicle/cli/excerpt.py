@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from chronicle.cli.out import Cannot
-from chronicle.cli.where import IN
+from chronicle.cli.where import at_path
 
 _LINES = re.compile(r"(?P<file>.+?):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?\Z")
 FORMS = ("markdown", "html", "text", "bbcode")
@@ -24,7 +24,7 @@ FORMS = ("markdown", "html", "text", "bbcode")
     show_default=True,
     help="What the place understands where it is to stand.",
 )
-@IN
+@at_path
 def excerpt(lines: str, form: str, path: Path) -> int:
     """Write what some lines of a session tell, and how it was decided, as annotated play.
 

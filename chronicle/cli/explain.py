@@ -12,7 +12,7 @@ import click
 
 from chronicle.cli import completing
 from chronicle.cli.out import Cannot, Ink, readable, width
-from chronicle.cli.where import IN
+from chronicle.cli.where import IN, placed
 from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Pat
         from chronicle.core.diagnostic import did_you_mean
 
         raise Cannot(f"no game '{game}'{did_you_mean(game, list(GAMES))}", ", ".join(GAMES))
+    what, path = placed(what, path)
     word = " ".join(what).strip()
     if not word:
         raise Cannot("nothing to explain", "chronicle explain --help  shows what can be asked")
@@ -385,7 +386,8 @@ def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> i
     from chronicle.cli.moments import found_file, opening_of, step_on
     from chronicle.cli.out import resident_at
 
-    file = found_file(file, find_campaigns(inside))
+    beside = (inside.parent if inside.is_file() else inside) / file
+    file = found_file(beside if beside.is_file() else file, find_campaigns(inside))
     folders = find_campaigns(file)
     if not folders:
         raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")

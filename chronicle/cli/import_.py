@@ -10,7 +10,7 @@ import click
 
 from chronicle.cli.out import Cannot, campaign_at, cannot_write
 from chronicle.cli.place import OUT
-from chronicle.cli.where import IN
+from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command("import", short_help="Take in an old record: a thread, a chat, a report, a table.")
 @click.argument("source", type=click.Path(path_type=Path))
-@IN
+@at_path
 @click.option(
     "--as",
     "form",

@@ -12,7 +12,7 @@ import click
 
 from chronicle.cli import completing
 from chronicle.cli.out import Cannot, Ink, campaign_at, resident_at, width
-from chronicle.cli.where import IN, at_path
+from chronicle.cli.where import IN, at_path, placed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -251,6 +251,7 @@ def show(name: tuple[str, ...], path: Path) -> int:
     from chronicle.campaigns import open_book
     from chronicle.cli.terminal import columns, safe, wrapped
 
+    name, path = placed(name, path)
     book = open_book(campaign_at(path))
     found = _sheet(book, " ".join(name))
     screen, ink = terminal(), Ink()
@@ -374,6 +375,7 @@ def find(
     from chronicle.campaigns import run
     from chronicle.cli.terminal import columns, safe, shortened
 
+    text, path = placed(text, path)
     record = run(campaign_at(path))
     words = " ".join(text)
     kept = _kept(record, player, verb, rule, scene, session)

@@ -35,12 +35,19 @@ COLOURS: Final = MappingProxyType(
 """What :class:`Ink` can do, with the codes that terminals know."""
 
 
+MOST_HELP: Final = 12
+"""So many lines are told of what to do about something; of a longer list the rest is counted."""
+
+
 class Cannot(Refused):
     """The command cannot run: what is in the way, and what to do about it. Exit code 2."""
 
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
-        self.help = tuple(line for line in help if line)
+        lines = [line for line in help if line]
+        if len(lines) > MOST_HELP:
+            lines[MOST_HELP - 1 :] = [f"and {len(lines) - MOST_HELP + 1} more"]
+        self.help = tuple(lines)
 
     def show(self) -> None:
         """Print the reason to standard error."""

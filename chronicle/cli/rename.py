@@ -11,7 +11,7 @@ import click
 from chronicle.cli import completing
 from chronicle.cli.edit import DRY, texts_in, write
 from chronicle.cli.out import Cannot, Ink, campaign_at, campaigns_at
-from chronicle.cli.where import IN
+from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Give somebody or something another name, everywhere at once.")
 @click.argument("old", shell_complete=completing.names)
 @click.argument("new")
-@IN
+@at_path
 @click.option(
     "--into",
     is_flag=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -21,9 +22,27 @@ IN = click.option(
     default=".",
     type=click.Path(path_type=Path),
     shell_complete=campaigns,
-    help="The campaign: its folder, or any file in it.",
+    help="The campaign: its folder, or any file in it. It may stand as the last word as well.",
 )
-"""For commands whose arguments are something else."""
+"""For commands whose arguments are words; see :func:`placed`."""
+
+
+def placed(words: tuple[str, ...], path: Path) -> tuple[tuple[str, ...], Path]:
+    """What was asked in words, and of which campaign: a path as the last word says what ``--in`` does.
+
+    Raises:
+        Cannot: when that word can only be a path, and nothing lies there.
+    """
+    if len(words) < 2 or path != Path():
+        return words, path
+    last = Path(words[-1]).expanduser()
+    if (last / "campaign.yaml").is_file() or (os.sep in words[-1] and last.exists()):
+        return words[:-1], last
+    if last.suffix in (".yaml", ".yml") and last.is_file():
+        return words[:-1], last
+    if words[-1].startswith(("/", "./", "../", "~/")):
+        raise Cannot(f"there is no '{last}'", "the last word is taken as the campaign's folder")
+    return words, path
 
 
 def at_path(command: Callable[..., R]) -> Callable[..., R]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -91,3 +92,52 @@ def test_the_documentation_leads_to_the_format_of_a_game(page: str, chronicle: C
     assert asked
     for command in asked:
         assert chronicle(*command.split()).code == 0
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of many campaigns, in which somebody stands, and the path of one that lies outside."""
+    there = tmp_path / "here"
+    for number in range(30):
+        (there / f"{number:02}").mkdir(parents=True)
+        (there / f"{number:02}" / "campaign.yaml").write_text(
+            "game: positive\ntitle: A\nplayers: [Ana, Bo, Cy, Dee]\n", "utf-8"
+        )
+    monkeypatch.chdir(there)
+    return ROOT / "sessions" / "the-dry-book"
+
+
+def test_a_path_may_be_the_last_word(elsewhere: Path, chronicle: Chronicle) -> None:
+    first = "01.yaml:30"
+    for command in (
+        ("show", "Quill"),
+        ("show", "Nobody", "Here"),
+        ("find", "the", "counter", "hall"),
+        ("explain", first),
+        ("explain", "S14.5"),
+        ("explain", "verbs"),
+        ("explain", "play", "push"),
+        ("excerpt", "01.yaml:20-40"),
+        ("rename", "Quill", "Kestrel Two", "--diff"),
+    ):
+        for path in (elsewhere, elsewhere / "01.yaml"):
+            by_option = chronicle(*command, "--in", path)
+            last = chronicle(*command, path)
+            assert vars(last) == vars(by_option), command
+            assert last.code == (2 if "Nobody" in command else 0), (command, last.err)
+
+
+def test_what_is_not_there_is_no_word(elsewhere: Path, chronicle: Chronicle) -> None:
+    said = chronicle("show", "Quill", elsewhere / "nowhere")
+    assert said.code == 2
+    assert "there is no" in said.err and "nowhere" in said.err
+    # A name with a stroke in it is a name.
+    assert "no sheet for 'the AC/DC'" in chronicle("show", "the", "AC/DC", "--in", elsewhere).err
+
+
+def test_of_many_campaigns_only_some_are_named(elsewhere: Path, chronicle: Chronicle) -> None:
+    said = chronicle("show", "Quill")
+    assert said.code == 2
+    assert "there are 30 campaigns" in said.err
+    assert "and 19 more" in said.err
+    assert len(said.err.splitlines()) == 13

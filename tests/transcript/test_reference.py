@@ -94,7 +94,7 @@ def test_what_stands_in_braces_and_the_keys_of_all_verbs_are_told_once(game: str
         for part in re.findall(r"stands what \[`[^`]+`\]\((#[\w-]+)\)", page):
             assert f"\n### {part[1:].replace('-', ' ')}\n" in page
         told = page.split(f"\n### {verb.verb}\n")[1].split("\n### ")[0]
-        for name, field in verb.fields.items():
+        for name in verb.fields:
             key = f"| `{name}` |"
             assert name in Action.fields or (key in told) != (key in of_all and key not in told)
 
