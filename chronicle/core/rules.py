@@ -180,6 +180,7 @@ class Registry:
         self.rules = tuple(rules)
         self.rulings = tuple(rulings)
         self._found: dict[str, Rule | Ruling] = {}
+        self._exact = {item.id.casefold(): item for item in self._items()}
         for item in self._items():
             self._found.setdefault(tidy(item.id), item)
         for rule in self.rules:
@@ -190,8 +191,12 @@ class Registry:
         return [*self.rules, *self.rulings]
 
     def get(self, code: str) -> Rule | Ruling | None:
-        """The rule or ruling with this id (or one of its other ids), or None."""
-        return self._found.get(tidy(code))
+        """The rule or ruling with this id (or one of its other ids), or None. Dots may be left out, unless
+        the id with its dots as they are means something: S11, which has parts, is not S1.1."""
+        exact = self._exact.get(code.strip().casefold())
+        found = exact or self._found.get(tidy(code))
+        stem = exact is None and found is not None and "." in found.id and self.parts(code)
+        return None if stem else found
 
     def parts(self, stem: str) -> tuple[Rule | Ruling, ...]:
         """All rules whose id continues ``stem`` by letters or a further number (``S1.3`` -> a, b)."""
