@@ -480,22 +480,32 @@ def _labelled(label: str, texts: Sequence[str]) -> Iterator[str]:
 
 
 def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:
-    """Every movement with its rule, and what both ends hold afterwards."""
+    """Every movement with its rule, in the words of the game, and what both ends hold afterwards."""
+    from chronicle.core.diagnostic import units
     from chronicle.core.holes import holding
+    from chronicle.core.ledger import kind_of, owner_of
+
+    def words(account: str) -> str:
+        kind, owner = kind_of(account), owner_of(account)
+        what, named = record.rulebook.accounts.get(kind, kind), record.names.all.get(owner)
+        return f"{named.name if named is not None else owner}: {what}" if owner else what
 
     told = []
     for posting in record.postings(step):
         why = ", ".join(filter(None, (posting.why, posting.rule)))
-        told.append(
-            f"{posting.amount} {posting.unit}: {posting.source} -> {posting.target}  [{why}]"
-        )
+        amount = units(posting.amount, posting.unit)
+        told.append(f"{amount}: {words(posting.source)} -> {words(posting.target)}  [{why}]")
     changed: dict[tuple[str, str], None] = {}
     for posting in record.postings(step):
         changed[posting.source, posting.unit] = changed[posting.target, posting.unit] = None
     told.extend(
-        f"{account}: {holding(before, account, unit)} -> {holding(after, account, unit)} {unit}"
+        f"{words(account)}: {holding(before, account, unit)} -> {holding(after, account, unit)}"
         for account, unit in changed
         if before.balance(account, unit) != after.balance(account, unit)
+        # What a box holds that everything comes from is counted by nobody.
+        and (
+            owner_of(account) or before.balance(account, unit) >= 0 <= after.balance(account, unit)
+        )
     )
     return told
 

@@ -283,7 +283,7 @@ def show(name: tuple[str, ...], path: Path) -> int:
 def _player(book: Book, name: str) -> Block:
     """What a player plays and holds, in a game without sheets for players."""
     from chronicle.core.book import Facts
-    from chronicle.core.diagnostic import plural
+    from chronicle.core.diagnostic import plural, units
     from chronicle.core.holes import at_most, is_bound
     from chronicle.core.ledger import kind_of, owner_of
 
@@ -292,18 +292,10 @@ def _player(book: Book, name: str) -> Block:
         if owner_of(account) == name:
             label = book.accounts.get(kind_of(account), kind_of(account))
             bound = is_bound(book.record, account, unit)
-            rows.append((label, at_most(_amount(amount, unit), bound)))
+            rows.append((label, at_most(units(amount, unit), bound)))
     acts = [step for step in book.record.visible() if step.player == name]
     rows.append(("acted", plural(len(acts), "time")))
     return Facts(tuple(rows))
-
-
-def _amount(count: int, unit: str) -> str:
-    """How much there is of a unit, whether its name is of one or of many."""
-    from chronicle.core.diagnostic import units
-
-    one = unit[:-1] if unit.endswith("s") and not unit.endswith("ss") else unit
-    return units(count, one)
 
 
 def _sheet(book: Book, word: str) -> Sheet | str:

@@ -211,14 +211,15 @@ class Terminal:
         for sides in (*contest.earlier, contest.sides):
             room = column((side.name for side in sides), self.width // 3)
             for side in sides:
-                yield from self._side(side, room)
-        told = [contest.score, *contest.outcome, str(contest.odds)]
+                yield from self._side(side, room, wins=side.won and contest.opposed)
+        odds = f"the odds had been: {contest.odds}" if str(contest.odds) else ""
+        told = [contest.score, *contest.outcome, odds]
         yield from self._wrap("; ".join(text for text in told if text), indent="  ")
 
-    def _side(self, side: Side, room: int) -> Iterator[str]:
+    def _side(self, side: Side, room: int, *, wins: bool) -> Iterator[str]:
         name = pad(shortened(safe(side.name), room), room)
         end = [f" = {safe(side.result)}"] if side.result else []
-        end += [" wins"] if side.won else []
+        end += [" wins"] if wins else []
         # Dice are as wide as their faces; how many fit on a line is counted before they are coloured.
         line, used = f"  {name} ", 3 + room
         for die in side.dice:

@@ -470,7 +470,7 @@ class Book:
     dice: dict[str, Die] = field(default_factory=dict)
     """The dice of the game by the name its throws use, for the luck report."""
     accounts: dict[str, str] = field(default_factory=dict)
-    """Kinds of accounts in plain words, for the ledger (``wealth`` to ``Coins in the purse``)."""
+    """Kinds of accounts in plain words, for the ledger; optional rules may have some of their own."""
     earned: dict[tuple[str, str], Inline] = field(default_factory=dict)
     """What texts (``("journal", slug)``) and pictures (``("art", file)``) were paid, where they were."""
     adopted: dict[str, int] = field(default_factory=dict)
@@ -663,7 +663,7 @@ def make_book(
         panels: the state of play in the course of it, if it was collected.
     """
     redact(record)
-    book = Book(record, situation=record.situation)
+    book = Book(record, situation=record.situation, accounts={**record.rulebook.accounts})
     evenings: Mapping[int, Evening] = {}
     if panels is not None:
         book.scene_panels, book.moments, evenings = panels

@@ -125,7 +125,10 @@ class Settings(Part):
     players = required(SEATS, "the players in seating order, clockwise")
     strictness = option(
         choice(*(str(level) for level in Strictness)),
-        "how carefully this log is kept: meticulous, standard or relaxed",
+        "how much is told of it; the same rules hold in all three. standard: what is illegal is an error, a "
+        "figure that differs a warning, a doubt a note. meticulous, for a log that leaves nothing out: a "
+        "figure that differs is an error, and every doubt a warning. relaxed, for a sparse one: what is "
+        "illegal is a warning, and doubts are not told",
         default=str(Strictness.STANDARD),
     )
     summary = option(TEXT, "one or two sentences for the front page (Markdown)")

@@ -271,8 +271,13 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else (many or one + 's')}"
 
 
+def counted(unit: str, count: int) -> str:
+    """A ledger's unit as it follows an amount: ``die``, ``commitment dice``, ``Coins``, ``Fleur-de-Lis``."""
+    if abs(count) == 1 or unit.endswith("s"):
+        return unit
+    return f"{unit[:-3]}dice" if unit.endswith("die") else f"{unit}s"
+
+
 def units(count: int, unit: str) -> str:
     """``10 Coins``, ``1 commitment die``, ``3 commitment dice``: an amount of a ledger's unit."""
-    if abs(count) == 1:
-        return f"{count} {unit}"
-    return f"{count} {unit[:-3]}dice" if unit.endswith("die") else f"{count} {unit}s"
+    return f"{count} {counted(unit, count)}"

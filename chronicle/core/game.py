@@ -21,6 +21,8 @@ class Game:
     game names any, an entry that could not be read puts all in doubt until the next of them is over:
     what is found meanwhile is folded under it. An entry that would itself have opened such a stretch
     does so until one at least as large is opened."""
+    accounts: ClassVar[Mapping[str, str]] = {}
+    """Kinds of accounts in plain words (``wealth`` to ``Coins in the purse``), the usual purse first."""
     by_verb: Mapping[str, type[Action]]
     """Every verb of the game, those of all games among them."""
     defaults: Mapping[str, str]

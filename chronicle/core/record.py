@@ -170,6 +170,8 @@ class Contest(NamedTuple):
     rule: str = ""
     verdict: str = ""
     """What it decided, as the story says it in one line; empty where it decides nothing by itself."""
+    opposed: bool = True
+    """Whether its sides are against each other: only then does the one that ``won`` win."""
 
 
 class Throw(NamedTuple):

@@ -10,12 +10,12 @@ from typing import Any
 from markupsafe import Markup
 
 from chronicle.core.book import Ref
+from chronicle.core.diagnostic import counted
 from chronicle.core.record import Contest, Event, Ladder, Weighing
 from chronicle.core.telling import Piece, Slip, Told, paragraphs, sentence
 from chronicle.site.draw import Pen
 from chronicle.site.notes import Cost, Note, Spent
 from chronicle.site.prose import inline, prose
-from chronicle.site.tally import counted
 from chronicle.site.works import Work
 
 _PROOF = re.compile(r"(.*) \((sealed|stated)\)\Z", re.S)

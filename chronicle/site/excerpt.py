@@ -13,6 +13,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.book import SessionView
+from chronicle.core.diagnostic import counted
 from chronicle.core.record import Contest, Event, Ladder, Side, Step, Weighing
 from chronicle.core.telling import Piece, Told, paragraphs, sentence
 from chronicle.site import evening
@@ -20,7 +21,6 @@ from chronicle.site.evening import Row
 from chronicle.site.findings import Found
 from chronicle.site.notes import Cost, Note, Spent
 from chronicle.site.prose import inline, prose
-from chronicle.site.tally import counted
 from chronicle.site.volume import Volume
 
 
@@ -137,7 +137,7 @@ def _cost(cost: Cost) -> Markup:
 def _throw(contest: Contest, spent: Iterable[Spent], led: Iterable[Event]) -> Iterator[Part]:
     yield _card(contest.title, contest.rule)
     for side in contest.sides:
-        yield Part("row", _side(side), inline(side.name))
+        yield Part("row", _side(side, side.won and contest.opposed), inline(side.name))
     said = [contest.score, *contest.outcome, *(_cited(one.text, one.rule) for one in led)]
     for words in filter(None, said):
         yield Part("row", inline(words))
@@ -147,9 +147,9 @@ def _throw(contest: Contest, spent: Iterable[Spent], led: Iterable[Event]) -> It
         yield Part("row", inline(_cited(f"{head}: {bought}" if bought else head, one.rule)))
 
 
-def _side(side: Side) -> Markup:
+def _side(side: Side, wins: bool) -> Markup:
     dice = " ".join(f"({die.face})" if die.void else die.face for die in side.dice)
-    words = [f"[{dice}]" if dice else "", side.result, "wins" if side.won else ""]
+    words = [f"[{dice}]" if dice else "", side.result, "wins" if wins else ""]
     sources = f"({', '.join(side.sources)})" if side.sources else ""
     return inline(" ".join(filter(None, (*words[:2], sources, words[2]))))
 

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
+from chronicle.core.diagnostic import counted
 from chronicle.core.holes import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Contest, Event, Step
 from chronicle.core.telling import Piece, Slip, Told
-from chronicle.site.tally import counted
 from chronicle.site.volume import Volume
 from chronicle.site.works import Work
 

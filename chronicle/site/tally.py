@@ -11,13 +11,6 @@ Held = dict[tuple[str, str], int]
 """Balances by account and unit."""
 
 
-def counted(unit: str, amount: int) -> str:
-    """A unit as it follows a number: ``1 die``, ``5 dice``, ``3 Coins``."""
-    if amount == 1:
-        return unit
-    return f"{unit[:-3]}dice" if unit.endswith("die") else f"{unit}s"
-
-
 class Tally:
     """Balances after every step that moved something: the players' accounts, and what it touched."""
 

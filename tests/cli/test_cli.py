@@ -476,7 +476,7 @@ def test_a_line_is_explained(chronicle: Chronicle) -> None:
         "moved",
         "after",
         "P21",
-        "dice:Ana: 3 -> 2",
+        "Ana: Commitment dice in hand: 3 -> 2",
         "What may come next",
     ):
         assert words in said.out, words

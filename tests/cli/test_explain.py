@@ -9,6 +9,8 @@ from textwrap import dedent
 
 import pytest
 
+from chronicle.campaigns import load, run
+from chronicle.core.ledger import kind_of
 from chronicle.core.source import Entries, Items, Word
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
@@ -17,6 +19,7 @@ from chronicle.transcript.reader import read_text
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT
+from tests.games.test_what_is_said import MISCOUNTED
 
 
 def _examples(text: str) -> Iterator[str]:
@@ -84,6 +87,22 @@ def test_a_game_by_its_name_leads_to_its_words(word: str, chronicle: Chronicle) 
     assert chronicle("explain", rule[1]).out.startswith(rule[1])
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_an_exact_id_or_stem_wins_alone(game: str, chronicle: Chronicle) -> None:
+    registry = rulebook(game).registry()
+    ids = [*(one.id for one in registry.rules), *(one.id for one in registry.rulings)]
+    stems = {re.sub(r"\.?(\d+|[a-z])$", "", id) for id in ids if re.search(r"\.\d+$|\d[a-z]$", id)}
+    for code in [*ids, *sorted(stems - {*ids})]:
+        found = registry.get(code)
+        assert found is None or found.id == code or code in getattr(found, "also", ()), code
+        if found is None:
+            said = chronicle("explain", f"{game}:{code}").out
+            assert said.startswith(f"{code} of {rulebook(game).title} has parts:"), (code, said)
+    forgiven = registry.get(ids[-1].replace(".", "").lower())
+    assert forgiven is not None
+    assert forgiven.id == ids[-1]
+
+
 @pytest.mark.parametrize("page", ["index.md", "tutorial.md", "at-the-table.md"])
 def test_the_documentation_leads_to_the_format_of_a_game(page: str, chronicle: Chronicle) -> None:
     text = (ROOT / "docs" / page).read_text("utf-8")
@@ -141,3 +160,28 @@ def test_of_many_campaigns_only_some_are_named(elsewhere: Path, chronicle: Chron
     assert "there are 30 campaigns" in said.err
     assert "and 19 more" in said.err
     assert len(said.err.splitlines()) == 13
+
+
+@pytest.mark.parametrize(
+    "name", ["the-dry-book", "snowshed-nine", "six-names", "the-boathouse", "gallery-nine"]
+)
+def test_a_throw_is_told_in_the_words_of_the_game(name: str, chronicle: Chronicle) -> None:
+    """What moved is counted and called as players do; of the box that all comes from nothing is told;
+    only who is against somebody wins."""
+    folder = ROOT / "sessions" / name
+    record = run(load(folder))
+    kinds = {kind_of(one) for p in record.ledger.postings for one in (p.source, p.target)}
+    plain = {kind for kind in kinds if record.rulebook.accounts.get(kind, kind) != kind}
+    assert "box" in plain or not {"box"} & kinds
+    thrown = [step for step in record.steps if step.contest is not None]
+    for step in [*thrown[:4], *thrown[-4:]]:
+        place = step.action.place()
+        said = chronicle("explain", f"{place.path}:{place.line}").out
+        assert not MISCOUNTED.search(said), said
+        moved = re.split(r"\n  (?:found|after) ", said.partition("\n  moved ")[2])[0]
+        for kind in plain:
+            assert not re.search(rf"(-> |: ){kind}\b", moved), (kind, moved)
+        assert not re.search(r"(?i)(box|road|hits)\b.*: -?\d+ -> ", said), said
+        assert ("interferes wins" in said) is ("implicated wins" in said) is False
+        odds = step.contest is not None and str(step.contest.odds)
+        assert ("the odds had been: " in " ".join(said.split())) is bool(odds)

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
-from chronicle.cli.look import _amount, _around, _finder, _marked
+from chronicle.cli.look import _around, _finder, _marked
 from chronicle.cli.out import Ink
 from chronicle.cli.terminal import _edge_words, unmarked
+from chronicle.core.diagnostic import units
 from chronicle.desk.log import log as entries
 from chronicle.desk.room import Opened
 from tests.cli.test_cli import Chronicle
@@ -58,8 +59,13 @@ def test_what_a_player_holds_is_counted(
     assert "8 dice" in said
     assert "…" not in said
     assert "Judgment dice on a side at the moment" in " ".join(re.sub(r"\d dice", "", said).split())
-    told = [_amount(1, "Relationships"), _amount(0, "envelope"), _amount(25, "Coin")]
-    assert told == ["1 Relationship", "0 envelopes", "25 Coins"]
+    told = [
+        units(1, "Fleur-de-Lis"),
+        units(2, "Fleur-de-Lis"),
+        units(0, "envelope"),
+        units(25, "Coin"),
+    ]
+    assert told == ["1 Fleur-de-Lis", "2 Fleur-de-Lis", "0 envelopes", "25 Coins"]
 
 
 def test_markdown_is_printed_as_words(chronicle: Chronicle) -> None:
@@ -276,7 +282,7 @@ def test_a_purse_from_which_nobody_knows_who_paid_is_told_as_the_most_it_holds(
     assert all("at most 25" in pages[name] for name in ("ben", "ledger", "state"))
     log.write_text(SOMEBODY_PAID + "  - event: It rains\n    by: Cy\n  - end scene:\n    by: Cy\n")
     at = len(log.read_text().splitlines()) - 3
-    assert "wealth:Cy: at most 25 -> at most 24 Coin" in chronicle("explain", f"{log}:{at}").out
+    assert "Cy: Wealth: at most 25 -> at most 24" in chronicle("explain", f"{log}:{at}").out
     [rain] = [
         entry
         for entry in entries(Opened("", folder, lambda home, changes: None), 1, 99)["entries"]

@@ -7,12 +7,13 @@ import re
 import tempfile
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.replay import Replay, play_on
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Word
 from chronicle.games import GAMES, rulebook
@@ -81,6 +82,34 @@ def test_every_message_says_something_and_every_help_can_be_pasted(game: str) ->
                 tried[entry] = unread(entry, rules)
     assert not bad, bad
     assert not any(tried.values()), {k: v for k, v in tried.items() if v}
+
+
+NOUNS = "Coin|Opposition|Job|Agency|Edge|Bonus|conflict|commitment|green|red|Success|point|token|link|space|hit"
+MANY = "dice|Coins|points|tokens|links|spaces|hits|wounds|Successes|marks|steps|envelopes|Tenets"
+ONE = "die|Coin|point|token|link|space|hit|wound|Success|mark|envelope|Tenet"
+MISCOUNTED = re.compile(
+    rf"(?<![\w.,:+-])(1 (({NOUNS}) )?({MANY})|(0|[2-9]|[1-9]\d+) (({NOUNS}) )?({ONE}))\b(?! of)"
+)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_one_is_one_and_more_are_more(game: str, tmp_path: Path) -> None:
+    """Whatever is told after each entry: what was done, where play is, what is due, how it may go."""
+    rules = rulebook(game)
+    bad: dict[str, str] = {}
+    for number, case in enumerate(cases_of(game)):
+        replay: Replay[Any] = Replay(load(write_case(case, tmp_path / str(number))), rules)
+        play = replay.play
+        for _, action in play_on(replay):
+            replay.do(action)
+            step, due = play.steps[-1], rules.due(play)
+            told = [step.headline, rules.situation(play), *map(str, due), *rules.odds(play, due)]
+            told += [event.text for event in step.events]
+            told += [text for one in step.diagnostics for text in (one.message, *one.help)]
+            if step.contest is not None:
+                told += [*step.contest.outcome, *(side.result for side in step.contest.sides)]
+            bad |= {text: case.id for text in told if MISCOUNTED.search(text)}
+    assert not bad, bad
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,11 +1,16 @@
 """The reference shows only what holds."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from chronicle.campaigns import load, run
+from chronicle.core.campaign import Settings
 from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Strictness
 from chronicle.core.dice import D6, D10, FUDGE, read_faces
+from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Word
 from chronicle.desk.shapes import shapes
 from chronicle.games import GAMES, rulebook
@@ -97,6 +102,95 @@ def test_what_stands_in_braces_and_the_keys_of_all_verbs_are_told_once(game: str
         for name in verb.fields:
             key = f"| `{name}` |"
             assert name in Action.fields or (key in told) != (key in of_all and key not in told)
+
+
+def played(folder: Path, game: str, log: str) -> Record:
+    """A log of four players that is read without a word."""
+    entries = "".join(f"- {entry}\n" for entry in log.strip().split("\n"))
+    settings = f"game: {game}\ntitle: T\nplayers: [Ana, Bao, Cleo, Dov]\nstrictness: meticulous\n"
+    settings += "gm: Gil\n" if game == "fight-sphere" else ""
+    (folder / "campaign.yaml").write_text(settings, "utf-8")
+    (folder / "01.yaml").write_text(f"session: 1\nlog:\n{entries}", "utf-8")
+    record = run(load(folder))
+    assert not record.diagnostics, [one.message for one in record.diagnostics]
+    return record
+
+
+def test_what_both_agreed_on_in_preparation_is_told_by_whose_turn_it_was(tmp_path: Path) -> None:
+    record = played(
+        tmp_path,
+        "universalis",
+        """
+{tenet: It rains, kind: story, by: Ana}
+{tenet: No dragons, kind: story}
+{challenge: Cleo, wants: some dragons, agreed: one dragon}
+{tenet: One dragon, kind: story}
+{tenet: It is night, kind: story}
+""",
+    )
+    assert [step.player for step in record.steps] == ["Ana", "Bao", "Cleo", "Bao", "Cleo"]
+
+
+def test_a_sub_needs_no_role_a_talk_no_name_and_a_challenge_takes_facts_by_id(
+    tmp_path: Path,
+) -> None:
+    record = played(
+        tmp_path,
+        "universalis",
+        """
+play starts:
+bid: {Ana: 3, Bao: 0, Cleo: 0, Dov: 0}
+{scene: The hall, at: {new: hall}}
+introduce: [{character: thief}, {master: guard, traits: [armed]}]
+introduce: {sub: guard, as: the Nephews, group: Nephews x3}
+{event: They wait, performer: the Nephews}
+{take over: thief, by: Bao}
+dialog: [thief, the Nephews]
+say: "the Nephews: Who is there?\\n\\nthief: I am."
+trait: {the Nephews: scared}
+{fact: The door is locked, id: locked}
+end dialog:
+{event: The door opens, id: opens}
+{challenge: Bao, of: opens, wants: it stays shut, facts: {fact: locked, for: Bao}, bids: [Bao 1, Ana 1, Cleo 0, Dov 0]}
+""",
+    )
+    who = {step.action.verb: step.player for step in record.steps}
+    assert (who["trait"], who["fact"], who["end dialog"]) == ("Ana", "Bao", "Ana")
+    assert "bids: Bao 2, Ana 1; Bao wins" in [event.text for event in record.steps[-1].events]
+
+
+def test_the_gm_goes_by_name_and_who_is_not_played_may_be_in_no_episode(tmp_path: Path) -> None:
+    made = "\n".join(
+        f"{{gladiator: {name}{n}, by: {player}, death wish: a debt}}"
+        for n in (1, 2)
+        for name, player in (("Asa", "Ana"), ("Ben", "Bao"), ("Cal", "Cleo"), ("Dis", "Dov"))
+    )
+    record = played(
+        tmp_path,
+        "fight-sphere",
+        made
+        + """
+choose: Asa1
+choose: Ben1
+choose: Cal1
+choose: Dis1
+{layer: 1, episodes: {Rust: [Asa1, Ben1, Cal1, Dis1, Asa2]}}
+{scene: The ladder, by: Ana, npcs: [Father Wick], at: a ladder}
+stake: {gamble: 1, background: a debt}
+roll: {Ana: [1, 1], Gil: [2, 3, 4, 5, 6]}
+reward: {relationship: {Father Wick: 2}}
+""",
+    )
+    assert record.timeline.scenes[0].marks["Episode"] == "Rust"
+    assert record.timeline.scenes[0].place == "a ladder"
+
+
+def test_strictness_says_what_each_word_does() -> None:
+    told = Settings.fields["strictness"].doc
+    for level in Strictness:
+        assert f"{level}" in told
+    # No word is stricter about the rules than another one.
+    assert "the same rules hold" in told
 
 
 def whole(page: str) -> None:

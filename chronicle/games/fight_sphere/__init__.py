@@ -79,6 +79,14 @@ class FightSphere(InRooms[State]):
     rulings = RULINGS
     points = POINTS
     law = LAW
+    accounts: ClassVar[Mapping[str, str]] = {
+        "pool": "Conflict Pools",
+        "gamble": "Dice gambled at the moment",
+        "judgment": "Judgment Pools",
+        "wager": "Judgment dice on a side at the moment",
+        "relationship": "Values of Relationships",
+        "box": "The box of dice and points",
+    }
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 
     def start(self, play: Play[State]) -> State:

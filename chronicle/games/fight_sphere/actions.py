@@ -188,7 +188,11 @@ class Benefit(Part):
     """What a success brings a Gladiator, or a cut-scene an NPC Gladiator: one of the three."""
 
     pool = option(CHANGE, "'up 1': one more die in the Conflict Pool")
-    relationship = option(BONDS, "a new Relationship with an inhabitant of the Scene", default=None)
+    relationship = option(
+        BONDS,
+        "a new Relationship with an inhabitant of the Scene; {Father Wick: 2} states its value, checked",
+        default=None,
+    )
     raise_ = option(BONDS, "one more point in an existing Relationship", default=None, key="raise")
 
 
@@ -291,7 +295,8 @@ class StartLayer(Action):
     )
     episodes = required(
         MapOf(label(NAME), in_role("cast", NAMES)),
-        "{title of the Episode: the Gladiators in it, NPC Gladiators included}",
+        "{title of the Episode: the Gladiators in it, NPC Gladiators included}; everybody who is played is "
+        "in one, an NPC Gladiator may be in none",
     )
     tv = option(WHOLE, "the Threshold Value; checked, never needed")
     pools = option(NUMBERS, "{Gladiator: Conflict Pool} at the start; checked, never needed")
@@ -308,7 +313,7 @@ class OpenScene(Staked):
         "  stake: {gamble: 2, background: crane driver}"
     )
     title = main(TEXT, "what it is about, as a title")
-    at = option(TEXT, "the place")
+    at = option(TEXT, "the place, in any words; the Episode is known without it")
     time = option(TEXT, "a label for the time")
     npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
     with_ = option(
@@ -331,7 +336,7 @@ class MeetInEncounter(Staked):
     moment = WHILE_PLAYED
     example = "encounter: [Tam, Osei]\n  stake: {Ruiz: {gamble: 2, use: Mina}, Tam: {gamble: 1}}"
     others = main(in_role("met", NAMES), "the Gladiators met, or 'continued'")
-    at = option(TEXT, "the place")
+    at = option(TEXT, "the place, in any words; the Episode is known without it")
     time = option(TEXT, "a label for the time")
     npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
     joins = option(
@@ -446,8 +451,8 @@ class Roll(Action):
     example = "roll: {Halina: [1, 4, 1], GM: [1, 2, 3, 3, 6]}"
     dice = main(
         THROW,
-        "{who: faces}: Gladiators, the GM in ordinary Conflicts, players who judge; or 'unrecorded', "
-        "with what is known under result or ones",
+        "{who: faces}: Gladiators, the GM (as GM or by name) in ordinary Conflicts, players who judge; or "
+        "'unrecorded', with what is known under result or ones",
     )
     ones = option(MapOf(in_role("rolls", NAME), WHOLE), "{who: ones}; checked, never needed")
     result = option(choice("success", "failure", "tie"), "of an ordinary Conflict; checked")
@@ -509,7 +514,7 @@ class CutScene(Action):
     )
     gladiator = main(in_role("shown", NAME), "the NPC Gladiator who is shown")
     npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
-    at = option(TEXT, "the place")
+    at = option(TEXT, "the place, in any words; the Episode is known without it")
     gain = option(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
 
 

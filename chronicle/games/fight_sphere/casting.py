@@ -129,13 +129,13 @@ def make_gladiator(play: Table, action: MakeGladiator) -> None:
             play.require(
                 stated == start,
                 "F9",
-                f"{name} starts with {start} dice in the Conflict Pool, not {stated}",
+                f"{name} starts with {plural(start, 'die', 'dice')} in the Conflict Pool, not {stated}",
                 at="pool",
             )
         dice = stated
     play.move(BOX, f"pool:{id}", dice, DIE, "F9", "the start")
     who = f"{owner} makes {name}" if owner else f"{name} is made"
-    play.event(f"{who}, with {dice} dice", "F1", "makes", id)
+    play.event(f"{who}, with {plural(dice, 'die', 'dice')}", "F1", "makes", id)
     if action.relationships:
         play.require(
             play.given,
@@ -525,7 +525,8 @@ def _pools(play: Table, action: StartLayer, layer: Layer, cast: list[Gladiator])
         if g is not None and play.require(
             g in cast or dice == pool(play, g.id),
             "F9",
-            f"{g.name} is in no Episode of {layer.name} and keeps {pool(play, g.id)} dice, not {dice}",
+            f"{g.name} is in no Episode of {layer.name} and keeps "
+            f"{plural(pool(play, g.id), 'die', 'dice')}, not {dice}",
             at=action.place_of_key("pools", str(word)),
             after=("layer", f"pool:{g.id}"),
         ):
@@ -536,12 +537,17 @@ def _pools(play: Table, action: StartLayer, layer: Layer, cast: list[Gladiator])
             rule = "F63"
             change = layer.tv - pool(play, g.id)
             play.move(BOX, f"pool:{g.id}", change, DIE, "F63", f"comes back with TV {layer.tv}")
-            play.event(f"{g.name} comes back with {layer.tv} dice", "F63", "returns", g.id)
+            play.event(
+                f"{g.name} comes back with {plural(layer.tv, 'die', 'dice')}",
+                "F63",
+                "returns",
+                g.id,
+            )
         elif g.fate is Fate.LAST and (not g.npc or g.owed_tv):
             rule = "F64"
             play.move(BOX, f"pool:{g.id}", layer.tv, DIE, "F64", f"stood last: + TV {layer.tv}")
             play.event(
-                f"{g.name} goes on with {pool(play, g.id)} dice, {layer.tv} more",
+                f"{g.name} goes on with {plural(pool(play, g.id), 'die', 'dice')}, {layer.tv} more",
                 "F64",
                 "returns",
                 g.id,
@@ -555,7 +561,7 @@ def _pools(play: Table, action: StartLayer, layer: Layer, cast: list[Gladiator])
             if not play.require(
                 dice == have,
                 rule,
-                f"{g.name} begins with {have} dice, not {dice}",
+                f"{g.name} begins with {plural(have, 'die', 'dice')}, not {dice}",
                 at=action.place_of_key("pools", str(word)),
                 help=_why_pool(rule, layer),
                 after=("layer", f"pool:{g.id}"),

@@ -64,7 +64,9 @@ def _wager(play: Table, action: Back, who: str, side_word: Word, dice: int) -> N
         if contest is None:
             play.illegal("F67", f"{side_word} is in no Conflict", at=side_word, after=("no scene",))
         return
-    play.require(dice > 0, "F67", f"{who} backs {side_word} with {dice} dice", at=side_word)
+    play.require(
+        dice > 0, "F67", f"{who} backs {side_word} with {plural(dice, 'die', 'dice')}", at=side_word
+    )
     if isinstance(contest, Round) and contest.limit is not None:
         play.suspect(
             dice > contest.limit and play.ruling("judge_limits") == "initiative",

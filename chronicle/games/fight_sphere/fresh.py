@@ -9,7 +9,7 @@ game: fight-sphere
 title: The bottle works
 players: [Ana, Bo]               # in turn order
 gm: Gil                          # in rolls also called GM
-strictness: standard             # meticulous, standard or relaxed
+strictness: standard             # relaxed tells less, meticulous every doubt; the rules are the same
 format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\

@@ -351,14 +351,6 @@ def fill(book: Book) -> None:
     rulings = record.rulings
     turn = state.turn or next((p.name for p in record.campaign.players if state.active(p.name)), "")
     book.dice = {"d6": D6}
-    book.accounts = {
-        "pool": "Conflict Pools",
-        "gamble": "Dice gambled at the moment",
-        "judgment": "Judgment Pools",
-        "wager": "Judgment dice on a side at the moment",
-        "relationship": "Values of Relationships",
-        "box": "The box of dice and points",
-    }
     book.state = [countdown(state), *panel(state, record.ledger, rulings, turn)]
     book.overview = [countdown(state), *([rings(state)] if state.layers else []), kill_list(state)]
     if state.world:

@@ -111,6 +111,16 @@ class Isolation(InRooms[State]):
     points = POINTS
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
     law = LAW
+    accounts: ClassVar[Mapping[str, str]] = {
+        "box": "The box of links",
+        "green": "Labelled green links",
+        "red": "Labelled red links",
+        "unlabelled green": "Unlabelled green links",
+        "unlabelled red": "Unlabelled red links",
+        "stress": "The Stress Level",
+        "wounds": "Levels of health lost",
+        "threat": "The threat",
+    }
 
     def start(self, play: Play[State]) -> State:
         """An empty table."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from typing import Any
 
-from chronicle.core.diagnostic import plural
+from chronicle.core.diagnostic import counted, plural
 from chronicle.core.dice import written
 from chronicle.core.play import Due, Pad, Play, Thrown
 from chronicle.games.isolation.counted import faces_that_count, lucks, threat_dice
@@ -16,6 +16,7 @@ from chronicle.games.isolation.dice import (
     RED,
     RED_DIE,
     THREAT,
+    Colour,
     chance_at_most,
 )
 from chronicle.games.isolation.evenings import base_of
@@ -55,7 +56,7 @@ def may_fall(play: Play[State]) -> list[Due]:
     """What each pair throws at the end of a session."""
     state = play.state
     return [
-        Due(state.name_of(pair), f"{colour} dice", "pair rolls", "I55", dice, str(colour))
+        Due(state.name_of(pair), _words(colour, dice), "pair rolls", "I55", dice, str(colour))
         for pair in state.pairs(state.playing())
         if pair not in state.rolled
         for colour, dice in zip((GREEN, RED), base_of(play, pair), strict=True)
@@ -119,9 +120,12 @@ def _dice(who: str, rule: str, sources: Iterable[Source]) -> list[Due]:
         own = tuple((one.why, one.dice) for one in sources if one.colour is colour and one.dice)
         count = sum(dice for _, dice in own)
         if count:
-            words = plural(count, f"{colour} die", f"{colour} dice").partition(" ")[2]
-            found.append(Due(who, words, "roll", rule, count, str(colour), own))
+            found.append(Due(who, _words(colour, count), "roll", rule, count, str(colour), own))
     return found
+
+
+def _words(colour: Colour, count: int) -> str:
+    return counted(f"{colour} die", count)
 
 
 def pad(play: Table, due: Due) -> Pad | None:

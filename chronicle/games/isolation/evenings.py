@@ -71,6 +71,7 @@ def pair_rolls(play: Table, action: PairRolls) -> None:
                 if r.step == play.step.index and r.chances is not None
             ),
             rule="I55",
+            opposed=False,
         )
 
 
@@ -174,7 +175,7 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
             name,
             "",
             shown_dice(throw, {GREEN: base[0], RED: base[1]}, GREEN, RED),
-            (f"{base[0]} green, {base[1]} red links",),
+            (f"{base[0]} green, {plural(base[1], 'red link')}",),
             made.counted + (f", {made.choice} '{made.label}'" if made.choice else ""),
             made.winner is GREEN,
         )

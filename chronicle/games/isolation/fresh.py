@@ -9,7 +9,7 @@ game: isolation
 title: The ferry house
 players: [Ana, Bo, Cy]           # in seating order, clockwise
 gm: Gil                          # runs the threat, the Difficulty and the Stress Level
-strictness: standard             # meticulous, standard or relaxed
+strictness: standard             # relaxed tells less, meticulous every doubt; the rules are the same
 format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\

@@ -526,7 +526,7 @@ def _threat(play: Table, conflict: Conflict) -> Option:
     return Option.plain(
         "roll",
         play.runner,
-        f"the GM rolls {base} red dice",
+        f"the GM rolls {plural(base, 'red die', 'red dice')}",
         "I44",
         lambda rng: {"GM": roll_on(rng, base, RED)},
     )

@@ -579,6 +579,7 @@ def _card(play: Table, conflict: Conflict) -> None:
         outcome=tuple(nets),
         odds="; ".join(told_odds(play, conflict, rolled)),
         rule="I73" if alone else "I27",
+        opposed=False,
     )
 
 

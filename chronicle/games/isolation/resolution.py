@@ -245,7 +245,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         implied = len(throw.of(RED).faces) - throw.of(RED).chains(RED)
         conflict.threat_base = (0, implied)
         conflict.living = living
-        conflict.threat_formula = f"{implied} dice"
+        conflict.threat_formula = plural(implied, "die", "dice")
         return
     base = threat_total(play, rating.dice, answer)
     more = base - rating.dice - living - stress
@@ -254,7 +254,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
     conflict.threat_formula = (
         f"Difficulty {rating.dice} + {living} living + Stress {state.stress}"
         + (f" {more:+d} by a rule of the table" if more else "")
-        + f" = {base} dice"
+        + f" = {plural(base, 'die', 'dice')}"
     )
     play.event(f"The GM rolls {conflict.threat_formula}", "I44", "threat")
     involved = len([who for who in conflict.hands if not conflict.hands[who].defaulted])
@@ -352,7 +352,7 @@ def _defence(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
     ]
     conflict.living = living
     conflict.threat_base = (green, red)
-    conflict.threat_formula = " + ".join(reds) + f" = {red} red dice"
+    conflict.threat_formula = " + ".join(reds) + f" = {plural(red, 'red die', 'red dice')}"
     if green:
         conflict.threat_formula += f", {green} green"
     play.event(f"{who} defends with {conflict.threat_formula}", "I77", "defends", who)
@@ -365,7 +365,7 @@ def _defence(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         Guess(
             more,
             "I77",
-            f"{who} rolls {more} dice more, as many as a Difficulty; a defence has none",
+            f"{who} rolls {plural(more, 'die', 'dice')} more, as many as a Difficulty; a defence has none",
         )
         for more in range(2, 7)
     ]

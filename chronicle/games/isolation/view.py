@@ -104,16 +104,6 @@ def fill(book: Book) -> None:
     record = book.record
     state: State = record.state
     book.dice = {"green": GREEN_DIE, "red": RED_DIE}
-    book.accounts = {
-        "box": "The box of links",
-        "green": "Labelled green links",
-        "red": "Labelled red links",
-        "unlabelled green": "Unlabelled green links",
-        "unlabelled red": "Unlabelled red links",
-        "stress": "The Stress Level",
-        "wounds": "Levels of health lost",
-        "threat": "The threat",
-    }
     fever = stress_curve(record, state)
     book.curves = [fever]
     book.relations = [graph_at(state, NOW, "The map now")]

@@ -75,6 +75,14 @@ class PlaysetZero(InRooms[State]):
     rulings = RULINGS
     points = POINTS
     law = LAW
+    accounts: ClassVar[Mapping[str, str]] = {
+        "marks": "Marks on the sheet",
+        "trouble": "Trouble that earned them",
+        "rolls": "Spent on rolls",
+        "features": "Spent on Features",
+        "advantages": "Established advantages",
+        "hits": "Hits that established them",
+    }
     measures = MEASURES
 
     def start(self, play: Play[State]) -> State:

@@ -10,7 +10,7 @@ title: The night ferry
 gm: Gil
 players: [Ana, Bo]               # two players, besides the GM
 options: [magic, challenge, helping, questions]   # the optional rules in force; delete what you do not use
-strictness: standard             # meticulous, standard or relaxed
+strictness: standard             # relaxed tells less, meticulous every doubt; the rules are the same
 format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\

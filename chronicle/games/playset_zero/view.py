@@ -121,14 +121,6 @@ def fill(book: Book) -> None:
     record = book.record
     state: State = record.state
     book.dice = {"d6": D6, "d8": D8, "d10": D10}
-    book.accounts = {
-        "marks": "Marks on the sheet",
-        "trouble": "Trouble that earned them",
-        "rolls": "Spent on rolls",
-        "features": "Spent on Features",
-        "advantages": "Established advantages",
-        "hits": "Hits that established them",
-    }
     book.state = list(panel(state, record.ledger))
     book.overview = [*_overview(state)]
     book.curves = [mark_curve(record)]

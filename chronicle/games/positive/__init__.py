@@ -63,6 +63,12 @@ class Positive(InRooms[State]):
     rulings = RULINGS
     points = POINTS
     law = LAW
+    accounts: ClassVar[Mapping[str, str]] = {
+        "dice": "Commitment dice in hand",
+        "track": "Steps from Start",
+        "box": "The box of dice",
+        "start": "The start line",
+    }
     measures: ClassVar[Mapping[str, Measure]] = {
         "track": account_measure(
             "steps from Start, negative towards Expelled", (CHARACTER,), "track", STEP

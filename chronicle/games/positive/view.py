@@ -112,12 +112,6 @@ def fill(book: Book) -> None:
     record = book.record
     state: State = record.state
     book.dice = {"fudge": FUDGE}
-    book.accounts = {
-        "dice": "Commitment dice in hand",
-        "track": "Steps from Start",
-        "box": "The box of dice",
-        "start": "The start line",
-    }
     book.state = list(panel(state, record.ledger))
     book.overview = [track(state, record.ledger), _distances(state, record.ledger)]
     book.curves = [_positions(record, state), _pools(record)]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
+from chronicle.core.diagnostic import units
 from chronicle.core.names import Named
 from chronicle.core.play import Measure, Offer, Standing
 from chronicle.core.rulebook import Handler, InRooms
@@ -43,6 +44,9 @@ from chronicle.games.slow_burn.rulings import RULINGS
 from chronicle.games.slow_burn.state import (
     CONTACT,
     FLOW,
+    HANDLER_TOKENS,
+    MINI_OPPOSITION,
+    OPPOSITION_DIE,
     SPY,
     TRACKS,
     Kind,
@@ -118,6 +122,22 @@ class SlowBurn(InRooms[State]):
     rulings = RULINGS
     points = POINTS
     law = LAW
+    accounts: ClassVar[Mapping[str, str]] = {
+        "persistent": "Persistent Agency dice",
+        "agency": "Agency dice of the Segment",
+        "opposition": "Opposition dice of the Segment",
+        MINI_OPPOSITION: "Opposition dice of the mini segment",
+        "job dice": "Job dice in the scene",
+        "path": "Spaces on the Path to Freedom",
+        "road": "The road ahead",
+        "box": "The box of dice and tokens",
+        HANDLER_TOKENS: "The Handler's Fleur-de-Lis tokens",
+        "spent tokens": "Spent tokens",
+        "envelope": "Shut envelopes",
+        "envelopes": "The shuffled envelopes",
+        "opened envelopes": "Opened envelopes",
+        "scene tokens laid": "Scene tokens on the table",
+    }
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 
     def start(self, play: Table) -> State:
@@ -206,15 +226,16 @@ def where(play: Table) -> str:
     inside = f"Episode {episode.number}" if episode else ""
     if segment is not None and state.phase not in (Phase.BETWEEN, Phase.SETUP):
         inside += f", Segment {segment.number}"
+    against = units(opposition(play), OPPOSITION_DIE)
     match state.phase:
         case Phase.SETUP:
             return f"{stands}: before the first Job."
         case Phase.BETWEEN:
             return f"{inside} is over. {stands}: the next Job may begin."
         case Phase.OPENING:
-            return f"{inside} opens with {opposition(play)} Opposition dice; pushes are declared now. {stands}."
+            return f"{inside} opens with {against}; pushes are declared now. {stands}."
         case Phase.NEXT:
-            return f"{inside}: {opposition(play)} Opposition dice left; another scene. {stands}."
+            return f"{inside}: {against} left; another scene. {stands}."
         case Phase.FRAMED:
             title = state.scene.title if state.scene else ""
             return f'{inside}, "{title}": resources, then the interference check. {stands}.'

@@ -128,6 +128,7 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
         odds=told_odds(total),
         rule="S11.2",
         verdict="the dice bring the Agency in" if any(side.won for side in sides) else "",
+        opposed=False,
     )
 
 

@@ -10,7 +10,7 @@ title: The ferry does not stop here
 handler: Hal                     # plays the Opposition and the Agency
 players: [Ada, Ben]              # everybody else in seating order, clockwise
 series: until free               # or  ongoing: whoever is freed makes a new spy
-strictness: standard             # meticulous, standard or relaxed
+strictness: standard             # relaxed tells less, meticulous every doubt; the rules are the same
 format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\

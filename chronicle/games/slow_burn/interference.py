@@ -230,6 +230,7 @@ def _show_rolls(play: Table, check: Check) -> None:
         ),
         unit="5 or less is implicated",
         rule="S14.5",
+        opposed=False,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, TypeVar
 
+from chronicle.core.diagnostic import plural, units
 from chronicle.core.play import Offer, Option, Play
 from chronicle.games.slow_burn.casting import circle, passed
 from chronicle.games.slow_burn.checks import holders
@@ -529,7 +530,7 @@ def _check(play: Table, scene: SceneRecord) -> Option:
             faces["Agency"] = _faces(rng, pool)
         return _entry("check", faces)
 
-    return Option("check", "", f"roll {dice} Agency dice", "S11.1", entry)
+    return Option("check", "", f"roll {units(dice, AGENCY_DIE)}", "S11.1", entry)
 
 
 def _token(play: Table) -> list[Option]:
@@ -541,7 +542,7 @@ def _token(play: Table) -> list[Option]:
         Option(
             "spend token",
             play.runner,
-            f"spend one of {left} Fleur-de-Lis tokens",
+            f"spend one of {plural(left, 'Fleur-de-Lis token')}",
             "S11.3",
             lambda rng: _entry("spend token", "A lily on the windscreen"),
             price=(1, FLEUR),

@@ -62,24 +62,6 @@ from chronicle.games.slow_burn.state import (
 )
 from chronicle.games.slow_burn.state import Slip as Fleur
 
-ACCOUNTS = {
-    "persistent": "Persistent Agency dice",
-    "agency": "Agency dice of the Segment",
-    "opposition": "Opposition dice of the Segment",
-    MINI_OPPOSITION: "Opposition dice of the mini segment",
-    "job dice": "Job dice in the scene",
-    "path": "Spaces on the Path to Freedom",
-    "road": "The road ahead",
-    "box": "The box of dice and tokens",
-    HANDLER_TOKENS: "The Handler's Fleur-de-Lis tokens",
-    "spent tokens": "Spent tokens",
-    "envelope": "Shut envelopes",
-    "envelopes": "The shuffled envelopes",
-    "opened envelopes": "Opened envelopes",
-    "scene tokens laid": "Scene tokens on the table",
-}
-
-
 FLOW = (
     (1, 2, "first session"),
     (2, 3, ""),
@@ -172,7 +154,6 @@ def fill(book: Book) -> None:
     state: State = record.state
     ledger = record.ledger
     book.dice = {"d12": D12}
-    book.accounts = dict(ACCOUNTS)
     book.state = list(panel(state, ledger))
     curves = [opposition_curve(record, state), persistent_curve(record), pool_curve(record)]
     book.curves = [path_curve(state), *curves]

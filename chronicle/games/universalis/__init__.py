@@ -89,6 +89,12 @@ class Universalis(InRooms[State]):
     )
     settings = UniversalisSettings
     law = LAW
+    accounts: ClassVar[Mapping[str, str]] = {
+        "wealth": "Wealth",
+        "bid": "Bids on the table",
+        "bonus": "Bonus Coins being told",
+        BANK: "The Bank",
+    }
     afresh = ("mirror", "scene")
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         a.ProposeTenet: preparation.propose,

@@ -170,7 +170,10 @@ class NewComponent(Part):
     group = option(label(TRAITS), "Group Traits: a number or unit", default=())
     wounds = option(label(TRAITS), "Wound Traits", default=())
     sub = option(
-        in_role("master", NAMES), "the Master (or Masters) whose class it belongs to", default=()
+        in_role("master", NAMES),
+        "the Master (or Masters) whose class it belongs to; its Role comes from there, so this may be the "
+        "first key: {sub: nephew, as: the Nephews, group: Nephews x3}",
+        default=(),
     )
     role = option(label(MANY_COUNTED), "its Role, where the first key does not say it", default=())
     new = option(label(COUNTED), "a place, by Role (after 'at:' and 'location:')")
@@ -546,7 +549,8 @@ class TakeOver(Entry):
 
 
 class StartDialog(Entry):
-    """Begin a conversation in the Characters' own voices. 1 Coin, as an Event."""
+    """Begin a conversation in the Characters' own voices. 1 Coin, as an Event. While it lasts nobody needs a
+    `by`: whoever spoke last acts, or who Controls the one speaker that an entry is about."""
 
     verb = "dialog"
     also = ("conversation", "talk", "speak", "dialogue")
@@ -619,13 +623,20 @@ class RaiseChallenge(Entry):
         "the player contested, where behaviour is at issue and no entry",
     )
     wants = option(TEXT, "what the Challenger would have instead")
-    agreed = option(TEXT, "what both agreed on")
+    agreed = option(
+        TEXT,
+        "what both agreed on; the turn stays where it was, in preparation too, and the next entry tells it",
+    )
     dropped = option(TEXT, "why it was dropped")
     stands = option(
         YES_NO, "yes, if the entry stays in force although something was agreed", default=False
     )
     bids = option(_Bids(), "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names")
-    facts = option(OneOrMany(PartOf(Support)), "Facts that count", default=())
+    facts = option(
+        OneOrMany(PartOf(Support)),
+        "Facts that count, by id or words: [{fact: sluice, for: Ed}, {fact: 'Ines: keen', for: Ana, up: 2}]",
+        default=(),
+    )
     winner = option(STATED, "whose version won; checked")
     totals = option(COUNT_OF, "what the sides came to; checked")
     concedes = option(

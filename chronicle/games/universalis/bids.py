@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural, units
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import UNEXPLAINED
 from chronicle.core.record import Ladder, Rung
@@ -211,7 +211,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
         if not play.require(
             amount >= 0,
             "U1.2",
-            f"a bid of {amount} Coins",
+            f"a bid of {units(amount, COIN)}",
             at=here,
             help="bids are whole Coins; 0 is a bid",
             finding=Finding.UNREADABLE,

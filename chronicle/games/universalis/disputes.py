@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from chronicle.core.common import COMMON_VERBS, Say, Tell
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural, units
 from chronicle.core.earlier import Condition, Earlier, entries, meant_by, refer, says
 from chronicle.core.figures import is_figure
 from chronicle.core.holes import SOMEBODY
@@ -845,5 +845,5 @@ def _transfer(play: Table, source: str, target: str, coins: int, rule: str, why:
         rule,
         why,
         code="U1.2",
-        message=f"{source} has {has} Coins and hands over {coins}" if has < coins else "",
+        message=f"{source} has {units(has, COIN)} and hands over {coins}" if has < coins else "",
     )

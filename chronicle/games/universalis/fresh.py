@@ -10,7 +10,7 @@ title: The last ferry
 players: [Ana, Bao, Cleo, Dov]   # in seating order, clockwise
 start coins: 25
 refreshment: 5
-strictness: standard             # meticulous, standard or relaxed
+strictness: standard             # relaxed tells less, meticulous every doubt; the rules are the same
 format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\

@@ -67,9 +67,9 @@ def situation(play: Play[State]) -> str:
     state = play.state
     if state.phase is Phase.PREPARATION:
         return (
-            f"Preparation: {len(state.tenets)} Tenets so far; {state.turn or 'somebody'} begins."
+            f"Preparation: {plural(len(state.tenets), 'Tenet')} so far; {state.turn or 'somebody'} begins."
             if (not state.begun)
-            else f"Preparation: {len(state.tenets)} Tenets so far; {state.turn} acted last."
+            else f"Preparation: {plural(len(state.tenets), 'Tenet')} so far; {state.turn} acted last."
         )
     scene = state.scene
     if scene is None:
@@ -90,7 +90,7 @@ def situation(play: Play[State]) -> str:
             Stage.CLOSED: "is about to be rolled",
             Stage.ROLLED: "is rolled; its outcome is told",
         }.get(complication.stage, "grows")
-        return f'{whose} in {where}; "{complication.title}" {what} ({pools} {held}).'
+        return f'{whose} in {where}; "{complication.title}" {what} ({held}: {pools}).'
     if unsure:
         return f"{whose} in {where}."
     verb = "frames" if state.here is not None and state.here.framing else "is on turn in"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from chronicle.core.declare import Action
+from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.play import Offer, Option
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND
@@ -330,7 +331,7 @@ def _pools(key: str) -> _On:
     def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
         running = play.state.current_complication()
         for pool in running.pools.values() if running is not None else ():
-            yield Offer((key, pool.player), f"{pool.dice} dice")
+            yield Offer((key, pool.player), plural(pool.dice, "die", "dice"))
 
     return on
 

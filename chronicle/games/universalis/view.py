@@ -62,7 +62,6 @@ from chronicle.games.universalis.sheets import (
     shown,
 )
 from chronicle.games.universalis.state import (
-    BANK,
     CHARACTER,
     COIN,
     Complication,
@@ -190,12 +189,6 @@ def fill(book: Book) -> None:
     state: State = record.state
     seats = tuple(p.name for p in record.campaign.players if p.seat >= 0)
     book.dice = {"d10": D10}
-    book.accounts = {
-        "wealth": "Wealth",
-        "bid": "Bids on the table",
-        "bonus": "Bonus Coins being told",
-        BANK: "The Bank",
-    }
     book.state = list(_panel(record, state, seats))
     book.registries = [
         RegistryPage(

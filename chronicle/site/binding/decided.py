@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import groupby
 
+from chronicle.core.diagnostic import counted
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Ladder, Side, Step, Weighing
 from chronicle.core.telling import Slip
 from chronicle.site.chapters import OBJECTED
 from chronicle.site.notes import Cost, Note, Notes, Spent
-from chronicle.site.tally import counted
 from chronicle.site.volume import Volume
 
 

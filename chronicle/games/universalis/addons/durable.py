@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Part, option, whole
+from chronicle.core.diagnostic import units
 from chronicle.core.names import fold
 from chronicle.games.universalis.addons.base import AddOn, rules_of, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import Component, Trait
+from chronicle.games.universalis.state import COIN, Component, Trait
 from chronicle.games.universalis.table import charge
 
 TRAIT = fold("durable")
@@ -106,7 +107,7 @@ class Durable(AddOn):
         return Bar(
             "UA.23",
             f"'{trait.text}' can never be taken from {component.name}",
-            f"{component.name} can be Eliminated, at {_settings(play).factor} Coins a point",
+            f"{component.name} can be Eliminated, at {units(_settings(play).factor, COIN)} a point",
             trait.step,
             "Created with it",
         )
