@@ -170,8 +170,21 @@ class Contest(NamedTuple):
     rule: str = ""
     verdict: str = ""
     """What it decided, as the story says it in one line; empty where it decides nothing by itself."""
-    opposed: bool = True
-    """Whether its sides are against each other: only then does the one that ``won`` win."""
+
+    @property
+    def opposed(self) -> bool:
+        """Whether its sides are against each other: only then does the one that ``won`` win."""
+        return True
+
+
+class Beside(Contest):
+    """Throws beside one another: each comes to something, and nobody wins."""
+
+    __slots__ = ()
+
+    @property
+    def opposed(self) -> bool:
+        return False
 
 
 class Throw(NamedTuple):

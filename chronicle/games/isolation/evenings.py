@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Pair, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.record import Contest
+from chronicle.core.record import Beside
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place
@@ -60,7 +60,7 @@ def pair_rolls(play: Table, action: PairRolls) -> None:
             cards.extend(_one(play, key, pair, rolled if rolled is not None else _unrecorded()))
             heal(play)
     if cards:
-        play.step.contest = Contest(
+        play.step.contest = Beside(
             "The pairs roll",
             tuple(cards),
             unit="green evens against red odds",
@@ -71,7 +71,6 @@ def pair_rolls(play: Table, action: PairRolls) -> None:
                 if r.step == play.step.index and r.chances is not None
             ),
             rule="I55",
-            opposed=False,
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.record import Contest
+from chronicle.core.record import Beside
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Source as Origin
 from chronicle.core.record import Throw as LuckThrow
@@ -570,7 +570,7 @@ def _card(play: Table, conflict: Conflict) -> None:
         if nets and any(not hand.late for hand in rolled)
         else f"{listed(hand.who for hand in rolled)} {'rolls' if len(rolled) == 1 else 'roll'}"
     )
-    play.step.contest = Contest(
+    play.step.contest = Beside(
         conflict.words,
         tuple(sides),
         unit="alone: own red odds cancel own green evens"
@@ -579,7 +579,6 @@ def _card(play: Table, conflict: Conflict) -> None:
         outcome=tuple(nets),
         odds="; ".join(told_odds(play, conflict, rolled)),
         rule="I73" if alone else "I27",
-        opposed=False,
     )
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.odds import MOST_DICE, percent
-from chronicle.core.record import Contest, Side, Throw
+from chronicle.core.record import Beside, Side, Throw
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import RollCheck, SpendToken
 from chronicle.games.slow_burn.interference import implicate_first, settle, take_rolls, take_targets
@@ -121,14 +121,13 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
     check.chance = percent(chance_of_interference(total))
     for side in sides:
         play.step.throws.append(Throw("d12", tuple(die.face for die in side.dice), side.player))
-    play.step.contest = Contest(
+    play.step.contest = Beside(
         "Interference check",
         tuple(sides),
         unit="1 or 2 brings the Agency in",
         odds=told_odds(total),
         rule="S11.2",
         verdict="the dice bring the Agency in" if any(side.won for side in sides) else "",
-        opposed=False,
     )
 
 

@@ -8,7 +8,7 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.house import answer
-from chronicle.core.record import Contest, Side, Throw
+from chronicle.core.record import Beside, Side, Throw
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn import scenes
 from chronicle.games.slow_burn.actions import Answer, Ignore, RollImplication
@@ -215,7 +215,7 @@ def _show_rolls(play: Table, check: Check) -> None:
         )
         play.step.contest = shown._replace(outcome=(*shown.outcome, *told))
         return
-    play.step.contest = Contest(
+    play.step.contest = Beside(
         "Who is implicated?",
         tuple(
             Side(
@@ -230,7 +230,6 @@ def _show_rolls(play: Table, check: Check) -> None:
         ),
         unit="5 or less is implicated",
         rule="S14.5",
-        opposed=False,
     )
 
 
