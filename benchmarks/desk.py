@@ -27,13 +27,15 @@ SEEN = 60
 """How many lines of a file an editor shows at once."""
 BAR = 1.25
 """How long an answer may take, as a share of the resident check of the same change."""
-PLAYED = frozenset({"taken", "mend"})
+PLAYED = frozenset({"taken", "hole", "mend"})
 """What is played through before it is given: it may take as long as the resident check of the same change."""
 BARS = {"layout": float("inf")}
 """Where it may take longer: a file that is laid out anew is read as often as it takes to prove that it says
 the same. That is asked for by hand."""
 LEAST = {"end": 50.0, "middle": 250.0}
 """Milliseconds that an answer may take in any case: what the resident check itself may take there."""
+STATED, HOLE = -2, -1
+"""Where in what is offered on any entry stands that it is said what is so, and that something is missing."""
 HEAD = f"{'entries':>7}  {'where':<7}{'check':>8}"
 
 Ask = Callable[[Opened, str, int], object]
@@ -59,7 +61,8 @@ ASKED: dict[str, Ask] = {
     "hover": _hover,
     "entry": lambda opened, file, line: look.hover(opened, file, line - 1, 4),
     "actions": lambda opened, file, line: _offered(opened, file, line),
-    "taken": lambda opened, file, line: offers.harm(opened, _offered(opened, file, line)[-1]),
+    "taken": lambda opened, file, line: offers.harm(opened, _offered(opened, file, line)[STATED]),
+    "hole": lambda opened, file, line: offers.harm(opened, _offered(opened, file, line)[HOLE]),
     "inlay": lambda opened, file, line: [*look.hints(opened, file, max(line - SEEN, 1), line)],
     "tokens": lambda opened, file, line: outline.tokens(opened, file),
     "symbols": lambda opened, file, line: outline.symbols(opened, file),
@@ -99,9 +102,10 @@ def typing(opened: Opened, file: str) -> dict[str, float]:
             for name, ask in ASKED.items():
                 timed(name, lambda ask=ask, line=line: ask(opened, file, line))  # type: ignore[misc]
             opened.resident.settle()
-            with opened.holding(_offered(opened, file, line)[-1].texts):
-                timed("check of taken", lambda: keyed(opened))
-            opened.resident.settle()
+            for name, which in (("taken", STATED), ("hole", HOLE)):
+                with opened.holding(_offered(opened, file, line)[which].texts):
+                    timed(f"check of {name}", lambda: keyed(opened))
+                opened.resident.settle()
             opened.stand({file: typed.replace("- aside: Somebody", "- asid: Somebody")})
             keyed(opened)
             opened.resident.settle()

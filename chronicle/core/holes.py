@@ -57,7 +57,7 @@ class Counts(Protocol):
 
     @property
     def counted(self) -> dict[str, int]:
-        """Figures that were counted, to the entry that did."""
+        """Figures that were counted, to the last entry for which they had not been known."""
 
 
 def is_bound(table: Counts, account: str, unit: str) -> bool:
@@ -135,6 +135,11 @@ class Holes:
         """The entry that tells of the latest hole about something; 0 if there is none."""
         steps = (hole.step for hole in self.found if not hole.about.isdisjoint({EVERYTHING, about}))
         return max(steps, default=0)
+
+    def since(self) -> int:
+        """The last entry for which something is unknown that is no longer going on; 0 if all is known."""
+        over = (hole.ended or hole.step for hole in self.found if not hole.open)
+        return max((*over, *self.figures.values()), default=0)
 
     def before(self, now: int) -> bool:
         """Whether right before the entry at work something is missing, other than what it ends itself."""

@@ -477,7 +477,8 @@ class Play(Generic[S]):
         self.holes = Holes()
         """What the record does not say."""
         self.counted: dict[str, int] = {}
-        """Figures the table has counted (``wealth:Ana``), to the entry that did."""
+        """Figures the table has counted (``wealth:Ana``), to the last entry for which they had not been
+        known: not to the one that counted, so that one more count where all is known changes nothing."""
         self.given: bool = False
         """Whether entries above ``play starts:`` are being read: given, free and outside turns."""
         self.tainted: dict[str, Diagnostic] = {}
@@ -497,7 +498,7 @@ class Play(Generic[S]):
         """The entry left out that makes all of this moment uncertain, so that what is found now is
         folded under it. A game sets it and takes it back, in ``before``."""
         self.lost_at: int = 0
-        """How many entries had been read when the last of them was left out."""
+        """The entry above which the last of them was left out."""
         self.doubt_until: int = 0
         """Which of the rulebook's ``afresh`` verbs, or any after it, clears it up: none of them when
         what was left out prepared the game."""
@@ -828,6 +829,13 @@ class Play(Generic[S]):
         they are counted."""
         self.holes.figures.update(dict.fromkeys(figures, self.step.index))
 
+    def count(self, figure: str) -> None:
+        """The table counts a figure: whatever has made it uncertain by now is over."""
+        since = max(self.lost_at, self.holes.since())
+        if since > self.counted.get(figure, 0):
+            self.counted[figure] = since
+        self.settle(figure)
+
     def taint(self, *keys: str) -> None:
         """Put figures in doubt because of the last finding of this entry, or of all before the first."""
         found = self.diagnostics if self.current is None else self.current.diagnostics
@@ -985,7 +993,7 @@ class Play(Generic[S]):
         self.lost.append(finding)
         self.tainted.setdefault(f"dropped:{finding.dropped[0]}", finding)
         self.tainted["lost:"] = finding
-        self.lost_at = number(len(self.steps))
+        self.lost_at = number(len(self.steps) + 1)
         afresh = self.rulebook.afresh
         if afresh and finding.dropped[0] not in NARRATION:
             self.doubt = self.doubt or finding

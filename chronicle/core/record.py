@@ -298,7 +298,8 @@ class SessionRecord:
     session: Session
     present: tuple[str, ...]
     first_step: int
-    last_step: int
+    last_step: int = 0
+    """Known once there is a Record."""
     ended: bool = False
 
 
@@ -334,7 +335,7 @@ class Record:
     holes: Holes = field(default_factory=Holes)
     """What it does not say."""
     counted: dict[str, int] = field(default_factory=dict)
-    """Figures that the table counted, to the entry that did."""
+    """Figures that the table counted, to the last entry for which they had not been known."""
     asked: tuple[Word, ...] = ()
     """The words of the log that were looked up as ids of entries."""
 

@@ -133,9 +133,7 @@ class Replay(Generic[S]):
         self._between(session)
         common_session_start(play, session)
         last = len(play.steps)
-        self.sessions.append(
-            SessionRecord(session, tuple(play.present), number(last + 1), number(last))
-        )
+        self.sessions.append(SessionRecord(session, tuple(play.present), number(last + 1)))
         self._marks = {}
         self._look_ahead()
         self.rulebook.open_session(play, session)
@@ -352,7 +350,6 @@ class Replay(Generic[S]):
             step.book_from(first_posting, len(postings))
         if play.holes.figures:
             step.bounds = bounds(play)
-        session.last_step = index if len(steps) == index else number(len(steps))
         if action.allow:
             self._unused(action, step)
         if self._depth:
@@ -431,7 +428,7 @@ class Replay(Generic[S]):
             campaign=play.campaign,
             rulebook=self.rulebook,
             steps=play.steps.copy(),
-            sessions=self.sessions,
+            sessions=[*self._evenings()],
             diagnostics=self.found(),
             ledger=play.ledger,
             timeline=play.timeline,
@@ -450,6 +447,12 @@ class Replay(Generic[S]):
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
             asked=(*play.vault.secrets.asked, *play.ids.asked),
         )
+
+    def _evenings(self) -> Iterator[SessionRecord]:
+        """The evenings so far, each with its last step: the one before the next begins."""
+        firsts = [one.first_step for one in self.sessions[1:]]
+        for one, first in zip(self.sessions, [*firsts, len(self.play.steps) + 1], strict=False):
+            yield replace(one, last_step=first - 1)
 
     def _over(self) -> bool:
         """Whether the story is told: as the settings say, or else by the rules of the game."""
@@ -559,7 +562,6 @@ class Replay(Generic[S]):
         step.scene = scene.number if scene is not None else None
         if action.id is not None:
             play.ids.setdefault(str(action.id), step.index)
-        self.sessions[-1].last_step = number(len(play.steps))
         strike = self.strikes.of(action)
         if strike is not None and isinstance(play.names, Overheard):
             # It does nothing, but its words mean whom they mean.
@@ -573,7 +575,6 @@ class Replay(Generic[S]):
             play.steps.append(within)
             if inner.id is not None:
                 play.ids.setdefault(str(inner.id), index)
-            self.sessions[-1].last_step = index
 
     def _look_back(self, entry: Action, first: int) -> Sequence[Session | Action]:
         """Take in what an entry has struck: what has to be played next, if play goes back."""

@@ -193,7 +193,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         keys = (measure.key(name, id),)
         hole = play.unsure(keys[0], measure.about)
         # A figure that was not counted since an entry was left out may well be wrong for that.
-        doubts = keys if play.counted.get(keys[0], 0) > play.lost_at else (*keys, "lost:")
+        doubts = keys if play.counted.get(keys[0], 0) >= play.lost_at else (*keys, "lost:")
         counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
         if counted and not re.fullmatch(_NUMBER, stated.strip()):
             play.unreadable(
@@ -257,8 +257,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             if measure.write is None or not relaxed:
                 play.taint(*keys)
                 continue
-        play.counted[keys[0]] = play.step.index
-        play.settle(*keys)
+        play.count(keys[0])
 
 
 def _whose(play: Play[Any], name: str, id: str) -> str:
@@ -321,8 +320,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
             help="write what it is from now on, or leave it out",
         )
         play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
-        play.counted[key] = play.step.index
-        play.settle(key)
+        play.count(key)
 
 
 def _corrected(play: Play[Any], action: Correct) -> int:
@@ -411,8 +409,7 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
             changed.append(
                 f"{whose} is {_short(value)}" + (f" (was {before})" if was is not None else "")
             )
-        play.counted[key] = play.step.index
-        play.settle(key)
+        play.count(key)
     return changed
 
 

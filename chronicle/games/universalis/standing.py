@@ -154,7 +154,7 @@ def set_coins_left(play: Table, id: str, stated: str) -> bool:
     if rest < 0:
         return False
     play.adjust(f"wealth:{id}", str(rest), "Coin")
-    play.counted[f"wealth:{id}"] = play.step.index
+    play.count(f"wealth:{id}")
     return True
 
 
