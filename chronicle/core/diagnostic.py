@@ -111,6 +111,12 @@ class Diagnostic:
         """``game:ID``, which always resolves."""
         return f"{self.game}:{self.code}" if self.game else self.code
 
+    @property
+    def told(self) -> tuple[object, ...]:
+        """All that it says of whatever stands at its place."""
+        kind = (self.code, self.finding, self.severity, self.guessed)
+        return (*kind, self.message, self.label, self.help, self.facts, self.dropped)
+
 
 def detach(findings: Sequence[Diagnostic]) -> None:
     """Take findings off whatever they were hung on, and whatever was hung on them, for they are no

@@ -75,11 +75,14 @@ def beyond(
     if meeting.hanging():
         return None
     now = checkpoint(replay, mark.entry, small=is_small(mark.packed))
-    same = _same_table(now, mark, meeting.renumbered) and meeting.unseen()
+    # Of an entry that was left out it is all the same here where it stands.
+    same = _same_table(now, mark, meeting.renumbered, moved=True) and meeting.unseen()
     return later.play.diagnostics[mark.findings :] if same else None
 
 
-def _same_table(now: Checkpoint, then: Checkpoint, renumbered: Renumbered) -> bool:
+def _same_table(
+    now: Checkpoint, then: Checkpoint, renumbered: Renumbered, *, moved: bool = False
+) -> bool:
     def alike(one: Any, other: Any) -> bool:
         """Whether two things that never change say the same, in the same places."""
         if type(other) is Number:
@@ -90,6 +93,8 @@ def _same_table(now: Checkpoint, then: Checkpoint, renumbered: Renumbered) -> bo
             return same(one, other)
         if isinstance(one, Packed):
             return isinstance(other, Packed) and one.like(other, alike)
+        if isinstance(one, Diagnostic):
+            return moved and isinstance(other, Diagnostic) and one.told == other.told
         return isinstance(one, Place) and type(other) is Place and one == other
 
     return (
@@ -145,9 +150,11 @@ class _Meeting:
         return self.then.get(index) or self.was.steps.known(index)
 
     def hanging(self) -> bool:
-        """Whether what was found further down follows from what was found on the way: without that, it may
-        be told by itself, or not at all."""
-        on_the_way = {id(one) for one in self.old}
+        """Whether what was found further down follows from what was found on the way, or is no longer found
+        where the log is read: without that, it may be told by itself, or not at all."""
+        read = {id(one) for one in self.play.campaign.diagnostics}
+        gone = {id(one) for one in self.was.campaign.diagnostics} - read
+        on_the_way = {*map(id, self.old), *gone}
         found = self.was.diagnostics[self.mark.findings :]
         return any(id(one.cause) in on_the_way for one in found)
 

@@ -6,10 +6,11 @@ import os
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise, takewhile
+from operator import is_
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
@@ -588,6 +589,11 @@ class _Folder:
         """A session file that may have been read before: what says the same is the same."""
         before, found = self.kept.made("session", file), self.kept.found("session", file)
         first = len(self.found)
+        lost = (
+            [_Lost(one, before) for one in found if _is_lost(one)]
+            if isinstance(before, Session)
+            else []
+        )
         session = self._session(file, data, decoder)
         if isinstance(before, Session) and session is not None:
             # Where an entry is left out, only the lines of all others tell before which one it stood.
@@ -597,7 +603,9 @@ class _Folder:
             )
             if moved is not None:
                 self.kept.moved.append(moved)
-            self.found[first:] = _shared(found, self.found[first:], session)
+            self.found[first:] = _shared(
+                lost, self.found[first:], before, session, stay=self.kept.aloof
+            )
         return session
 
     def _session(self, file: Path, data: bytes, decoder: Decoder) -> Session | None:
@@ -985,22 +993,47 @@ def _share(before: Session, session: Session, *, below: bool, stay: bool) -> Mov
     return moved
 
 
+class _Lost:
+    """The finding about an entry that was left out, and how many of a session stand below it."""
+
+    def __init__(self, found: Diagnostic, session: Session) -> None:
+        self.found = found
+        self.below = sum(one.whole.line > found.place.line for one in session.actions)
+
+
+def _is_lost(found: Diagnostic) -> bool:
+    return bool(found.dropped) and found.cause is None
+
+
 def _shared(
-    before: Iterable[Diagnostic], found: Iterable[Diagnostic], session: Session
+    lost: Sequence[_Lost],
+    found: Iterable[Diagnostic],
+    before: Session,
+    session: Session,
+    *,
+    stay: bool,
 ) -> Iterator[Diagnostic]:
     """What is wrong with a file that was read again. Of an entry that is left out as it was before, the
-    finding of before: whoever has played on without it knows that it is the same."""
+    finding of before, moved with what stands below it if nothing is to ``stay`` where it is: whoever has
+    played on without it knows that it is the same."""
     read = [range(one.whole.line, one.whole.end_line + 1) for one in session.actions]
-    known = {_said(one): one for one in before if one.dropped and one.cause is None}
+    known = {(one.found.place, one.found.told): one.found for one in lost}
+    further = {} if stay else {(one.below, one.found.told): one.found for one in lost}
     for one in found:
-        alone = one.dropped and one.cause is None and not one.dependents
-        apart = alone and not any(one.place.line in lines for lines in read)
-        yield known.get(_said(one), one) if apart else one
-
-
-def _said(found: Diagnostic) -> tuple[object, ...]:
-    told = (found.message, found.label, found.help, found.facts, found.dropped)
-    return found.code, found.finding, found.severity, found.place, found.guessed, *told
+        alone = _is_lost(one) and not one.dependents
+        if not alone or any(one.place.line in lines for lines in read):
+            yield one
+            continue
+        was = known.get((one.place, one.told))
+        if was is None:
+            below = _Lost(one, session).below
+            was = further.pop((below, one.told), None)
+            tails = [log.actions[len(log.actions) - below :] for log in (before, session)]
+            if was is not None and all(map(is_, *tails)):
+                was.place = one.place
+            else:
+                was = None
+        yield was or one
 
 
 def _same_entry(one: Action, other: Action) -> bool:
