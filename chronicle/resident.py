@@ -502,9 +502,11 @@ class Resident:
 
         first = 0
         for at, session in enumerate(campaign.sessions):
+            # What stands in files of its own is played at the top of the first evening.
+            among = session.actions if not at or here(session.path) else ()
             lines = [
                 (number, action.whole.line)
-                for number, action in enumerate(session.actions, first)
+                for number, action in enumerate(among, first)
                 if here(action.path)
             ]
             if lines or here(session.path):

@@ -308,21 +308,21 @@ def _unread(
                 at = files.index(place.path), item.line
                 about.setdefault(at, []).append(key)
                 ends[at] = end_of(item)
-    if not about:
-        return
-    steps = [
-        (files.index(one.action.whole.path), one.action.whole.line, one.index)
-        for one in record.steps
-        if one.action.whole.path in files
-    ]
-    there = {(file, line): number for file, line, number in reversed(steps)}
     for (file, line), keys in sorted(about.items()):
-        if (file, line) in there:
-            about_steps.setdefault(there[file, line], []).extend(keys)
+        evening = record.sessions[file]
+        steps = [
+            (one.action.whole.line, one.index)
+            for one in record.steps[evening.first_step - 1 : evening.last_step]
+            if one.action.path == files[file]
+        ]
+        there = next((number for row, number in steps if row == line), 0)
+        if there:
+            about_steps.setdefault(there, []).extend(keys)
         else:
             rows = opened.text(files[file]).splitlines()[line - 1 : ends[file, line]]
+            above = evening.first_step - 1 if file else 0
             yield {
-                "after": max((n for at, row, n in steps if (at, row) < (file, line)), default=0),
+                "after": max((number for row, number in steps if row < line), default=above),
                 "file": files[file],
                 "line": line,
                 "text": dedent("\n".join(rows)),
