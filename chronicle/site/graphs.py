@@ -83,6 +83,14 @@ class Drawer:
                 return None
         return self._cache[key]
 
+    def once(self, source: str, make: Callable[[], str | None]) -> str | None:
+        """What ``make`` makes of a text, remembered like a graph; None where it makes nothing."""
+        key = _key(source, ())
+        made = self._cache.get(key) or make()
+        if made is not None:
+            self._cache[key] = made
+        return made
+
     def lay_ahead(self, sources: Sequence[str], *how: str) -> None:
         """Let Graphviz begin but once for several graphs that :meth:`lay` will be asked for, laid out as
         lines of words (``-Tplain``). Where they cannot be had together, each is laid out when it is asked for."""

@@ -7,6 +7,7 @@ stand on one patch of ground. Every kind of line has its own dash, ink and end.
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -175,11 +176,33 @@ class _Plan(NamedTuple):
     faults: float
     """What is crossed, and how much room it all takes; less is better."""
 
+    @classmethod
+    def read(cls, kept: str) -> _Plan:
+        """The one that was written as JSON."""
+        at, curves, faults = json.loads(kept)
+        bows = [_Curve(*(Point(*one) for one in curve)) for curve in curves]
+        return cls({id: Point(*one) for id, one in at.items()}, bows, faults)
+
 
 def _planned(
     graphs: Drawer, title: str, people: Sequence[Person], lines: Sequence[Bond], width: int
 ) -> _Plan | None:
-    """The clearest of several maps, or None where none can be drawn."""
+    """The clearest of several maps, or None where none can be drawn; as long as nobody comes, goes or has
+    to do with others, it is the same."""
+    stand = [(one.ref.id, one.name, one.note, one.place, one.large) for one in people]
+    run = [(one.kind, one.one.id, one.other.id, one.label) for one in lines]
+
+    def made() -> str | None:
+        plan = _clearest(graphs, title, people, lines, width)
+        return None if plan is None else json.dumps(plan)
+
+    kept = graphs.once(json.dumps((stand, run, width)), made)
+    return None if kept is None else _Plan.read(kept)
+
+
+def _clearest(
+    graphs: Drawer, title: str, people: Sequence[Person], lines: Sequence[Bond], width: int
+) -> _Plan | None:
     best: _Plan | None = None
     asked = [*questions(people, lines)]
     for number, question in enumerate(asked):

@@ -228,3 +228,33 @@ def test_maps_laid_out_together_are_as_each_by_itself() -> None:
     for source in sources:
         assert alone.lay("All", source, *maps.PLAIN) is not None
     assert together._cache == alone._cache
+
+
+def test_a_map_is_laid_out_once_for_the_same_people_and_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people, ties = crowd(12)
+    graphs = drawer()
+    drawn = maps.draw(graphs, "All", people, ties, lambda ref: ref.id)
+    assert drawn is not None
+    anew = []
+    clearest = maps._clearest
+
+    def noted(*asked: object) -> object:
+        anew.append(asked)
+        return clearest(*asked)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(maps, "_clearest", noted)
+    said = [tie._replace(words="something else") for tie in ties]
+    again = maps.draw(graphs, "All", people, said, lambda ref: ref.id)
+    assert not anew
+    assert again == drawn.replace("something", "something else")
+    for others in (
+        [people[0]._replace(note="a note that nobody had"), *people[1:]],
+        [people[0]._replace(place="Elsewhere"), *people[1:]],
+        [people[0]._replace(large=not people[0].large), *people[1:]],
+    ):
+        before = len(anew)
+        seen = maps.draw(graphs, "All", others, ties, lambda ref: ref.id)
+        assert len(anew) == before + 1
+        assert seen == maps.draw(drawer(), "All", others, ties, lambda ref: ref.id)
