@@ -124,10 +124,10 @@ def _one(games: list[str]) -> str:
 def _games_here(path: Path) -> list[str]:
     """The games of the campaigns at, below or around a folder, in order."""
     from chronicle.games import GAMES
-    from chronicle.transcript.folder import find_campaigns
+    from chronicle.transcript.folder import NEAR, find_campaigns
 
     found: dict[str, None] = {}
-    for folder in find_campaigns(path):
+    for folder in find_campaigns(path, most=NEAR):
         try:
             head = read_file(folder / "campaign.yaml").decode("utf-8", "replace")[:20000]
         except OSError:
@@ -147,7 +147,7 @@ def _found(word: str, games: list[str], path: Path) -> bool:
     from chronicle.cli.lookup import search, tell_hits, tell_verb, verb_named
     from chronicle.core.form import registry as form
     from chronicle.games import GAMES, rulebook
-    from chronicle.transcript.folder import find_campaigns
+    from chronicle.transcript.folder import NEAR, find_campaigns
 
     if ":" in word.rstrip(":"):
         return False
@@ -172,7 +172,7 @@ def _found(word: str, games: list[str], path: Path) -> bool:
         )
     if numbered():
         return False
-    folders, books = find_campaigns(path), [*map(rulebook, names)]
+    folders, books = find_campaigns(path, most=NEAR), [*map(rulebook, names)]
     # In several games one word alone leads everywhere.
     for some in (False, True) if len(books) == 1 else (False,):
         hits = [(rules, search(rules, word, folders, some=some)) for rules in books]
@@ -382,12 +382,12 @@ def _hanging(text: str, room: int) -> list[str]:
 
 def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> int:
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
-    from chronicle.campaigns import find_campaigns
     from chronicle.cli.moments import found_file, opening_of, step_on
     from chronicle.cli.out import resident_at
+    from chronicle.transcript.folder import NEAR, find_campaigns
 
     beside = (inside.parent if inside.is_file() else inside) / file
-    file = found_file(beside if beside.is_file() else file, find_campaigns(inside))
+    file = found_file(beside if beside.is_file() else file, find_campaigns(inside, most=NEAR))
     folders = find_campaigns(file)
     if not folders:
         raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")
