@@ -70,6 +70,11 @@ class Stat(NamedTuple):
     turn: bool = False
     """Whether it is that player's turn."""
 
+    @classmethod
+    def of(cls, count: int, one: str, many: str = "", player: str = "") -> Stat:
+        """How many there are: ``one`` says what, of a single one; ``many`` what, of several."""
+        return cls(f"{count:,}", plural(count, one, many).partition(" ")[2], player)
+
 
 @dataclass(frozen=True, slots=True)
 class Stats:

@@ -46,7 +46,10 @@ class Slip(NamedTuple):
 
 _WORD: Final = r"\w+"
 _PARAGRAPHS: Final = r"\n[ \t]*\n"
-_ENDS: Final = r"""(?<=[.!?…])["'”’)\]*_]*\s+"""
+_SHORTENED: Final = ["Mr", "Mrs", "Ms", "Mx", "Dr", "St", "Prof", "Capt", "Sgt", "Col", "Gen", "Rev"]
+"""What ends with a full stop, and does not end a sentence."""
+_TITLES: Final = "".join(rf"(?<!\b{word}\.)" for word in _SHORTENED)
+_ENDS: Final = rf"""(?<=[.!?…]){_TITLES}(["'”’)\]*_]*)\s+"""
 LONG = 4
 """Words of fewer letters say little about what a sentence is about."""
 STEM = 5
@@ -113,6 +116,14 @@ def unrepeated(text: str, words: str) -> str:
     again = re.findall(_WORD, text[: cut.start()].casefold())
     said = set(re.findall(_WORD, words.casefold()))
     return text[cut.end() :] if len(again) > 2 and said.issuperset(again) else text
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, each with the marks that close it."""
+    parts = re.split(_ENDS, " ".join(text.split()))
+    return [
+        whole for at in range(0, len(parts), 2) if (whole := "".join(parts[at : at + 2])).strip()
+    ]
 
 
 def paragraphs(markdown: str) -> list[str]:

@@ -47,7 +47,7 @@ def of_game(sums: Sums, game: Game) -> Iterator[Block]:
     whats = ("sessions", "scenes", "entries")
     yield Stats(
         (
-            Stat(f"{sums.campaigns:,}", "campaign" if sums.campaigns == 1 else "campaigns"),
+            Stat.of(sums.campaigns, "campaign"),
             *(Stat(f"{size.get((what,), 0):,}", what) for what in whats),
             Stat(f"{sums.clean:,}", "without an error"),
         )

@@ -15,16 +15,12 @@ from math import inf
 from typing import NamedTuple
 
 from chronicle.core.book import Book
-from chronicle.core.telling import Told, sentence
+from chronicle.core.telling import Told, sentence, sentences
 from chronicle.site.chapters import Chapter, Entry, Paragraph, Speech, Verdict
 from chronicle.site.prose import typeset
 
 SHORT, TELLING, LONG, TOO_LONG = 24, 80, 120, 220
 """How many letters a sentence has that can stand alone; that says something; more than most; too many."""
-_SHORTENED = ("Mr", "Mrs", "Ms", "Mx", "Dr", "St", "Prof", "Capt", "Sgt", "Col", "Gen", "Rev")
-"""What ends with a full stop, and does not end a sentence."""
-_TITLES = "".join(rf"(?<!\b{word}\.)" for word in _SHORTENED)
-_ENDS = re.compile(rf"""(?<=[.!?…]){_TITLES}(["'”’)*_]*)\s+""")
 _MARKS = re.compile(r"[*_`]")
 
 
@@ -166,7 +162,7 @@ def _in(entry: Entry, session: int, scene: int, large: bool, decided: bool) -> I
         if piece.told is Told.SENTENCE:
             texts, own = [sentence(piece.text)], True
         elif piece.told is Told.PROSE:
-            texts, own = sentences(piece.text), False
+            texts, own = quotable(piece.text), False
         else:
             continue
         for text in texts:
@@ -175,12 +171,9 @@ def _in(entry: Entry, session: int, scene: int, large: bool, decided: bool) -> I
                 first = False
 
 
-def sentences(markdown: str) -> list[str]:
+def quotable(markdown: str) -> list[str]:
     """The sentences of a paragraph, marks that are not closed taken out."""
-    parts = _ENDS.split(" ".join(markdown.split()))
-    whole = ["".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
     return [
         text if not any(text.count(mark) % 2 for mark in "*_`") else _MARKS.sub("", text)
-        for text in whole
-        if text.strip()
+        for text in sentences(markdown)
     ]

@@ -9,7 +9,7 @@ import pytest
 from chronicle.campaigns import load, open_book
 from chronicle.core.telling import sentence
 from chronicle.site.pages.thread import threads
-from chronicle.site.quotes import sentences
+from chronicle.site.quotes import quotable
 from chronicle.site.volume import Volume
 from tests.site.made import EXAMPLES, example, made
 
@@ -47,7 +47,7 @@ def test_everybody_in_the_cast_has_a_sentence_of_the_log_or_none(folder: Path) -
 
 
 def test_a_title_does_not_end_a_sentence(root: Path) -> None:
-    assert sentences("It rained. Mrs. Ambrose sat. Dr. Loom! “No.” Yes.") == [
+    assert quotable("It rained. Mrs. Ambrose sat. Dr. Loom! “No.” Yes.") == [
         "It rained.", "Mrs. Ambrose sat.", "Dr. Loom!", "“No.”", "Yes."
     ]  # fmt: skip
     cast = made(root / "sessions" / "left-luggage").html("cast/index")
@@ -111,7 +111,7 @@ def test_cards_say_what_was_known_when(coast: Volume) -> None:
     ],
 )
 def test_sentences_keep_only_marks_that_close(markdown: str, found: list[str]) -> None:
-    assert sentences(markdown) == found
+    assert quotable(markdown) == found
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)

@@ -272,10 +272,10 @@ def countdown(state: State) -> Stats:
     items = [
         Stat(layer.name if layer is not None else "before the first Layer", "where play is"),
         Stat(str(state.tv), "Threshold Value"),
-        Stat(str(alive), "NPC Gladiators left until the Core"),
+        Stat.of(alive, "NPC Gladiator left until the Core", "NPC Gladiators left until the Core"),
     ]
     if state.in_core:
-        items.append(Stat(str(left), "survivors in the Core"))
+        items.append(Stat.of(left, "survivor in the Core", "survivors in the Core"))
     return Stats(tuple(items))
 
 
@@ -446,9 +446,14 @@ def _gladiator_sheet(record: Record, rulings: Readings, g: Gladiator) -> Sheet:
     sheet.aside = [
         Stats(
             (
-                Stat(str(dice), "dice in the Conflict Pool", owner(state, g.id)),
-                Stat(str(len(g.living())), "Relationships"),
-                Stat(str(g.conflicts), "Conflicts"),
+                Stat.of(
+                    dice,
+                    "die in the Conflict Pool",
+                    "dice in the Conflict Pool",
+                    owner(state, g.id),
+                ),
+                Stat.of(len(g.living()), "Relationship"),
+                Stat.of(g.conflicts, "Conflict"),
             )
         ),
         kill_list(state, g.id),

@@ -64,8 +64,8 @@ def panel(state: State) -> Iterator[Block]:
     yield Stats(
         (
             Stat(str(state.stress), "Stress"),
-            Stat(str(len(state.playing())), "Living Characters"),
-            Stat(str(len(state.conflicts)), "conflicts"),
+            Stat.of(len(state.playing()), "Living Character"),
+            Stat.of(len(state.conflicts), "conflict"),
         )
     )
     yield Slips(
@@ -228,8 +228,10 @@ def _outcomes(state: State) -> Stats:
     out = [p.id for p in state.people.values() if p.alive and p.out]
     return Stats(
         (
-            Stat(
-                str(len([c for c in state.conflicts if c.level is not None])), "conflicts decided"
+            Stat.of(
+                len([c for c in state.conflicts if c.level is not None]),
+                "conflict decided",
+                "conflicts decided",
             ),
             Stat(str(len(dead)), "dead" + (f": {listed(dead)}" if dead else "")),
             Stat(str(len(out)), "got out" + (f": {listed(out)}" if out else "")),

@@ -164,9 +164,9 @@ def _overview(state: State) -> Iterator[Block]:
     reached = sum(1 for roll in rolled if roll.goals and all(i.well for i in roll.goals))
     yield Stats(
         (
-            Stat(str(len(rolled)), "rolls"),
-            Stat(str(reached), "goals reached"),
-            Stat(str(sum(1 for _ in state.misfortunes())), "dangers came true"),
+            Stat.of(len(rolled), "roll"),
+            Stat.of(reached, "goal reached", "goals reached"),
+            Stat.of(sum(1 for _ in state.misfortunes()), "danger came true", "dangers came true"),
         )
     )
 
@@ -261,9 +261,9 @@ def _sheet(book: Book, who: Character) -> Sheet:
     sheet.aside = [
         Stats(
             (
-                Stat(str(have), "marks", who.owner),
+                Stat.of(have, "mark", player=who.owner),
                 Stat(f"{counts.reached} of {counts.goals}", "goals reached"),
-                Stat(str(counts.true), "dangers came true"),
+                Stat.of(counts.true, "danger came true", "dangers came true"),
             )
         ),
         appearances(record, who.id),

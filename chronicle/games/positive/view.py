@@ -44,6 +44,7 @@ from chronicle.core.book import (
 from chronicle.core.dice import FUDGE
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Record
+from chronicle.core.telling import sentences
 from chronicle.games.positive.state import (
     DIE,
     EXPELLED,
@@ -291,7 +292,9 @@ def _sheet(book: Book, player: str, who: str) -> Sheet:
         Stats(
             (
                 Stat(square_name(place), "on the track", player),
-                Stat(str(ledger.balance(f"dice:{player}", DIE)), "dice in hand", player),
+                Stat.of(
+                    ledger.balance(f"dice:{player}", DIE), "die in hand", "dice in hand", player
+                ),
                 Stat(f"{won} : {lost}", "won : lost"),
             )
         ),
@@ -328,12 +331,12 @@ def _facts_about(record: Record, who: str) -> Listing:
 
 
 def _first_sentence(text: str) -> str:
-    line = " ".join(text.split())
-    for mark in (". ", "? ", "! "):
-        head, found, _ = line.partition(mark)
-        if found and len(head) > 20:
-            return head + mark.strip()
-    return line if len(line) <= 180 else line[:177] + "..."
+    first = ""
+    for one in sentences(text):
+        first = f"{first} {one}".strip()
+        if len(first) > 20:
+            break
+    return first if len(first) <= 180 else first[:177] + "..."
 
 
 def _dice_changes(record: Record, player: str) -> Iterator[tuple[Inline, ...]]:

@@ -93,10 +93,12 @@ def agency_page(record: Record, state: State, curves: list[Steps]) -> Page:
         [
             Stats(
                 (
-                    Stat(str(len(state.checks)), "checks"),
-                    Stat(str(sum(1 for c in state.checks if c.triggered)), "interferences"),
-                    Stat(
-                        str(record.ledger.balance(HANDLER_TOKENS, FLEUR)), "Handler's tokens left"
+                    Stat.of(len(state.checks), "check"),
+                    Stat.of(sum(1 for c in state.checks if c.triggered), "interference"),
+                    Stat.of(
+                        record.ledger.balance(HANDLER_TOKENS, FLEUR),
+                        "Handler's token left",
+                        "Handler's tokens left",
                     ),
                 )
             ),

@@ -107,7 +107,7 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
         Stats(
             (
                 Stat(str(space) if spy.is_spy else "none", "space on the Path", spy.player),
-                Stat(str(dice), "persistent Agency dice", spy.player),
+                Stat.of(dice, "persistent Agency die", "persistent Agency dice", spy.player),
             )
         ),
         Facts(tuple(rows)),

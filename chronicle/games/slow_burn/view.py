@@ -99,9 +99,13 @@ def panel(state: State, ledger: Ledger) -> Iterator[Block]:
         yield Stats(
             (
                 Stat(str(segment.number), "Segment of 7"),
-                Stat(str(ledger.balance(account, OPPOSITION_DIE)), "Opposition dice"),
-                Stat(str(ledger.balance(POOL, AGENCY_DIE)), "Agency dice of the Segment"),
-                Stat(str(ledger.balance(HANDLER_TOKENS, FLEUR)), "Handler's tokens"),
+                Stat.of(ledger.balance(account, OPPOSITION_DIE), OPPOSITION_DIE, "Opposition dice"),
+                Stat.of(
+                    ledger.balance(POOL, AGENCY_DIE),
+                    "Agency die of the Segment",
+                    "Agency dice of the Segment",
+                ),
+                Stat.of(ledger.balance(HANDLER_TOKENS, FLEUR), "Handler's token"),
             ),
             "The Job",
         )

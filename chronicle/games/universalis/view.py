@@ -250,10 +250,10 @@ def _overview(record: Record, state: State) -> list[Block]:
     settings = record.campaign.settings
     played = [s for s in state.scenes.values() if not s.mini]
     stats = (
-        Stat(str(len(played)), "scenes"),
-        Stat(str(len(shown(state))), "Components"),
-        Stat(str(sum(1 for t in state.tenets.values() if t.status == "accepted")), "Tenets"),
-        Stat(str(len([c for c in state.complications if c.rounds])), "Complications"),
+        Stat.of(len(played), "scene"),
+        Stat.of(len(shown(state)), "Component"),
+        Stat.of(sum(1 for t in state.tenets.values() if t.status == "accepted"), "Tenet"),
+        Stat.of(len([c for c in state.complications if c.rounds]), "Complication"),
     )
     rows: list[tuple[str, Inline]] = [
         ("At the start", plural(getattr(settings, "start_coins", 25), "Coin")),

@@ -106,9 +106,13 @@ def _blocks(volume: Volume, name: str) -> Iterator[Block]:
     opened = [scene for scene in record.timeline.scenes if scene.opener == name]
     yield Stats(
         (
-            Stat(str(len(steps)), "entries"),
-            Stat(str(len(opened)), "scenes opened"),
-            Stat(str(sum(1 for step in steps if step.fiction)), "pieces of the story"),
+            Stat.of(len(steps), "entry", "entries"),
+            Stat.of(len(opened), "scene opened", "scenes opened"),
+            Stat.of(
+                sum(1 for step in steps if step.fiction),
+                "piece of the story",
+                "pieces of the story",
+            ),
         )
     )
     held = (
