@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from time import perf_counter
 from types import MappingProxyType
@@ -340,15 +340,15 @@ class Desk:
             taken = take_apart(said, standing.rulebook.by_verb)
             last = said[: taken.parts[-1].start] if taken is not None else ""
             form = example(fitting, last) if last and last != said and not within else ""
-            does = fitted(opened, standing, said, by, text)
+        here = file, line, branch
+        does = self._fitted(opened, said, by, text, *here)
         does["instead"] = ""
         if does["lacks"] and form:
             does["lacks"][0]["form"] = f"{last[last.rfind(',') + 1 :].strip()} {form}"
         if turn and not by and does["by"] not in ("", turn):
             acts, instead = self._acts(opened, said, by, file, line, branch)
             if instead:
-                with self._at(opened, file, line, branch) as replay:
-                    does = fitted(opened, _played(opened, replay), said, acts, text)
+                does = self._fitted(opened, said, acts, text, *here)
                 does["instead"] = instead
         if besides is not None:
             token, instead = besides
@@ -514,7 +514,7 @@ class Desk:
                     break
                 with self._at(opened, file, line, branch) as replay:
                     whole = Fitting(_played(opened, replay), by).whole(longer)
-                    then = fitted(opened, _played(opened, replay), whole, by, "")
+                then = self._fitted(opened, whole, by, "", file, line, branch)
                 if not then["complete"]:
                     break
                 found |= told - {one["code"] for one in then["findings"]}
@@ -525,6 +525,25 @@ class Desk:
                 )
                 longer = next(nexts, "")
         return found
+
+    def _fitted(
+        self,
+        opened: Opened,
+        said: str,
+        by: str,
+        text: str,
+        file: str,
+        line: int,
+        branch: list[str] | None = None,
+    ) -> Answer:
+        """What a line would do that is ``by`` somebody, who is named in it where it would else be another's."""
+        with self._at(opened, file, line, branch) as replay:
+            does, done = fitted(opened, _played(opened, replay), said, text)
+        if by and done and done[0].action.by is None and done[0].player != by:
+            with self._at(opened, file, line, branch) as replay:
+                does, done = fitted(opened, _played(opened, replay), said, text, by=by)
+        does["by"] = by or (done[-1].player if done else "")
+        return does
 
     def _wrong(
         self,
@@ -539,8 +558,7 @@ class Desk:
         """What would be wrong with a line, by the rules it breaks; ``least``: with a warning as well."""
 
         def wrong() -> dict[str, str]:
-            with self._at(opened, file, line, branch) as replay:
-                found = fitted(opened, _played(opened, replay), said, by, "")["findings"]
+            found = self._fitted(opened, said, by, "", file, line, branch)["findings"]
             told: dict[str, str] = {}
             for one in found:
                 if one["severity"] in ("error", least):
@@ -677,8 +695,7 @@ class Desk:
         opened = self._stand(campaign)
         at = line if file else END
         if whole and said:
-            with self._at(opened, file, at) as replay:
-                does = fitted(opened, _played(opened, replay), said, by, text)
+            does = self._fitted(opened, said, by, text, file, at)
             if does["lacks"]:
                 lack = does["lacks"][0]
                 raise NotWhole(f"not whole yet: {lack['message']}", *lack["hints"])
@@ -990,26 +1007,26 @@ def tried(opened: Opened, replay: Replay[Any], pieces: list[str]) -> Answer:
     }
 
 
-def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -> Answer:
+def fitted(
+    opened: Opened, replay: Replay[Any], said: str, text: str, by: str = ""
+) -> tuple[Answer, Sequence[Step]]:
     """What a line would do as it stands, or what it ``lacks`` to be an entry (``unsaid``: in short, where
-    it ends before something); the replay goes on with it."""
-    empty: Answer = {"yaml": "", "complete": False, "findings": [], "did": [], "head": [], "by": by}
+    it ends before something), ``by`` naming whose it is if it does not do so itself; and the steps. The
+    replay goes on with it."""
+    empty: Answer = {"yaml": "", "complete": False, "findings": [], "did": [], "head": []}
     empty["lacks"] = []
     try:
         data = entry_in(said, replay.rulebook.by_verb)
     except Misspoken as error:
         lack = {"message": str(error), "hints": [*error.help], "help": [*error.help]}
         lack["unsaid"] = _unsaid(said, replay.rulebook.by_verb)
-        return empty | {"lacks": [lack] if said.strip() else []}
-    written = entry_text(data)
+        return empty | {"lacks": [lack] if said.strip() else []}, ()
+    written = entry_text({**data, "by": by} if by else data)
     if text.strip():
         with suppress(Refused):
             written = writing.with_text(written, text)
     item = writing.as_item(written)
     done, found = opened.resident.attempt(replay, item)
-    if by and done and "by" not in data and done[0].player != by:
-        written = entry_text({**data, "by": by})
-        item = writing.as_item(written)
     spell = opened.speller_at(replay)
     unread = [one for one in found if one.finding is Finding.UNREADABLE and one.code in UNFINISHED]
     lacks: list[Answer] = [_told(one, replay) for one in (unread or (() if done else found))]
@@ -1023,15 +1040,15 @@ def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -
     if lacks:
         found = []
         lacks[0]["unsaid"] = _unsaid(said, replay.rulebook.by_verb)
-    return empty | {
+    does = empty | {
         "yaml": item,
         "complete": bool(done) and not lacks,
         "lacks": lacks,
-        "by": by or (done[-1].player if done else ""),
         "head": [spell(step.headline) for step in done],
         "did": [spell(event.text) for step in done for event in step.events],
         "findings": [_told(one, replay) for one in found],
     }
+    return does, done
 
 
 def _unsaid(said: str, verbs: Mapping[str, type[Action]]) -> str:

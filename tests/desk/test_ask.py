@@ -273,7 +273,7 @@ def test_a_line_is_whole_or_says_what_it_lacks(campaign: str) -> None:
         for said in (verb.verb, f"{verb.verb} no such thing: 1, by:"):
             with opened.resident.at(last, 1 << 30) as now:
                 assert now is not None
-                told = fitted(opened, now, said, "", "")
+                told, _ = fitted(opened, now, said, "")
             assert told["complete"] is not bool(told["lacks"]), said
             lacking += bool(told["lacks"])
             if told["lacks"] and told["yaml"]:

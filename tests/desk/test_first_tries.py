@@ -476,3 +476,14 @@ def test_a_campaign_of_the_same_name_elsewhere_has_another_key(tmp_path: Path) -
         again = AtDesk(tmp_path / folder).ask("open", campaign="a-table")
         assert again["key"] == made["key"]
     assert len(keys) == 2
+
+
+def test_who_is_chosen_for_a_line_is_not_asked_for(evening: Sit) -> None:
+    """Whoever picks a player beside the line has said whose it is."""
+    table = evening("fight-sphere", ["Nadia", "Kit"], "Theda")
+    said = "gladiator Ilse Marten, death wish: She left her sister"
+    asked = table.fit(said)["findings"]
+    chosen = table.desk.ask("fit", campaign=table.id, said=said, by="Nadia")
+    assert [one["asks"] for one in asked] == [["by"]]
+    assert chosen["by"] == "Nadia" and chosen["yaml"].endswith("by: Nadia")
+    assert not chosen["findings"]
