@@ -28,7 +28,6 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
 
-from chronicle.campaigns import relaxed_gc
 from chronicle.core.corpus import Figures, figures_of
 from chronicle.core.diagnostic import plural
 from chronicle.core.output import OutputRefused, mark
@@ -39,6 +38,7 @@ from chronicle.publish import (
     Shelf,
     Site,
     TemplateFault,
+    at_ease,
     fault_told,
     keep_off,
     make_site,
@@ -200,7 +200,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._progress.begin()
         self._relaxed.close()
         # Nearly all that is made from here on is needed until every page is written.
-        self._relaxed.enter_context(relaxed_gc())
+        self._relaxed.enter_context(at_ease())
         if not self._serving:
             _keep_off(config)
         try:

@@ -158,6 +158,7 @@ class Others(NamedTuple):
     """What the desk of the site has to know of them."""
 
 
+at_ease = relaxed_gc
 NOBODY = Others()
 
 

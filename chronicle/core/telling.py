@@ -46,7 +46,20 @@ class Slip(NamedTuple):
 
 _WORD: Final = r"\w+"
 _PARAGRAPHS: Final = r"\n[ \t]*\n"
-_SHORTENED: Final = ["Mr", "Mrs", "Ms", "Mx", "Dr", "St", "Prof", "Capt", "Sgt", "Col", "Gen", "Rev"]
+_SHORTENED: Final = [
+    "Mr",
+    "Mrs",
+    "Ms",
+    "Mx",
+    "Dr",
+    "St",
+    "Prof",
+    "Capt",
+    "Sgt",
+    "Col",
+    "Gen",
+    "Rev",
+]
 """What ends with a full stop, and does not end a sentence."""
 _TITLES: Final = "".join(rf"(?<!\b{word}\.)" for word in _SHORTENED)
 _ENDS: Final = rf"""(?<=[.!?…]){_TITLES}(["'”’)\]*_]*)\s+"""

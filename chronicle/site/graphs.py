@@ -24,6 +24,8 @@ from chronicle.site.links import shortened, slugify
 MOST_NODES = 150
 """Above this a picture helps nobody; the table stands alone."""
 SECONDS = 20
+MADE = "made:"
+"""How the keys begin of what is made of graphs, and kept with them."""
 _SHAPES = {"place": "box", "prop": "box", "player": "plain", "group": "octagon"}
 _STOP = "stop\n"
 """What a graph ends with where it is laid out as lines of words."""
@@ -85,7 +87,7 @@ class Drawer:
 
     def once(self, source: str, make: Callable[[], str | None]) -> str | None:
         """What ``make`` makes of a text, remembered like a graph; None where it makes nothing."""
-        key = _key(source, ())
+        key = f"{MADE}{_key(source, ())}"
         made = self._cache.get(key) or make()
         if made is not None:
             self._cache[key] = made

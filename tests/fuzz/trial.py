@@ -22,6 +22,7 @@ from chronicle.games import rulebook
 from chronicle.publish import downloads
 from chronicle.site import pages
 from chronicle.site.draw import environment
+from chronicle.site.graphs import MADE
 from chronicle.site.links import Address
 from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable, read_campaign
@@ -46,7 +47,7 @@ class NoGraphs(dict[str, str]):
 
     def get(self, key: str, default: Any = None) -> Any:
         """An empty picture."""
-        return "<svg></svg>"
+        return default if key.startswith(MADE) else "<svg></svg>"
 
     def __contains__(self, key: object) -> bool:
         return True
