@@ -113,6 +113,7 @@ class _Table:
     def _chosen(self) -> dict[str, Any]:
         play, rng = self.run.play, self.rng
         options = [one for one in play.rulebook.options(play) if one.verb not in self.without]
+        options = [one for one in options if not one.rare] or options
         assert options, play.rulebook.situation(play)
         if play.rulebook.name == "positive" and (again := _set_anew(play)):
             return again

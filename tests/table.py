@@ -98,7 +98,9 @@ class RandomTable:
         if not options:
             return False
         # Verbs that were played less often are likelier, so that a short game reaches them all.
-        weights = [1 / (1 + self.played[option.verb]) for option in options]
+        weights = [
+            (0.01 if option.rare else 1) / (1 + self.played[option.verb]) for option in options
+        ]
         option = self.random.choices(options, weights)[0]
         self.played[option.verb] += 1
         entry = option.entry(self.random)

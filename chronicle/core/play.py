@@ -136,7 +136,8 @@ class Option(NamedTuple):
 
     ``entry`` makes a concrete, legal entry (a mapping as it would be typed), given a seeded random
     source; its first key is the verb. ``price`` is what it costs whoever does it, and in which unit
-    (None: that depends on what is written, or is nobody's question).
+    (None: that depends on what is written, or is nobody's question). ``rare`` is what random play seldom
+    does, for it ends what would else go on.
     """
 
     verb: str
@@ -145,6 +146,7 @@ class Option(NamedTuple):
     rule: str
     entry: Callable[[Random], dict[str, Any]]
     price: tuple[int, str] | None = None
+    rare: bool = False
 
     @classmethod
     def plain(

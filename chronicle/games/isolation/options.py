@@ -215,7 +215,7 @@ def _decide(play: Table) -> Iterator[Option]:
     played = any(conflict.session == state.session for conflict in state.conflicts)
     if played and not within:
         # Between scenes people may go home, and before they do, the pairs roll.
-        yield _pairs(play)
+        yield _pairs(play)._replace(rare=len(state.conflicts) < _EVENING)
     if alive:
         yield Option("propose", "", "whoever speaks, acts", "I20", lambda rng: _propose(rng, play))
     yield Option(
@@ -255,7 +255,7 @@ def _decide(play: Table) -> Iterator[Option]:
             lambda rng: "Late",
         )
     if played and within:
-        yield _pairs(play)
+        yield _pairs(play)._replace(rare=len(state.conflicts) < _EVENING)
     if len(alive) < 2 and all(state.people[who].health is Health.HEALTHY for who in alive):
         yield _the_end()
     last = at_hand(play)
