@@ -80,6 +80,8 @@ KEYS: Final = frozenset({"key", "part", "next", "value"})
 NOTHING: Final = "nothing stands behind '{}'"
 _BEGUN: Final = re.compile(r"([^,:{}\[\]]*[^,:{}\[\]\s])\s*:\s*\Z")
 """A name with a colon behind it, and nothing else."""
+_BRACED: Final = re.compile(r"\{([^{}]*)\}")
+"""What the two halves of a pair are, as a key is documented."""
 
 
 class NotWhole(Unanswerable):
@@ -340,11 +342,14 @@ class Desk:
             taken = take_apart(said, standing.rulebook.by_verb)
             last = said[: taken.parts[-1].start] if taken is not None else ""
             form = example(fitting, last) if last and last != said and not within else ""
+            field = fitting.field_at(last) if form else None
+            means = _BRACED.match(field.doc) if field is not None else None
         here = file, line, branch
         does = self._fitted(opened, said, by, text, *here)
         does["instead"] = ""
-        if does["lacks"] and form:
-            does["lacks"][0]["form"] = f"{last[last.rfind(',') + 1 :].strip()} {form}"
+        if does["lacks"] and form and not does["lacks"][0]["unsaid"]:
+            whole = f"it is said as in `{last[last.rfind(',') + 1 :].strip()} {form}`"
+            does["lacks"][0]["unsaid"] = f"{whole}, {means[1]}" if means else whole
         if turn and not by and does["by"] not in ("", turn):
             acts, instead = self._acts(opened, said, by, file, line, branch)
             if instead:

@@ -207,7 +207,7 @@ export class Composer {
     const { draft, fit, told } = this.table;
     if (told === draft.line) return "";
     const [lack] = this.lacks;
-    if (lack) return `Not whole yet: ${lack.unsaid || (lack.form ? `it is said as in \`${lack.form}\`` : unbraced(lack.message))}`;
+    if (lack) return `Not whole yet: ${lack.unsaid || unbraced(lack.message)}`;
     const more = draft.line && fit?.of === draft.line && fit.complete && !this.ghost ? (fit.findings || []).find((one) => one.passing) : undefined;
     return more ? `So far: ${more.message}` : "";
   }
