@@ -170,7 +170,9 @@ export class Composer {
       this.all = false;
       this.drawNext();
     }
-    this.begin(line, by);
+    const { draft } = this.table;
+    // Whoever was chosen before there was a line is meant by the first one.
+    this.begin(line, by || (draft.line.trim() ? "" : draft.by));
   }
 
   /** Begin a line; what stands there can be had back. */

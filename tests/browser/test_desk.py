@@ -862,3 +862,22 @@ def test_what_a_line_lacks_is_asked_for_key_by_key(
     after = log.read_text(encoding="utf-8").removeprefix(before)
     assert after.startswith("- spy: Marrow\n") and "  speciality: locks\n" in after
     assert watch.problems == []
+
+
+def test_who_was_chosen_first_is_meant_by_the_line_that_comes(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        acts = page.locator(".box .by .player")
+        turn = acts.inner_text()
+        page.locator(".box .by").click()
+        others = page.locator("dialog .menu-row").filter(has_not_text=turn)
+        others.last.click()
+        expect(acts).not_to_have_text(turn)
+        chosen = acts.inner_text()
+        page.locator(".chip[data-verb=draw]").click()
+        expect(page.locator("#line")).to_have_value("draw ")
+        expect(acts).to_have_text(chosen)
+    assert watch.problems == []
