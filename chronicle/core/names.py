@@ -536,15 +536,6 @@ class Overheard(Names):
             self.missed.setdefault(str(word), word)
         return found
 
-    def _unlist(self, id: str) -> None:
-        for called, ids in self._exact.items():
-            if id in ids:
-                self._exact[called] = tuple(one for one in ids if one != id)
-        for index in (self._folded, self._words):
-            for listed in index.values():
-                if id in listed:
-                    listed[:] = [one for one in listed if one != id]
-
     def _put(self, id: str, name: str, words: bool) -> None:
         super()._put(id, name, words)
         self.heard.given.setdefault(self._here[0], []).append((self._here[1], id, name))

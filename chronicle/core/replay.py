@@ -189,7 +189,7 @@ class Replay(Generic[S]):
             self._mark(key)
         if not self._marks:
             return self._play(action)
-        self._watch(next(reversed(self._marks.values())).trail)
+        self._watch(_latest(self._marks).trail)
         try:
             return self._play(action)
         finally:
@@ -539,7 +539,7 @@ class Replay(Generic[S]):
             if self._until[key] != by:
                 marks[key] = mark
             elif marks:
-                next(reversed(marks.values())).trail.follow(mark.trail)
+                _latest(marks).trail.follow(mark.trail)
         self._marks = marks
 
     def _tired(self) -> bool:
@@ -615,10 +615,10 @@ class Replay(Generic[S]):
         history, before = self._history, self._again
         come = len(history)
         entry = next(at for at in range(come - 1, -1, -1) if history[at] is strike.entry)
-        while self._marks and next(reversed(self._marks.values())).place > entry:
+        while self._marks and _latest(self._marks).place > entry:
             self._marks.popitem()[1].trail.back()
         if self._marks:
-            mark = next(reversed(self._marks.values()))
+            mark = _latest(self._marks)
             mark.trail.back()
             again = history[mark.place :]
             self._stand_at(mark)
@@ -752,6 +752,11 @@ class Replay(Generic[S]):
                     at=code,
                     help="take it out, or check the id",
                 )
+
+
+def _latest(marks: dict[int, _Mark]) -> _Mark:
+    """The one furthest down."""
+    return next(reversed(marks.values()))
 
 
 def play_on(

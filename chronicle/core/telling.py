@@ -46,7 +46,7 @@ class Slip(NamedTuple):
 
 _WORD: Final = r"\w+"
 _PARAGRAPHS: Final = r"\n[ \t]*\n"
-_SHORTENED: Final = [
+_SHORTENED: Final = (
     "Mr",
     "Mrs",
     "Ms",
@@ -59,7 +59,7 @@ _SHORTENED: Final = [
     "Col",
     "Gen",
     "Rev",
-]
+)
 """What ends with a full stop, and does not end a sentence."""
 _TITLES: Final = "".join(rf"(?<!\b{word}\.)" for word in _SHORTENED)
 _ENDS: Final = rf"""(?<=[.!?…]){_TITLES}(["'”’)\]*_]*)\s+"""

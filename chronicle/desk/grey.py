@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chronicle.core.declare import BLOCK, Field, Kind, MapOf, PartOf, alternatives
+from chronicle.core.declare import BLOCK, Field, Kind, PartOf, alternatives
 from chronicle.desk.fit import Fitting
 from chronicle.desk.shapes import in_example, shapes
 from chronicle.desk.typed import (
     Data,
     data_of,
+    declared_under,
     flowing,
     line_of,
     recorded,
@@ -47,18 +48,8 @@ def example(fitting: Fitting, text: str) -> str:
 def _within(kind: Kind[Any] | None, path: tuple[str, ...]) -> Kind[Any] | None:
     """The kind of what lies under some names in something of a kind."""
     for name in path:
-        kind = _part(kind, name)
+        kind = declared_under(kind, name, recorded)
     return kind
-
-
-def _part(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
-    found: Kind[Any] | None = None
-    for one in map(recorded, alternatives(kind) if kind is not None else ()):
-        if isinstance(one, MapOf):
-            found = found or one.value
-        elif isinstance(one, PartOf) and name in one.part.fields:
-            found = found or one.part.fields[name].kind
-    return found
 
 
 def _shape(verb: Any, field: Field, kind: Kind[Any], path: tuple[str, ...]) -> Data:
@@ -93,7 +84,7 @@ def _written(
         key = (named and _first(fitting, begun)) or f"{begun}{scalar(name, flow=True)}"
         text = f"{key.rstrip(' :')}: "
         who = text[len(begun) :].rstrip(" :")
-        inner = _part(kind, name)
+        inner = declared_under(kind, name, recorded)
         if inner is not None and recorded(inner) is BLOCK:
             text += line_of(value[0], fitting.rules.by_verb, inner=True)
         elif isinstance(value, Mapping) and inner is not None:

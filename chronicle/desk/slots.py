@@ -16,7 +16,15 @@ from chronicle.core.declare import (
     bare,
     role_of,
 )
-from chronicle.desk.typed import goes_on, of_sentences, pair_in, recorded, split, types_in
+from chronicle.desk.typed import (
+    declared_under,
+    goes_on,
+    of_sentences,
+    pair_in,
+    recorded,
+    split,
+    types_in,
+)
 
 
 class Slot(NamedTuple):
@@ -167,19 +175,9 @@ def _value_kind(
     named = schema.get("properties", {})
     rest = schema.get("additionalProperties", {})
     inner = named.get(name, rest if isinstance(rest, dict) else {})
-    declared = _declared(kind, name)
+    declared = declared_under(kind, name, bare)
     # Of a kind of a game's own, what is declared within says more than its schema.
     return declared, inner or (bare(declared).schema() if declared is not None else inner)
-
-
-def _declared(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
-    found: Kind[Any] | None = None
-    for one in map(bare, alternatives(kind) if kind is not None else ()):
-        if isinstance(one, MapOf):
-            found = found or one.value
-        elif isinstance(one, PartOf) and name in one.part.fields:
-            found = found or one.part.fields[name].kind
-    return found
 
 
 def _keys(

@@ -13,7 +13,7 @@ Entries told inside another stand behind who tells them, one after the other::
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -26,6 +26,7 @@ from chronicle.core.declare import (
     MapOf,
     OrUnrecorded,
     PartOf,
+    alternatives,
     bare,
 )
 from chronicle.core.refused import Refused
@@ -369,6 +370,20 @@ def recorded(kind: Kind[Any]) -> Kind[Any]:
     """A kind without its role, of what somebody wrote down."""
     inner = bare(kind)
     return bare(inner.kind) if isinstance(inner, OrUnrecorded) else inner
+
+
+def declared_under(
+    kind: Kind[Any] | None, name: str, within: Callable[[Kind[Any]], Kind[Any]]
+) -> Kind[Any] | None:
+    """The kind declared for what lies under a name in something of a kind, which is taken as it is ``within``:
+    without its role (:func:`bare`), or :func:`recorded`."""
+    found: Kind[Any] | None = None
+    for one in map(within, alternatives(kind) if kind is not None else ()):
+        if isinstance(one, MapOf):
+            found = found or one.value
+        elif isinstance(one, PartOf) and name in one.part.fields:
+            found = found or one.part.fields[name].kind
+    return found
 
 
 def _inner(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:

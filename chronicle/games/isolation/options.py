@@ -215,7 +215,7 @@ def _decide(play: Table) -> Iterator[Option]:
     played = any(conflict.session == state.session for conflict in state.conflicts)
     if played and not within:
         # Between scenes people may go home, and before they do, the pairs roll.
-        yield _pairs(play)._replace(rare=len(state.conflicts) < _EVENING)
+        yield _going_home(play)
     if alive:
         yield Option("propose", "", "whoever speaks, acts", "I20", lambda rng: _propose(rng, play))
     yield Option(
@@ -255,7 +255,7 @@ def _decide(play: Table) -> Iterator[Option]:
             lambda rng: "Late",
         )
     if played and within:
-        yield _pairs(play)._replace(rare=len(state.conflicts) < _EVENING)
+        yield _going_home(play)
     if len(alive) < 2 and all(state.people[who].health is Health.HEALTHY for who in alive):
         yield _the_end()
     last = at_hand(play)
@@ -596,6 +596,11 @@ def _recoveries(play: Table) -> list[Option]:
 def _open_pairs(play: Table) -> list[PairKey]:
     state = play.state
     return [pair for pair in state.pairs(state.playing()) if pair not in state.rolled]
+
+
+def _going_home(play: Table) -> Option:
+    """What people do before they go home: seldom, while an evening has hardly begun."""
+    return _pairs(play)._replace(rare=len(play.state.conflicts) < _EVENING)
 
 
 def _pairs(play: Table) -> Option:
