@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from chronicle.core.diagnostic import Severity, plural
 from chronicle.core.dice import Die
@@ -17,6 +16,7 @@ from chronicle.core.house import InForce, said
 from chronicle.core.record import Contest, Record, Step
 from chronicle.core.rules import Ruling
 from chronicle.core.telling import Slip as Slip
+from chronicle.core.tuples import NamedTuple
 
 
 class Ref(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from chronicle.core.declare import (
     NAME,
@@ -33,6 +33,7 @@ from chronicle.core.emblems import EMBLEM
 from chronicle.core.guise import Guise
 from chronicle.core.house import COMPUTES
 from chronicle.core.source import Entries, Items, Place, Value, Word
+from chronicle.core.tuples import NamedTuple
 
 FINISHED = "finished"
 """The status of a campaign whose story is told."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast, overload
+from typing import Any, ClassVar, Final, Generic, TypeVar, cast, overload
 
 from chronicle.core.diagnostic import (
     SUGGESTED,
@@ -34,6 +34,7 @@ from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
 from chronicle.core.figures import MOST_DIGITS, MOST_LETTERS, is_figure
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.core.telling import Piece, Slip, Told, pieces
+from chronicle.core.tuples import NamedTuple
 
 T = TypeVar("T")
 K = TypeVar("K")

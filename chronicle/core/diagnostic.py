@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from chronicle.core.source import Place
+from chronicle.core.tuples import NamedTuple
 
 T = TypeVar("T")
 

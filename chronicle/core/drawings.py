@@ -14,8 +14,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
-from typing import Final, NamedTuple
+from typing import Final
 from xml.parsers import expat
+
+from chronicle.core.tuples import NamedTuple
 
 MOST: Final = 4 * 1024 * 1024
 """The largest drawing, in bytes."""

@@ -13,9 +13,10 @@ import warnings
 from collections.abc import Callable, Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chronicle.core.diagnostic import did_you_mean, listed
+from chronicle.core.tuples import NamedTuple
 
 LONGEST: Final = 400
 """How many characters a formula may have, how many parts, and how large its numbers may get."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from chronicle.core.declare import NAME, Kind, MapOf, label
 from chronicle.core.declare import TEXT as WORDS
@@ -28,6 +28,7 @@ from chronicle.core.formula import (
     work_out,
 )
 from chronicle.core.source import Place, Word
+from chronicle.core.tuples import NamedTuple
 
 A = TypeVar("A", bound=Answer)
 MOST: Final = 9999

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from chronicle.core.declare import (
     NAME,
@@ -53,6 +53,7 @@ from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play, away
 from chronicle.core.source import Word
+from chronicle.core.tuples import NamedTuple
 
 Who = Callable[[Play[Any], str], bool]
 When = Callable[[Play[Any], str], int]

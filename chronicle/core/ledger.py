@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+
+from chronicle.core.flat import Flat
+from chronicle.core.tuples import NamedTuple
 
 
 class Posting(NamedTuple):
@@ -33,7 +35,7 @@ class Ledger:
         postings: Iterable[Posting] = (),
         balances: Mapping[tuple[str, str], int] | None = None,
     ) -> None:
-        self.postings: list[Posting] = [*postings]
+        self.postings: Flat[Posting] = Flat(postings)
         self._balances: dict[tuple[str, str], int] = {**(balances or {})}
 
     def post(self, posting: Posting) -> None:

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.packed import Packed
 from chronicle.core.source import Entries, Items, Place, Word
+from chronicle.core.tuples import NamedTuple
 
 _PLAIN = (str, int, float, bool, type(None), Enum, range)
 _OWN = frozenset({"step"})

@@ -11,10 +11,12 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar, Final, NamedTuple, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
+from chronicle.core.flat import FlatMap
 from chronicle.core.source import Place, Word
+from chronicle.core.tuples import NamedTuple
 
 PLAYER = "player"
 
@@ -121,7 +123,7 @@ class Names:
     """
 
     def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
-        self.all: dict[str, Named] = {}
+        self.all: FlatMap[str, Named] = FlatMap()
         self.revived: list[tuple[Named, str]] = []
         """Things that were given a name that something else has given up, with its present name."""
         self._lent: dict[str, tuple[str, str]] = {}
@@ -131,7 +133,7 @@ class Names:
             self._now[folded] = name
             self._former.setdefault(fold(name), []).append(old)
         self._missed: set[str] = set()
-        self._exact: dict[str, tuple[str, ...]] = {}
+        self._exact: FlatMap[str, tuple[str, ...]] = FlatMap()
         self._folded: dict[str, list[str]] = {}
         self._words: dict[str, list[str]] = {}
 
@@ -232,13 +234,14 @@ class Names:
         for name in _INDEX:
             index = getattr(self, name)
             if isinstance(index, dict):
-                index = {key: [*ids] if type(ids) is list else ids for key, ids in index.items()}
+                index = type(index)(
+                    (key, [*ids] if type(ids) is list else ids) for key, ids in index.items()
+                )
             else:
                 index = {*index}
             setattr(made, name, index)
-        made.all = {
-            id: Named(one.id, one.kind, one.name, [*one.aliases]) for id, one in self.all.items()
-        }
+        for id, one in self.all.items():
+            made.all[id] = Named(one.id, one.kind, one.name, [*one.aliases])
         return made
 
     def find(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypedDict, TypeVar, Unpack
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Player
@@ -43,6 +43,7 @@ from chronicle.core.source import Place, Word
 from chronicle.core.steps import Steps
 from chronicle.core.strikes import Strikes, Struck
 from chronicle.core.timeline import Scene, Timeline
+from chronicle.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from random import Random

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+
+from chronicle.core.tuples import NamedTuple
 
 
 class Question(NamedTuple):

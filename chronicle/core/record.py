@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
@@ -23,6 +23,7 @@ from chronicle.core.numbers import Renumbered
 from chronicle.core.questions import Questions
 from chronicle.core.source import Word
 from chronicle.core.timeline import Timeline
+from chronicle.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
@@ -28,6 +28,7 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
 from chronicle.core.steps import NOWHERE
 from chronicle.core.strikes import Strike, Strikes, Struck, inside
+from chronicle.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Evening
@@ -185,9 +186,11 @@ class Replay(Generic[S]):
     def _go_on(self, action: Action) -> Sequence[Session | Action]:
         """Replay one entry, and take note of what it changes if something may be struck: as :meth:`_play`."""
         key = id(action)
-        if key in self._until and key not in self._marks and not self._tired():
+        known = self.strikes.known
+        if key in self._until and key not in self._marks and key not in known and not self._tired():
             self._mark(key)
         if not self._marks:
+            self._watch(None)
             return self._play(action)
         self._watch(_latest(self._marks).trail)
         try:
@@ -622,6 +625,8 @@ class Replay(Generic[S]):
             mark.trail.back()
             again = history[mark.place :]
             self._stand_at(mark)
+            # It is struck once.
+            self._marks.pop(id(said.struck), None)
         else:
             again = self._from_the_start()
         self._again = [*before, (come, len(again))]

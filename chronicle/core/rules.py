@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
-from typing import NamedTuple
+
+from chronicle.core.tuples import NamedTuple
 
 
 class RuleClass(Enum):

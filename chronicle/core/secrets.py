@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from chronicle.core.source import Word
+from chronicle.core.tuples import NamedTuple
 
 T = TypeVar("T")
 

@@ -8,7 +8,8 @@ No scalar is ever resolved: ``no``, ``007``, ``12:30`` and ``-`` stay what the p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+
+from chronicle.core.tuples import NamedTuple
 
 
 class Place(NamedTuple):

@@ -11,11 +11,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from chronicle.core.flat import Flat
 from chronicle.core.numbers import Renumbered
 from chronicle.core.record import Step
 from chronicle.core.source import Place
+from chronicle.core.tuples import NamedTuple
 
 NOWHERE = sys.maxsize
 
@@ -65,7 +67,7 @@ class Texts:
         return exactly[:most] or [*islice((at for at in rarest if text in self.told[at - 1]), most)]
 
 
-class Steps(list[Step]):
+class Steps(Flat[Step]):
     """A list of steps, numbered from 1 by their ``index``, that knows which were read."""
 
     __slots__ = ("done", "looked", "lowest", "pointed", "reached", "sought", "texts")
@@ -76,11 +78,11 @@ class Steps(list[Step]):
         """Whether the play is over: who reads them now counts no more."""
         self.lowest = NOWHERE
         """The number of the step down from which all were read since the last entry was over."""
-        self.reached: list[int] = []
+        self.reached: Flat[int] = Flat()
         """The same for every entry of the log that is over, and for what comes when all of it is."""
-        self.looked: list[Looked] = []
+        self.looked: Flat[Looked] = Flat()
         """Which single ones were read."""
-        self.pointed: list[Looked] = []
+        self.pointed: Flat[Looked] = Flat()
         """Of which ones it was told only where they stand."""
         self.sought: list[Sought] = []
         """What was looked for among the words of all of them."""
@@ -97,9 +99,9 @@ class Steps(list[Step]):
         """The first of them, as long as these entries of the log had been played."""
         made = Steps()
         made.extend(list.__getitem__(self, slice(steps)))
-        made.reached = self.reached[:entries]
-        made.looked = self.looked[: bisect_right(self.looked, steps, key=_by)]
-        made.pointed = self.pointed[: bisect_right(self.pointed, steps, key=_by)]
+        made.reached += self.reached[:entries]
+        made.looked += self.looked[: bisect_right(self.looked, steps, key=_by)]
+        made.pointed += self.pointed[: bisect_right(self.pointed, steps, key=_by)]
         made.sought = self.sought[: bisect_right(self.sought, steps, key=_by)]
         return made
 

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Step
+from chronicle.core.tuples import NamedTuple
 
 
 class Struck(NamedTuple):

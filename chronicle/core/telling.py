@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from chronicle.core.tuples import NamedTuple
 
 
 class Told(Enum):

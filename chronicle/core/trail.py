@@ -15,12 +15,14 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chronicle.core.declare import Kind
+from chronicle.core.flat import Flat, FlatMap
 from chronicle.core.packed import CONSTANT
 from chronicle.core.steps import Texts
 from chronicle.core.strikes import Strike, Strikes
+from chronicle.core.tuples import NamedTuple
 
 _PACKAGES: Final = ("chronicle.core.", "chronicle.games.")
 _NOT_AT_A_TABLE: Final = ("chronicle.core.replay", __name__)
@@ -65,6 +67,8 @@ def _same(held: Any) -> Any:
 
 _TUPLE: Final = _Way(_same, lambda held, was: None, _same)
 _BUILT_IN: Final[dict[type, _Way]] = {
+    Flat: _Way(list.copy, _put_list, lambda held: ()),
+    FlatMap: _Way(dict.copy, _put_dict, lambda held: ()),
     # Not by an iterator of its own, which may take note of who reads.
     list: _Way(list.copy, _put_list, _same),
     dict: _Way(dict.copy, _put_dict, dict.values),
@@ -180,8 +184,9 @@ class Trail:
             kind, held = todo.pop()
             way = _WAYS[kind]
             assert way is not None
-            was = [way.copy(one) for one in held]
+            was = held
             if way is not _TUPLE:
+                was = [way.copy(one) for one in held]
                 self._held.append(_Held(owner, way.put, held, was))
             inside = way.inside(was[0]) if len(was) == 1 else [*chain(*map(way.inside, was))]
             for inner in {*map(type, inside)}:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import KeepSecret
@@ -23,6 +23,7 @@ from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.edit import EditRefused
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.traps import BREAK

@@ -11,11 +11,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chronicle.core.files import Change
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Value, Word, same_ends
+from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.folder import slug_of
 from chronicle.transcript.reader import decoded, read_text
 from chronicle.transcript.traps import BREAK, quoted

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from chronicle.core.form import RULES
 from chronicle.core.rules import Rule, tidy
+from chronicle.core.tuples import NamedTuple
 
 
 class Example(NamedTuple):

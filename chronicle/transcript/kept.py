@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.intake import lies_at
+from chronicle.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from chronicle.core.moved import Moved

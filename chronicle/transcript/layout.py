@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chronicle.core.source import Entries, Items, Value, Word, scalars
+from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.edit import EditRefused, comments_in, last_line, tree_of
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reshape import Indents, Unshaped, literal, reshaped

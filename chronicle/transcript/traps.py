@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from chronicle.core.campaign import Header
 from chronicle.core.declare import LONG_DASHES, Action
 from chronicle.core.diagnostic import Diagnostic, Finding, either, plural
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
+from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.problems import Problems, problem
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chronicle.core.declare import (
     UNRECORDED,
@@ -26,6 +26,7 @@ from chronicle.core.declare import (
 from chronicle.core.dice import D6, Die, Faces, ShownDie
 from chronicle.core.odds import MOST_DICE
 from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.tuples import NamedTuple
 
 _EVENS: Final = frozenset({2, 4, 6})
 _ODDS: Final = frozenset({1, 3, 5})

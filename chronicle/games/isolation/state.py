@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import NamedTuple
 
 from chronicle.core.declare import UNRECORDED
 from chronicle.core.source import Place
+from chronicle.core.tuples import NamedTuple
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw
 
 CHARACTER = "character"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
+
+from chronicle.core.tuples import NamedTuple
 
 CHARACTER = "character"
 """The kind of name that characters have."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from chronicle.core.diagnostic import plural
+from chronicle.core.tuples import NamedTuple
 
 PRICES: Mapping[str, int] = MappingProxyType(
     {

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from yaml import MarkedYAMLError
+
+from chronicle.core.tuples import NamedTuple
 
 
 class Mark(NamedTuple):

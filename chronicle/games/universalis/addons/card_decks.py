@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action, MapOf, Part, choice, option
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.answers import CARD, DieRule

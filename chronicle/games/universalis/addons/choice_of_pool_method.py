@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
     Context,
@@ -21,6 +21,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.play import Option
 from chronicle.core.source import Entries, Value, Word
+from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
 from chronicle.games.universalis.addons.base import (

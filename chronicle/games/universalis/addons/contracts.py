@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import NamedTuple
 
 from chronicle.core.declare import (
     NAME,
@@ -27,6 +26,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Place, Word, place_of
+from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.addons.base import memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Tenet
