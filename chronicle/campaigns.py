@@ -133,9 +133,9 @@ def _run(
         from chronicle.transcript.published import as_of
 
         campaign = as_of(campaign, through, rules)
-    replay = Replay(campaign, rules, shown=shown, panels=panels)
+    replay = Replay(campaign, rules, shown=shown, panels=panels, read=shown)
     replay.to_the_end()
-    record = replay.finish(read=shown)
+    record = replay.finish()
     if through is not None:
         _leave_out_the_unknown(campaign, record.names)
     return record, replay

@@ -16,8 +16,9 @@ an entry. A :class:`Kind` says how one value is read; reading never resolves a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast, overload
 
@@ -113,7 +114,7 @@ class Kind(Generic[T]):
         """Who a read value names, thing by thing (a pair is one thing of two names)."""
         return ()
 
-    def lists(self, value: Any) -> Iterable[Listed]:
+    def lists(self, value: Any) -> Sequence[Listed]:
         """Who a read value names in which role, list by list."""
         return ()
 
@@ -355,7 +356,7 @@ class _Many(Kind[tuple[T, ...]]):
             for one in value:
                 yield from self.item.items(one)
 
-    def lists(self, value: Any) -> Iterable[Listed]:
+    def lists(self, value: Any) -> Sequence[Listed]:
         return _side_by_side(self.item, value) if isinstance(value, tuple) else ()
 
 
@@ -424,11 +425,11 @@ class MapOf(Kind[dict[K, T]]):
             for key in value:
                 yield from self.key.items(key)
 
-    def lists(self, value: Any) -> Iterable[Listed]:
-        if isinstance(value, dict):
-            yield from _side_by_side(self.key, tuple(value))
-            for item in value.values() if self.value.lists_names else ():
-                yield from self.value.lists(item)
+    def lists(self, value: Any) -> Sequence[Listed]:
+        if not isinstance(value, dict):
+            return ()
+        found = _side_by_side(self.key, value)
+        return (*found, *_each(self.value, value.values())) if self.value.lists_names else found
 
 
 class EitherOf(Kind[Any]):
@@ -473,8 +474,11 @@ class EitherOf(Kind[Any]):
     def items(self, value: Any) -> Iterable[Item]:
         return next((found for kind in self.kinds if (found := tuple(kind.items(value)))), ())
 
-    def lists(self, value: Any) -> Iterable[Listed]:
-        return next((found for kind in self.kinds if (found := tuple(kind.lists(value)))), ())
+    def lists(self, value: Any) -> Sequence[Listed]:
+        for kind in self.kinds:
+            if kind.lists_names and (found := kind.lists(value)):
+                return found
+        return ()
 
 
 class MapOr(EitherOf):
@@ -515,7 +519,7 @@ class OrUnrecorded(Kind[T | None]):
     def items(self, value: Any) -> Iterable[Item]:
         return () if value is None else self.kind.items(value)
 
-    def lists(self, value: Any) -> Iterable[Listed]:
+    def lists(self, value: Any) -> Sequence[Listed]:
         return () if value is None else self.kind.lists(value)
 
 
@@ -541,12 +545,8 @@ class _Who(Kind[T]):
     def items(self, value: Any) -> Iterable[Item]:
         return self.kind.items(value)
 
-    def lists(self, value: Any) -> Iterable[Listed]:
-        items = tuple(self.kind.items(value)) if self.role else ()
-        if items:
-            yield Listed(self.role, items)
-        if self.kind.lists_names:
-            yield from self.kind.lists(value)
+    def lists(self, value: Any) -> Sequence[Listed]:
+        return _side_by_side(self, (value,))
 
 
 def bare(kind: Kind[T]) -> Kind[T]:
@@ -554,15 +554,23 @@ def bare(kind: Kind[T]) -> Kind[T]:
     return kind.kind if isinstance(kind, _Who) else kind
 
 
-def _side_by_side(kind: Kind[Any], values: tuple[Any, ...]) -> Iterable[Listed]:
+def _side_by_side(kind: Kind[Any], values: Collection[Any]) -> Sequence[Listed]:
     """The names of several values of one kind: in one list where each of them is a name in a role."""
+    found: list[Listed] = []
     if isinstance(kind, _Who):
-        items = tuple(item for value in values for item in kind.items(value))
-        if items and kind.role:
-            yield Listed(kind.role, items)
+        if kind.role:
+            items: list[Item] = []
+            for value in values:
+                items += kind.items(value)
+            if items:
+                found.append(Listed(kind.role, tuple(items)))
         kind = kind.kind
-    for value in values if kind.lists_names else ():
-        yield from kind.lists(value)
+    return [*found, *_each(kind, values)] if kind.lists_names else found
+
+
+def _each(kind: Kind[Any], values: Iterable[Any]) -> Iterator[Listed]:
+    """The lists in several values of one kind, one after the other."""
+    return chain.from_iterable(map(kind.lists, values))
 
 
 def role_of(kind: Kind[Any]) -> str | None:
@@ -1041,11 +1049,13 @@ class PartOf(Kind[P]):
     def naming(self) -> bool:
         return any(field.kind.naming() for field in self.part.fields.values())
 
-    def lists(self, value: Any) -> Iterable[Listed]:
+    def lists(self, value: Any) -> Sequence[Listed]:
+        found: list[Listed] = []
         for attribute, kind, default in self._several if isinstance(value, self.part) else ():
             held = getattr(value, attribute)
             if held is not default:
-                yield from kind.lists(held)
+                found += kind.lists(held)
+        return found
 
     @cached_property
     def _required(self) -> Sequence[Field]:

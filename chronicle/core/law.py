@@ -38,6 +38,7 @@ from typing import Any
 
 from chronicle.core.declare import (
     NAME,
+    NAMES,
     TEXT,
     Action,
     Decides,
@@ -176,25 +177,26 @@ class Law(NamedTuple):
 
 class Plan(NamedTuple):
     """What the law has to look at in an entry of one verb: its moment, who decides, the keys with one
-    name in a role each, and the keys with several."""
+    name in a role each, and the keys with several, with the role of those that are a plain list."""
 
     moment: Moment
     decides: Decides | None
     single: tuple[tuple[str, Role], ...]
-    several: tuple[tuple[str, Kind[Any], Any], ...]
+    several: tuple[tuple[str, Kind[Any], Any, Role | None], ...]
 
 
 def plan_of(kind: type[Action], law: Law) -> Plan | None:
     """What has to be looked at in the entries of a verb; None if nothing has to."""
     fields = [*([kind.main] if kind.main is not None else []), *kind.fields.values()]
     single: list[tuple[str, Role]] = []
-    several: list[tuple[str, Kind[Any], Any]] = []
+    several: list[tuple[str, Kind[Any], Any, Role | None]] = []
     for field in fields:
         roles = [law.roles[role] for role in roles_of(field.kind) if role in law.roles]
         if bare(field.kind) is NAME:
             single += [(field.attribute, role) for role in roles if role.needs]
         elif any(role.needs or role.twice for role in roles):
-            several.append((field.attribute, field.kind, field.default))
+            plain = roles[0] if bare(field.kind) is NAMES else None
+            several.append((field.attribute, field.kind, field.default, plain))
     if not (kind.moment.phases or kind.decides is not None or single or several):
         return None
     return Plan(kind.moment, kind.decides, tuple(single), tuple(several))
@@ -259,25 +261,41 @@ def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
     runs = True
     if not play.given:
         moment, decides = plan.moment, plan.decides
-        if moment.phases and not _in_time(play, law, moment) and not _covered(play):
+        phases = moment.phases
+        if (
+            phases
+            and (phase := law.phase(play)) not in phases
+            and not _in_time(play, law, moment, phase)
+            and not _covered(play)
+        ):
             return not moment.void or _only_told(play, action)
         if decides is not None and not _may_decide(play, action, law, decides):
             runs = not decides.void or _covered(play) or _only_told(play, action)
         for attribute, role in plan.single:
             word = getattr(action, attribute)
             if word is not None:
-                id = meant(play, law, role, word)
-                need = broken(play, role, id) if id else None
-                if need is not None:
-                    _tell_need(play, law, role, need, word, id)
-    for attribute, kind, default in plan.several:
+                _hold_one(play, law, role, word)
+    for attribute, kind, default, plain in plan.several:
         value = getattr(action, attribute)
-        if value is not default:
+        if value is default:
+            continue
+        if plain is not None and len(value) == 1:
+            if plain.needs and not play.given:
+                _hold_one(play, law, plain, value[0])
+        else:
             for found in kind.lists(value):
                 listed_as = law.roles.get(found.role)
                 if listed_as is not None:
                     _hold_list(play, law, listed_as, found)
     return runs
+
+
+def _hold_one(play: Play[Any], law: Law, role: Role, word: Word) -> None:
+    """Hold a name that stands alone in its role."""
+    id = meant(play, law, role, word)
+    need = broken(play, role, id) if id else None
+    if need is not None:
+        _tell_need(play, law, role, need, word, id)
 
 
 def _covered(play: Play[Any]) -> bool:
@@ -293,10 +311,10 @@ def _only_told(play: Play[Any], action: Action) -> bool:
     return False
 
 
-def _in_time(play: Play[Any], law: Law, moment: Moment) -> bool:
-    name = law.phase(play)
+def _in_time(play: Play[Any], law: Law, moment: Moment, name: str) -> bool:
+    """Whether a verb may stand in a phase that is none of its own; told if not."""
     action = play.step.action
-    if name in moment.phases or law.waives(play, type(action), name):
+    if law.waives(play, type(action), name):
         return True
     phase = law.phases[name]
     refusal = moment.instead.get(name) or phase.refusal or moment.refusal

@@ -43,9 +43,8 @@ class Ledger:
         if posting.amount == 0:
             return
         if posting.amount < 0:
-            posting = posting._replace(
-                source=posting.target, target=posting.source, amount=-posting.amount
-            )
+            step, source, target, amount, *said = posting
+            posting = Posting(step, target, source, -amount, *said)
         self.postings.append(posting)
         balances = self._balances
         giver = (posting.source, posting.unit)

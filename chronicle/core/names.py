@@ -254,6 +254,11 @@ class Names:
             only = self.all.get(exact[0])
             if only is not None and (not kinds or only.kind in kinds):
                 return only
+        return self._find(word, kinds, within)
+
+    def _find(
+        self, word: str, kinds: Collection[str], within: Iterable[str] | None
+    ) -> Named | Miss:
         wanted = tuple(kinds)
         allowed = None if within is None else set(within)
         text = word.strip()

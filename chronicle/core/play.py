@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypedDict, TypeVar, Unpack
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    TypedDict,
+    TypeVar,
+    Unpack,
+)
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Player
@@ -51,6 +62,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Block
 
 S = TypeVar("S")
+P = ParamSpec("P")
 
 UNEXPLAINED = "unexplained"
 """The account that meets an overdraft, so that play can go on."""
@@ -391,6 +403,17 @@ class Playable(Game, Generic[S]):
         return ()
 
 
+def drawn(draw: Callable[Concatenate[Play[S], P], None]) -> Callable[Concatenate[Play[S], P], None]:
+    """What only draws an entry for those who read it, and finds nothing: left out where nobody does."""
+
+    @wraps(draw)
+    def only_if_read(play: Play[S], /, *args: P.args, **more: P.kwargs) -> None:
+        if play.read:
+            draw(play, *args, **more)
+
+    return only_if_read
+
+
 class Play(Generic[S]):
     """The table during a replay: what handlers read, require, pay and change.
 
@@ -429,6 +452,7 @@ class Play(Generic[S]):
         "players",
         "present",
         "questions",
+        "read",
         "rulebook",
         "rulings",
         "rulings_used",
@@ -445,9 +469,16 @@ class Play(Generic[S]):
     )
 
     def __init__(
-        self, campaign: Campaign, rulebook: Playable[S], names: Names | None = None
+        self,
+        campaign: Campaign,
+        rulebook: Playable[S],
+        names: Names | None = None,
+        *,
+        read: bool = True,
     ) -> None:
         self.campaign = campaign
+        self.read = read
+        """Whether somebody reads the steps; else only what is found counts (:func:`drawn`)."""
         self.rulebook = rulebook
         self.players: tuple[Player, ...] = campaign.players
         self.seats: tuple[str, ...] = tuple(p.name for p in self.players if p.seat >= 0)
@@ -545,11 +576,12 @@ class Play(Generic[S]):
 
     def left_of(self, player: str, among: Sequence[str] | None = None) -> str:
         """The next player clockwise, among those given (all present by default)."""
-        circle = [p for p in self.seats if p in (self.present if among is None else among)]
-        if not circle:
-            return player
-        start = self.seats.index(player) if player in self.seats else -1
-        return min(circle, key=lambda p: (self.seats.index(p) - start - 1) % len(self.seats))
+        seats, circle = self.seats, self.present if among is None else among
+        next_seat = seats.index(player) + 1 if player in seats else 0
+        for one in (*seats[next_seat:], *seats[:next_seat]):
+            if one in circle:
+                return one
+        return player
 
     def balance(self, account: str, unit: str) -> int:
         """What an account holds now."""
@@ -958,7 +990,9 @@ class Play(Generic[S]):
         only = self.names.find(word) if self.misnamed is None else None
         if isinstance(only, Named):
             return only.name if only.kind == PLAYER else self.rulebook.player_of(self, only)
+        return self._player(word, code, entitled)
 
+    def _player(self, word: Word, code: str, entitled: Callable[[], Iterable[str]]) -> str:
         def choose(several: Sequence[Named]) -> Named | None:
             behind = {one.id: self._behind(one) for one in several}
             if self.given:

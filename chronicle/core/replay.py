@@ -86,10 +86,12 @@ class Replay(Generic[S]):
         *,
         shown: bool = True,
         panels: bool = False,
+        read: bool = True,
     ) -> None:
         """``shown``: whether it is to be seen what a struck entry had done at the table. ``panels``:
-        whether the state of play is to be kept as each scene ends, and after each entry."""
-        self.play: Play[S] = Play(campaign, rulebook, names)
+        whether the state of play is to be kept as each scene ends, and after each entry. Not to be
+        ``read``: only what is found counts."""
+        self.play: Play[S] = Play(campaign, rulebook, names, read=read)
         self.rulebook = rulebook
         self.sessions: list[SessionRecord] = []
         self.shown = shown
@@ -402,13 +404,13 @@ class Replay(Generic[S]):
         self.rulebook.stand(book)
         return evening_of(book)
 
-    def finish(self, *, read: bool = True) -> Record:
-        """The record of everything fed so far; not to be ``read``: only what was found counts."""
+    def finish(self) -> Record:
+        """The record of everything fed so far."""
         play = self.play
         if self.sessions:
             self._between(self.sessions[-1].session)
         self.rulebook.finish(play)
-        if read:
+        if play.read:
             self.rulebook.for_readers(play)
         play.steps.end()
         return self.record()
@@ -659,10 +661,15 @@ class Replay(Generic[S]):
         play, history, strikes = self.play, self._history, self.strikes
         detach(play.diagnostics)
         names = type(play.names)(play.campaign.renamed)
-        panels = self.panels is not None
-        vars(self).update(
-            vars(Replay(play.campaign, self.rulebook, names, shown=self.shown, panels=panels))
+        anew = Replay(
+            play.campaign,
+            self.rulebook,
+            names,
+            shown=self.shown,
+            panels=self.panels is not None,
+            read=play.read,
         )
+        vars(self).update(vars(anew))
         self.strikes = strikes
         self._take_the_table()
         return history

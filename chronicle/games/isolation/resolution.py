@@ -6,6 +6,7 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.house import answer
+from chronicle.core.play import drawn
 from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Throw as LuckThrow
@@ -481,6 +482,7 @@ def told_odds(chance: float) -> str:
     return f"Partial Success or better before the GM's roll: {percent(chance)}"
 
 
+@drawn
 def _card(play: Table, conflict: Conflict) -> None:
     sides: list[CardSide] = []
     success = conflict.level is not None and not conflict.level.failure

@@ -10,6 +10,7 @@ from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.house import answer, expected
+from chronicle.core.play import drawn
 from chronicle.core.record import Contest, Side, Source, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
 from chronicle.games.positive.computed import DICE, DOWN, PLUS, UP
@@ -313,6 +314,8 @@ def roll(play: Table, action: Roll) -> None:
     winner = _stated_winner(play, action, conflict, winner)
     if not winner:
         winner = _tie(play, conflict)
+    for who in conflict.principals:
+        play.step.throws.append(Throw("fudge", tuple(rolled[who]), play.state.player(who)))
     _show(play, conflict, rolled, keys, winner)
     if not winner:
         return
@@ -495,6 +498,7 @@ def _tie(play: Table, conflict: Conflict) -> str:
             return ""
 
 
+@drawn
 def _show(
     play: Table, conflict: Conflict, rolled: dict[str, Faces], keys: dict[str, Key], winner: str
 ) -> None:
@@ -520,8 +524,6 @@ def _show(
             won=who == winner,
         )
 
-    for who in conflict.principals:
-        play.step.throws.append(Throw("fudge", tuple(rolled[who]), state.player(who)))
     one, other = conflict.principals
     by_blanks = keys[one][0] == keys[other][0]
     score = f"{keys[one][by_blanks]} : {keys[other][by_blanks]}"

@@ -10,6 +10,7 @@ from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
 from chronicle.core.odds import compare_odds, hits_distribution, hits_of_all, percent
+from chronicle.core.play import drawn
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Word
 from chronicle.games.slow_burn import checks, interference, minis, scenes, segments
@@ -519,6 +520,7 @@ def _discard(
     return gone
 
 
+@drawn
 def _contest(
     play: Table,
     scene: SceneRecord,

@@ -8,6 +8,7 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import ShownDie
 from chronicle.core.figures import compared, is_figure
 from chronicle.core.names import PLAYER, Named
+from chronicle.core.play import drawn
 from chronicle.core.record import Contest, HitOdds, Side, Source, Throw
 from chronicle.games.universalis.answers import CARD, TOGETHER, Verdict
 from chronicle.games.universalis.complications import open_complication
@@ -312,7 +313,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
     if thrown.hidden and stated is None:
         _check_successes(play, action, complication, thrown)
         nobody_knows(play, complication, "U6.21", "the faces are")
-        step.contest = _contest(play, complication, thrown, None, ())
+        _show(play, complication, thrown, None, ())
         return
     verdict = stated or state.points.verdict(play, complication, thrown)
     _check_successes(play, action, complication, thrown)
@@ -338,7 +339,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
                 "tie",
             )
         step.headline = "A tie"
-        step.contest = _contest(play, complication, thrown, verdict, ())
+        _show(play, complication, thrown, verdict, ())
         return
     if not thrown.hidden and not any(pool.edge_open for pool in complication.pools.values()):
         had = [player for player, pool in complication.pools.items() if pool.edge]
@@ -374,7 +375,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
         )
     complication.order = state.points.narration_order(play, complication)
     step.headline = f"{listed(verdict.winners)} {'win' if len(verdict.winners) > 1 else 'wins'}"
-    step.contest = _contest(play, complication, thrown, verdict, tuple(outcome))
+    _show(play, complication, thrown, verdict, tuple(outcome))
 
 
 def _stated_winner(
@@ -471,13 +472,14 @@ def _check_bonus(
             pool.coins, pool.unsure = stated, max(0, pool.coins - stated)
 
 
-def _contest(
+@drawn
+def _show(
     play: Table,
     complication: Complication,
     thrown: RollRound,
     verdict: Verdict | None,
     outcome: tuple[str, ...],
-) -> Contest:
+) -> None:
     sides = _sides(play, complication, thrown, verdict)
     earlier = tuple(_sides(play, complication, round, None) for round in complication.rounds[:-1])
     one = sum(len(thrown.faces[p.player]) for p in complication.side("complication"))
@@ -493,7 +495,7 @@ def _contest(
     chances = "the dice" if all(die.die for side in sides for die in side.dice) else "the cards"
     decided = _decided(chances, complication.title, sides)
     scored = f"{compared(*verdict.scores)}: " if verdict is not None and score else ""
-    return Contest(
+    play.step.contest = Contest(
         complication.title,
         sides,
         score,

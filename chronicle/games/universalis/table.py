@@ -329,13 +329,13 @@ def event_meant(
 ) -> FactNote | None:
     """The Event of the scene at hand that a word means; whatever else it means is told, and may still
     ``apply``."""
-    events = [f for f in play.state.facts.values() if f.kind == "event"]
-    now = [_earlier(f) for f in events if f.scene == here.number and not f.struck]
+    now = [_earlier(f) for f in here.facts if f.kind == "event" and not f.struck]
+    every = (_earlier(f) for f in play.state.facts.values() if f.kind == "event")
     last = last_event(here)
     meant = refer(
         play,
         word,
-        now if meant_by(str(word), now, once_numbered(play, word)) else map(_earlier, events),
+        now if meant_by(str(word), now, once_numbered(play, word)) else every,
         "Event",
         rule,
         last=_earlier(last) if last is not None else None,

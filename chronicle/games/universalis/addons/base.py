@@ -83,4 +83,7 @@ def set_by_group(play: Table, kind: type[AddOn], parameters: type[P]) -> P:
 
 def in_force(play: Table, kind: type[A]) -> A | None:
     """The add-on of this class that is in force now, or None."""
-    return next((one for one in play.state.add_ons if isinstance(one, kind)), None)
+    for one in play.state.add_ons:
+        if isinstance(one, kind):
+            return one
+    return None
