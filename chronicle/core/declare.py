@@ -209,7 +209,7 @@ class _Names(Kind[tuple[Word, ...]]):
         return True
 
     def items(self, value: Any) -> Iterable[Item]:
-        return tuple((word,) for word in value) if isinstance(value, tuple) else ()
+        return tuple(zip(value)) if isinstance(value, tuple) else ()
 
 
 class _Whole(Kind[int]):

@@ -681,7 +681,9 @@ class Replay(Generic[S]):
         since = play.steps[entry.index - 1 :]
         mine = {id(one) for one in (said.struck, *inside(said.struck))}
         own = {one.index: one for one in since if id(one.action) in mine}
-        moved = [one for one in play.ledger.postings if one.step in own]
+        # Nothing of it was booked before it came.
+        booked = min((one.posting_range[0] for one in since if any(one.posting_range)), default=0)
+        moved = [one for one in play.ledger.postings[booked:] if one.step in own]
         return Strike(
             said,
             entry.action,

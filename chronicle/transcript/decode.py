@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -108,9 +108,8 @@ class Decoder:
         if not isinstance(value, Entries):
             found.append(self._not_an_entry(value, path))
             return None
-        heard = Problems()
-        key = self._verb_of(value, path, heard)
-        strange = self._strange_verb(value, key)
+        key, heard = self._verb_of(value, path)
+        strange = None if key is next(iter(value), None) else self._strange_verb(value, key)
         if strange is not None:
             fits = partial(self._fits, value, strange, path)
             meant = one_meant(strange, self.verbs, fits, SUGGESTED)
@@ -121,7 +120,8 @@ class Decoder:
         if key is None or (strange is not None and self._foreign(value, key)):
             found.append(self._no_verb(value, path))
             return None
-        found.extend(heard)
+        if heard:
+            found.extend(heard)
         verb = self.verbs[key]
         fields, needed = verb.readers, verb.needed
         action = verb()
@@ -178,12 +178,15 @@ class Decoder:
             action.source = action.source.without(lost)
         return action if whole else None
 
-    def _verb_of(self, value: Entries, path: str, found: Problems) -> Word | None:
-        """The key that is the verb. A word that is a verb and an option of the other is the option."""
+    def _verb_of(self, value: Entries, path: str) -> tuple[Word | None, Sequence[Diagnostic]]:
+        """The key that is the verb, and what is wrong with it. A word that is a verb and an option of the
+        other is the option."""
+        names = [name for name in value if name in self._names]
+        if len(names) < 2:
+            return (names[0] if names else None), ()
+        found = Problems()
         key: Word | None = None
-        for name in value:
-            if name not in self._names:
-                continue
+        for name in names:
             if key is None:
                 key = name
             elif name in self.verbs[key].fields:
@@ -200,12 +203,12 @@ class Decoder:
                     f"start an entry of its own:  - {name}: ...",
                     facts=(Fact(f"'{key}' stands here", place_of(key, path)),),
                 )
-        return key
+        return key, found
 
     def _strange_verb(self, value: Entries, key: Word | None) -> Word | None:
         """The word that stands where the verb does by habit, and is none and no option either."""
         first = next(iter(value), None)
-        if first is None or first is key or first in self._names:
+        if first is None or first in self._names:
             return None
         if key is not None:
             return None if first in self.verbs[key].readers else first

@@ -305,17 +305,20 @@ class _Folder:
         self.home = folder.resolve()
         self.rulebooks = rulebooks
         self.root = root.resolve()
+        self._shown: dict[Path, str] = {}
         self.found = Problems()
 
     # --- files --------------------------------------------------------------------------------
 
     def shown(self, file: Path) -> str:
         """The path of a file as diagnostics show it."""
-        absolute = self.home / file.relative_to(self.folder) if file != self.folder else self.home
-        try:
-            return absolute.relative_to(self.root).as_posix()
-        except ValueError:
-            return absolute.as_posix()
+        known = self._shown.get(file)
+        if known is None:
+            absolute = self.home / file.relative_to(self.folder)
+            rooted = absolute.is_relative_to(self.root)
+            known = (absolute.relative_to(self.root) if rooted else absolute).as_posix()
+            self._shown[file] = known
+        return known
 
     def leaves(self, file: Path, what: str) -> bool:
         """Whether a link leads out of the campaign; told, if it does (T44)."""

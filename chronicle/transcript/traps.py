@@ -37,6 +37,8 @@ _DASH = r"[ ]*(?:-[ ]+)+(?P<value>.*)"
 _GLUED = r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z][\w ]{0,30}?):(?P<value>[^\s/].*)"
 _OPENER = r"[|>][+-]?[1-9]?[+-]?\s*(?:[ ]#.*)?$"
 _CUT = r"(?<=[^\s#]) #(?=[^\s#>])"
+_ASKS = r"\?(?!\S)(?<![^\s\[{,-]\?)"
+"""A question mark that YAML takes for the sign of a key."""
 
 
 _ESCAPE = r"(?<!\\)(?:\\\\)*(\\(?![0abtnvfre \t\n\"/\\N_LP]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}).?)"
@@ -160,7 +162,7 @@ def silent(
             for cut in re.compile(_CUT).finditer(line):
                 hits[number, cut.start() + 1] = line
     multiline = False
-    if hits or ("?" in text and re.search(r"(?m)(?:^|[\s\[{,-])\?(?:\s|$)", text)):
+    if hits or ("?" in text and re.search(_ASKS, text)):
         multiline = True
     if hits:
         found.extend(_cut_comments(tree, hits, path))
