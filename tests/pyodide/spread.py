@@ -1,5 +1,5 @@
-"""What is tried in full outside is tried in Pyodide for a spread: the fewest cases that have, together, every key
-that a case has and every rule that one breaks, and one example of each game, whatever is typed."""
+"""What is tried in full outside is tried in Pyodide for a spread: few cases that have, together, every key that a
+case has and every rule that one breaks, and one example of each game."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from tests import test_resident
 from tests.cases import Case
+from tests.core import test_trail
 from tests.games import test_cases
 
 _KEY = re.compile(r"(?<![\w'])([a-z][a-z ]*[a-z]):(?= |$)", re.MULTILINE)
@@ -56,3 +57,8 @@ def test_a_case(name: str, case: Case, tmp_path: Path) -> None:
 @pytest.mark.parametrize("folder", smallest(), ids=lambda folder: folder.name)
 def test_an_example_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
     test_resident.test_equal_to_a_cold_check_whatever_is_typed(folder, tmp_path)
+
+
+@pytest.mark.parametrize("folder", smallest(), ids=lambda folder: folder.name)
+def test_a_table_that_was_changed_back(folder: Path) -> None:
+    test_trail.test_a_table_that_was_changed_back_is_what_it_was(folder)

@@ -110,6 +110,7 @@ def sound(text: str, path: str, verbs: frozenset[str]) -> bool:
     return True
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_the_play_examples_say_the_same_afterwards(folder: Path) -> None:
     verbs = frozenset(rulebook(load(folder).game).by_verb)
