@@ -14,13 +14,13 @@ from typing import Any
 from chronicle.campaigns import load
 from chronicle.core.campaign import Campaign, Header, Session
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.play import Play
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Word
 from chronicle.games import rulebook
 from chronicle.transcript.decode import Decoder
+from chronicle.transcript.problems import Problems
 from chronicle.transcript.reader import read_text
 
 PER_SESSION = 100
@@ -155,7 +155,7 @@ def _set_anew(play: Play[Any]) -> dict[str, Any]:
 
 def read_entry(text: str, decoder: Decoder) -> Action:
     """One entry, a line or more of YAML, as an action: read the way every log is read."""
-    found: list[Diagnostic] = []
+    found = Problems()
     tree = read_text(f"log:\n{text.rstrip()}\n", "played.yaml").tree
     assert isinstance(tree, Entries)
     log = next(iter(tree.values()))

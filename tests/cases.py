@@ -280,10 +280,10 @@ def standing(play: Play[Any]) -> list[str]:
     and who may do what next, with an entry that would do it and what else fits there."""
     rules = rulebook(play.campaign.game)
     lines: list[str] = []
+    everybody = [(id, one.kind) for id, one in play.names.all.items()]
     for name, measure in rules.by_measure.items():
-        ids = [i for i, one in play.names.all.items() if one.kind in measure.kinds]
-        for id in ids if measure.kinds else [""]:
-            lines.append(f"{name} {id}: {measure.read(play, id)}")
+        ids = [id for id, kind in everybody if kind in measure.kinds] if measure.kinds else [""]
+        lines += [f"{name} {id}: {measure.read(play, id)}" for id in ids]
     lines += [f"{block}" for block in rules.panel(play)]
     lines += [f"due: {due}" for due in rules.due(play)]
     found = rules.options(play)

@@ -2,6 +2,7 @@
 // computer, or a worker in which Chronicle runs. The page does not know which.
 
 import { Early } from "./device/early.js";
+import { pressed } from "./dom.js";
 
 /** What Chronicle would not do, in its words. */
 export class Refused extends Error {
@@ -34,7 +35,9 @@ class Channel {
     });
   }
 
-  take(message) {
+  /** What is heard may draw the page anew. */
+  async take(message) {
+    await pressed;
     if (message.tell) {
       this.ontell(message);
       return;

@@ -122,6 +122,19 @@ export function quiet(wait, call) {
   return later;
 }
 
+// A finger's click comes a little after it has left; and not of every press is an end told: a bar is dragged, a menu
+// opens.
+const LEAVING = 30;
+const LONGEST = 1000;
+/** Until what is being pressed was let go: a button that is drawn anew before that hears of no click. */
+export let pressed;
+addEventListener("pointerdown", () => {
+  pressed = new Promise((go) => {
+    setTimeout(go, LONGEST);
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(go, LEAVING), { once: true });
+  });
+});
+
 /** Let the arrow keys walk along the buttons of a group, of which one alone is in the Tab order. */
 export function roving(group, selector = "button:not([disabled])") {
   const members = () => [...group.querySelectorAll(selector)].filter((one) => one.offsetParent !== null);

@@ -10,7 +10,7 @@ const THINKING = 120;
 
 /** Fill in the verb of a line. Resolves with the line that comes of it, if it was taken. */
 export async function fillIn(table, said, by) {
-  const form = await table.query("form", { said }).catch((error) => (table.say(error.message, { help: error.help, bad: true }), null));
+  const form = await table.query("form", { said }).catch(table.refused);
   if (!form) return undefined;
   const values = new Map(form.keys.map((key) => [key.name, key.value]));
   const told = (key) => (key.main ? "" : `${key.name}: `) + values.get(key.name);

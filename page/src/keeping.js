@@ -138,7 +138,7 @@ async function received(table, given) {
     table.say(`${counted(campaigns.length, "campaign")} taken in.`, { help: left.length ? `Left out, since no campaign has such files: ${listed(left.slice(0, 5))}${left.length > 5 ? " …" : ""}.` : "" });
     return campaigns;
   } catch (error) {
-    table.say(error.message, { help: error.help, bad: true });
+    table.refused(error);
     return null;
   }
 }

@@ -45,7 +45,7 @@ export async function shelf(element, table, first = false) {
 }
 
 async function lead(table) {
-  const id = await beginGuide(table.channel).catch((error) => table.say(error.message, { help: error.help, bad: true }));
+  const id = await beginGuide(table.channel).catch(table.refused);
   if (id) location.hash = `/${encodeURIComponent(id)}`;
 }
 

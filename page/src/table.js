@@ -9,6 +9,9 @@ const THINKING = 60;
 const LOOKING = 350;
 const EMPTY = Object.freeze({ line: "", caret: 0, by: "", fiction: "", telling: false, apart: false });
 
+/** A draft that was kept, or given back. */
+const again = ({ line = "", by = "", fiction = "" }) => ({ ...EMPTY, line, caret: line.length, by, fiction, telling: Boolean(fiction) });
+
 export class Table {
   constructor(channel) {
     this.channel = channel;
@@ -23,7 +26,7 @@ export class Table {
       this.giveBack(item.given);
       // What a line lacks is told where it stands.
       if (error.lacks) this.told = this.draft.line;
-      else this.say(error.message, { help: error.help, bad: true });
+      else this.refused(error);
     };
     this.outbox.onfound = () => this.refresh({ quietly: Boolean(this.draft.line) });
     channel.onstate = (state, why) => {
@@ -43,8 +46,7 @@ export class Table {
   clear() {
     this.campaign = null;
     this.moment = null;
-    this.findings = [];
-    this.counts = { error: 0, warning: 0, note: 0 };
+    this.setFindings({});
     this.entries = new Map();
     this.unread = new Map();
     this.total = 0;
@@ -81,6 +83,9 @@ export class Table {
     this.tell("said");
   }
 
+  /** Say what Chronicle would not do. */
+  refused = ({ message, help }) => this.say(message, { help, bad: true });
+
   hear(message) {
     if (message.tell === "changed" && message.campaign === this.campaign?.id) this.changedElsewhere();
     if (message.tell === "role") {
@@ -106,7 +111,7 @@ export class Table {
     this.canRedo = campaign.redo;
     this.drafts.opened(this.campaign);
     const left = this.drafts.found(this.campaign.id);
-    if (left) this.draft = { ...EMPTY, line: left.line || "", caret: (left.line || "").length, by: left.by || "", fiction: left.fiction || "", telling: Boolean(left.fiction) };
+    if (left) this.draft = again(left);
     this.tell("campaign", "draft");
     await this.refresh();
     this.outbox.go();
@@ -262,14 +267,20 @@ export class Table {
     this.tell("draft", "fit");
   }
 
+  /** What is half typed, as Chronicle is told of it. */
+  get typed() {
+    const { line, by, fiction } = this.draft;
+    return { said: line, by, text: fiction };
+  }
+
   /** What fits the half-typed line. */
   async ask() {
     if (!this.campaign) return;
     this.think.stop();
     const asked = (this.asked = {});
-    const { line, caret, by, fiction } = this.draft;
+    const { line, caret } = this.draft;
     try {
-      const fit = await this.query("fit", { ...this.here, said: line, caret, by, text: fiction });
+      const fit = await this.query("fit", { ...this.here, ...this.typed, caret });
       if (asked !== this.asked) return;
       this.fit = { ...fit, of: line };
       this.tell("fit");
@@ -284,8 +295,7 @@ export class Table {
   /** What would mend the finding that the draft causes: looked for while nothing else is typed. */
   mend = quiet(LOOKING, async (asked) => {
     if (asked !== this.asked) return;
-    const { line, by, fiction } = this.draft;
-    const mends = await this.query("fixes", { ...this.spot, said: line, by, text: fiction }).catch(() => []);
+    const mends = await this.query("fixes", { ...this.spot, ...this.typed }).catch(() => []);
     if (asked !== this.asked) return;
     this.mends = mends;
     this.tell("fit");
@@ -293,8 +303,7 @@ export class Table {
 
   /** Take one of the ways to mend the draft: it is written with what it lacks. */
   async mended(number) {
-    const { line, by, fiction } = this.draft;
-    const answer = await this.change("apply", { said: line, by, text: fiction, n: number });
+    const answer = await this.change("apply", { ...this.typed, n: number });
     if (answer) this.drop();
     return answer;
   }
@@ -330,14 +339,14 @@ export class Table {
 
   /** Write the half-typed line. */
   async write({ whole = false } = {}) {
-    const { beside } = this;
-    const { line, by, fiction } = this.draft;
+    const { beside, typed } = this;
+    const { line, fiction } = this.draft;
     if (!line.trim() && !fiction.trim()) return null;
     if (beside) {
       this.empty();
       return this.change("tell", { file: beside.file, line: beside.line, text: fiction });
     }
-    return this.put(line.trim() ? { said: line, by, text: fiction } : { entry: "tell:", text: fiction }, whole && line.trim() ? { whole } : {});
+    return this.put(line.trim() ? typed : { entry: "tell:", text: fiction }, whole && line.trim() ? { whole } : {});
   }
 
   /** Write an entry (`{entry}` in YAML, or `{said}` in one line) where the page stands. */
@@ -349,9 +358,9 @@ export class Table {
   }
 
   /** Nothing that was typed is lost: what was not taken stands in the line again, or is kept for the next time. */
-  giveBack({ campaign, said: line = "", by = "", text: fiction = "" }) {
-    const draft = { line, caret: line.length, by, fiction, telling: Boolean(fiction) };
+  giveBack({ campaign, said: line, by, text: fiction }) {
     if (!line && !fiction) return;
+    const draft = again({ line, by, fiction });
     if (campaign === this.campaign?.id && !this.draft.line && !this.draft.fiction) this.type(draft);
     else this.drafts.leave(campaign, draft);
   }
@@ -388,7 +397,7 @@ export class Table {
 
   /** Play an entry on a branch that is written nowhere. */
   async suppose(what) {
-    const tried = await this.query("try", { ...this.here, ...what }).catch((error) => this.say(error.message, { help: error.help, bad: true }));
+    const tried = await this.query("try", { ...this.here, ...what }).catch(this.refused);
     if (!tried?.yaml) return null;
     this.branch = [...this.branch, tried.yaml];
     this.branched = [...this.branched, tried];

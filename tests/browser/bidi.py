@@ -18,6 +18,8 @@ LISTENING: Final = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 STARTING: Final = 60.0
 PATIENCE: Final = 30.0
 """Seconds that something may take to stand on a page."""
+PRESS: Final = 80
+"""Milliseconds that a hand holds a button down."""
 KEYS: Final = {"Enter": "\ue007", "Tab": "\ue004", "Escape": "\ue00c", "End": "\ue010"}
 FIND: Final = """(css, text) => [...document.querySelectorAll(css)].find(
     (one) => one.checkVisibility() && one.textContent.includes(text)) ?? null"""
@@ -122,8 +124,9 @@ class Firefox:
         )
         origin = {"type": "element", "element": element}
         at = {"type": "pointerMove", "x": 0, "y": 0, "origin": origin}
-        press = [{"type": f"pointer{way}", "button": 0} for way in ("Down", "Up")]
-        self._act({"type": "pointer", "id": "mouse", "actions": [at, *press]})
+        down, up = ({"type": f"pointer{way}", "button": 0} for way in ("Down", "Up"))
+        rest = {"type": "pause", "duration": PRESS}
+        self._act({"type": "pointer", "id": "mouse", "actions": [at, down, rest, up]})
 
     def type(self, text: str) -> None:
         """Type letters, or one of the named keys."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Error, Page, WebSocketRoute, expect
 
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.desk import Desks, desks
@@ -408,6 +408,38 @@ def test_the_dice_pad_knows_what_is_due(desk: Desks, watched: WatchedPage, axe: 
         assert overflow(page) <= 0
     after = log.read_text(encoding="utf-8").removeprefix(before)
     assert after == "- roll: {Anselm: {green: 116325324 2, red: 54334224315463452 5}}\n"
+    assert watch.problems == []
+
+
+def test_a_press_is_not_lost_where_an_answer_comes_before_it_is_let_go(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk("snowshed-nine", cut=SHED)
+    late: list[str | bytes] | None = None
+    lines: list[WebSocketRoute] = []
+
+    def routed(line: WebSocketRoute) -> None:
+        lines.append(line)
+        line.connect_to_server().on_message(
+            lambda told: line.send(told) if late is None else late.append(told)
+        )
+
+    with watched(width=1024) as (page, watch):
+        page.route_web_socket(re.compile("/desk$"), routed)
+        opened.enter(page, "snowshed-nine")
+        page.locator(".tool", has_text="Dice").click()
+        late = []
+        page.get_by_role("button", name="Throw here").click()
+        alone = page.locator(".pad-actions button", has_text="alone")
+        alone.hover()
+        page.mouse.down()
+        for told in late:
+            lines[-1].send(told)
+        page.wait_for_timeout(200)
+        assert late
+        late = None
+        page.mouse.up()
+        expect(page.locator(".entry.current .contest")).to_be_visible()
     assert watch.problems == []
 
 

@@ -188,6 +188,7 @@ def test_each_campaign_may_have_a_task_of_its_own() -> None:
         assert [*made] == [f"{n} {n}" for n in range(9)]
 
 
+@pytest.mark.integration
 def test_what_goes_with_a_campaign_does_not_grow_with_their_number(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -251,6 +252,7 @@ def test_what_takes_too_long_is_ended() -> None:
         within(lambda folder: 1 / 0, 60, Path("x"))
 
 
+@pytest.mark.integration
 @pytest.mark.usefixtures("forked")
 def test_nobody_waits_for_one_that_is_slow_deaf_or_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     # By the clock, so that on a busy machine there is little left of it.

@@ -46,6 +46,7 @@ def seen(replay: Replay[Any]) -> tuple[Any, ...]:
     return steps, found, list(play.ledger.postings), list(play.steps.reached), len(play.changed)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_a_table_that_was_changed_back_is_what_it_was(folder: Path) -> None:
     campaign = load(folder)

@@ -26,6 +26,7 @@ def _fallen(rng: random.Random, due: dict[str, Any]) -> list[str]:
     return rng.choices([f for f in due["faces"] if f not in due["chains"]], k=due["amount"] or 1)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", [folder.name for folder in find_campaigns(SESSIONS)])
 def test_dice_that_are_due_can_be_tapped_in_at_every_moment(name: str) -> None:
     """Wherever something is due that falls, tapping any faces of it gives an entry that is read, and

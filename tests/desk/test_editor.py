@@ -444,6 +444,7 @@ def at_home(root: Path, name: str) -> Opened:
     return Opened(name, root / "sessions" / name, lambda home, changes: None)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", ["the-valley-twice", "a-room-by-post"])
 def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root: Path) -> None:
     opened = at_home(root, name)

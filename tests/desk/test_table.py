@@ -25,6 +25,7 @@ def _text(spans: list[Any]) -> str:
     return "".join(one if isinstance(one, str) else one["t"] for one in spans)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
 def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
     room = Room(SESSIONS, edit)
@@ -111,6 +112,7 @@ def test_a_headline_names_verbs_as_people_say_them() -> None:
     assert verbs_in("Ana is on turn in “The roll”", verbs) == set()
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
 def test_after_its_end_an_evening_is_over(sit: Callable[..., AtDesk], name: str) -> None:
     at = sit(name)

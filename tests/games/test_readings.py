@@ -55,6 +55,7 @@ def same(game: str) -> set[str]:
     return {line for line in lines if not line.startswith("#")}
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_a_case_for_every_reading_fails_where_it_is_ignored(game: str, tmp_path: Path) -> None:
     rulings = rulebook(game).registry().rulings

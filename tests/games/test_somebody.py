@@ -37,6 +37,7 @@ def _accuses(found: Diagnostic) -> tuple[str, str] | None:
     return None if silent or not found.severity else (found.code, found.message)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None:
     opened = Opened("", _shortest(game), lambda home, changes: None)

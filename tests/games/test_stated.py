@@ -141,6 +141,7 @@ def _with(folder: Path, one: Stated, wrong: str) -> Record:
         file.write_text(text, "utf-8")
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_whatever_is_stated_otherwise_is_told(game: str, tmp_path: Path) -> None:
     rules = rulebook(game)

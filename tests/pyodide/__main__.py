@@ -2,7 +2,8 @@
 ``python -m tests.pyodide [OPTION of pytest ...]``.
 
 What is found in the play examples has to be what is found outside, and the resident check has to be
-equal to a cold one there too.
+equal to a cold one there too. What goes through whole campaigns time and again, and most of the cases, is
+for where Python is fast: a spread of them is tried.
 """
 
 from __future__ import annotations
@@ -30,17 +31,17 @@ RUNS = (
         "tests/transcript/test_reference.py",
         "tests/transcript/test_pure.py::test_what_lies_in_each_other_without_end_is_told",
         "tests/transcript/test_traps.py",
-        # All of the core but what starts processes, or is compiled.
+        # All of the core but what starts processes, or is compiled, or counts what is done, which is the
+        # same everywhere.
         "tests/core",
-        *(f"--ignore=tests/core/test_{name}.py" for name in ("edits", "files", "intake")),
-        *(f"--ignore=tests/core/test_{name}.py" for name in ("portable", "values")),
-    ),
-    (
+        *(f"--ignore=tests/core/test_{name}.py" for name in ("edits", "files", "growth")),
+        *(f"--ignore=tests/core/test_{name}.py" for name in ("intake", "portable", "values")),
         "tests/test_golden.py",
-        "tests/games/test_cases.py",
         "tests/games/test_due.py",
     ),
+    ("tests/pyodide/spread.py",),
 )
+KIND = ("-m", "not integration")
 
 
 def main(options: list[str]) -> int:
@@ -55,7 +56,7 @@ def main(options: list[str]) -> int:
     environment = {**os.environ, "CHRONICLE_CI_SCRATCH": str(scratch)}
     runs = [
         subprocess.Popen(
-            [*start, f"--junitxml=/scratch/pyodide-{number}.xml", *tests, *options],
+            [*start, f"--junitxml=/scratch/pyodide-{number}.xml", *KIND, *tests, *options],
             env=environment,
             cwd=ROOT,
             stdout=subprocess.PIPE,

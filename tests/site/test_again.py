@@ -89,6 +89,7 @@ def test_nothing_is_made_again_where_nothing_changed(root: Path, tmp_path: Path)
     assert memory.made == 0
 
 
+@pytest.mark.integration
 def test_a_new_name_makes_again_whatever_mentions_it(root: Path, tmp_path: Path) -> None:
     folder = root / "sessions" / "the-lantern-coast"
     copied(folder, tmp_path / folder.name)

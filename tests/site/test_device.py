@@ -139,6 +139,7 @@ def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.Monke
     assert not any(name.startswith(("chronicle/site", "chronicle/cli")) for name in names)
 
 
+@pytest.mark.integration
 def test_another_build_is_called_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lent(tmp_path / "lent", monkeypatch)
     shelf = list(make_site(BOATHOUSE, warn=lambda told: None).handed())

@@ -19,6 +19,7 @@ def coast() -> Volume:
     return example("the-lantern-coast").volume
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_how_things_stood_is_how_they_stand_where_the_log_ends_there(folder: Path) -> None:
     book = open_book(load(folder))

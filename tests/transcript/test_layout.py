@@ -20,7 +20,7 @@ from chronicle.transcript.edit import EditRefused, comments_in, tree_of
 from chronicle.transcript.layout import WIDTH, laid_out
 from chronicle.transcript.reader import read_text
 from tests.conftest import ROOT
-from tests.core.test_growth import seconds
+from tests.core.test_growth import lines
 from tests.fuzz.corpus import corpus
 from tests.fuzz.mutants import Mutator
 
@@ -110,6 +110,7 @@ def sound(text: str, path: str, verbs: frozenset[str]) -> bool:
     return True
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_the_play_examples_say_the_same_afterwards(folder: Path) -> None:
     verbs = frozenset(rulebook(load(folder).game).by_verb)
@@ -167,8 +168,8 @@ def test_plain_words_are_taken_as_they_would_be_written(pairs: list[tuple[str, s
 def test_plain_entries_are_laid_out_at_about_the_speed_of_reading() -> None:
     """Written and read anew one by one they took some eighty times as long as reading them."""
     text = log("".join(f"- reveal: marit-know{n}\n  by: Ana\n" for n in range(2_000)))
-    read = seconds(lambda: tree_of(text, ""))
-    assert seconds(lambda: laid_out(text, "", VERBS)) < 15 * read
+    read = lines(lambda: tree_of(text, ""))
+    assert lines(lambda: laid_out(text, "", VERBS)) < 15 * read
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

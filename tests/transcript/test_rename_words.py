@@ -20,6 +20,7 @@ def _words(text: str) -> Counter[str]:
     return Counter(re.findall(r"\w+", text.casefold()))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "folder", find_campaigns(ROOT / "sessions"), ids=lambda folder: folder.name
 )

@@ -180,7 +180,7 @@ export class Editor {
   async check() {
     const file = this.files.get(this.file);
     const asked = (this.asked = key());
-    const answer = await this.table.query("change", { file: file.name, text: this.text(), version: file.version }).catch((error) => this.table.say(error.message, { help: error.help, bad: true }));
+    const answer = await this.table.query("change", { file: file.name, text: this.text(), version: file.version }).catch(this.table.refused);
     if (!answer || asked !== this.asked) return;
     this.table.setFindings(answer);
     this.took_ = answer.took;
@@ -194,7 +194,7 @@ export class Editor {
       if (!file.dirty) continue;
       const mine = this.text(file.name);
       await this.table.query("change", { file: file.name, text: mine, version: file.version });
-      const answer = await this.table.query("save", { file: file.name }).catch((error) => this.table.say(error.message, { help: error.help, bad: true }));
+      const answer = await this.table.query("save", { file: file.name }).catch(this.table.refused);
       if (!answer) continue;
       file.version = answer.version;
       file.saved = answer.text;

@@ -1,0 +1,64 @@
+"""What is tried in full outside is tried in Pyodide for a spread: few cases that have, together, every key that a
+case has and every rule that one breaks, and one example of each game."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests import test_resident
+from tests.cases import Case
+from tests.core import test_trail
+from tests.games import test_cases
+
+_KEY = re.compile(r"(?<![\w'])([a-z][a-z ]*[a-z]):(?= |$)", re.MULTILINE)
+_GAME = re.compile(r"^game: (\S+)", re.MULTILINE)
+
+
+def words(case: Case) -> set[tuple[Path, str]]:
+    """What a case has of its game: keys, and the codes of what is found."""
+    text = "\n".join([case.settings, *(line for lines in case.sessions for line in lines)])
+    codes = [code for expected in case.expected.values() for code, _ in expected]
+    return {(case.file.parent, word) for word in (*_KEY.findall(text), *codes)}
+
+
+def spread() -> list[tuple[str, Case]]:
+    """Cases that have all words, those with most of them first."""
+    found: list[tuple[str, Case]] = []
+    seen: set[tuple[Path, str]] = set()
+    for one in sorted(test_cases.CASES, key=lambda one: -len(words(one[1]))):
+        if not words(one[1]) <= seen:
+            found.append(one)
+            seen |= words(one[1])
+    return found
+
+
+def smallest() -> list[Path]:
+    """The smallest example of each game."""
+
+    def size(folder: Path) -> int:
+        return sum(file.stat().st_size for file in folder.glob("*.yaml"))
+
+    of_game: dict[str, Path] = {}
+    for folder in sorted(test_resident.EXAMPLES, key=size, reverse=True):
+        game = _GAME.search((folder / "campaign.yaml").read_text("utf-8"))
+        assert game is not None
+        of_game[game[1]] = folder
+    return list(of_game.values())
+
+
+@pytest.mark.parametrize(("name", "case"), SPREAD := spread(), ids=[one.id for _, one in SPREAD])
+def test_a_case(name: str, case: Case, tmp_path: Path) -> None:
+    test_cases.test_case(name, case, tmp_path)
+
+
+@pytest.mark.parametrize("folder", smallest(), ids=lambda folder: folder.name)
+def test_an_example_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
+    test_resident.test_equal_to_a_cold_check_whatever_is_typed(folder, tmp_path)
+
+
+@pytest.mark.parametrize("folder", smallest(), ids=lambda folder: folder.name)
+def test_a_table_that_was_changed_back(folder: Path) -> None:
+    test_trail.test_a_table_that_was_changed_back_is_what_it_was(folder)
