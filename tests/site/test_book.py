@@ -187,6 +187,7 @@ NO_PANGO = "raise OSError('cannot load library')"
 ENDLESS = "while True: pass"
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("weasyprint", "said"),
     [
@@ -231,6 +232,7 @@ def test_where_nothing_can_be_set_on_paper_it_is_said_once(
     assert not site.problems
 
 
+@pytest.mark.integration
 def test_a_site_offers_the_pdf(tmp_path: Path) -> None:
     folder = tmp_path / "short"
     folder.mkdir()

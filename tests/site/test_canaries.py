@@ -96,6 +96,7 @@ def test_no_canary_is_on_a_site_or_in_what_is_handed_on(
     assert escaped(cage, files_below(out)) == []
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", list(GAMES))
 def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
     game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -87,6 +87,7 @@ def campaign_with_secrets(folder: Path, game: str) -> str:
     return opening
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", list(GAMES))
 def test_no_secret_of_any_game_is_in_what_is_handed_on(
     game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -75,6 +75,7 @@ def published(folder: Path) -> list[tuple[str, bytes]]:
     ]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", list(GAMES))
 def test_a_player_without_a_name_is_in_nothing(
     game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
