@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Record, SessionRecord
@@ -109,6 +110,7 @@ def _date(evening: SessionRecord | None, before: dt.date, first: bool) -> dt.dat
     return played if usable and (first or played > before) else next_day
 
 
+@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """A text on one line, without what could steer a terminal or a parser."""
     if text.isprintable():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
 from chronicle.core.book import (
     Block,
     Edge,
@@ -118,24 +121,44 @@ def outline(record: Record, component: Component) -> Sheet:
     )
 
 
-def sheet(record: Record, component: Component) -> Sheet:
-    """The sheet of one Component."""
-    state: State = record.state
-    made = outline(record, component)
-    made.blocks += [
-        *_inherited(state, component),
-        _traits(record, component),
-        *_fate(record, component),
-        *_biography(record, component),
-        *([] if made.spirit else [appearances(record, component.id)]),
-    ]
-    made.aside = [
-        _breakdown(state, component),
-        *_curve(record, component),
-        *_separations(state, component),
-        *_control(record, component),
-    ]
-    return made
+class Sheets:
+    """The sheets of the Components of a record."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def of(self, component: Component) -> Sheet:
+        """The sheet of one."""
+        record, state = self.record, self.record.state
+        made = outline(record, component)
+        made.blocks += [
+            *_inherited(state, component),
+            _traits(record, component),
+            *_fate(record, component),
+            *_biography(record, component, self._told.get(component.id, ())),
+            *([] if made.spirit else [appearances(record, component.id)]),
+        ]
+        made.aside = [
+            _breakdown(state, component),
+            *_curve(record, component),
+            *_separations(state, component),
+            *_control(record, component),
+        ]
+        return made
+
+    @cached_property
+    def _told(self) -> Mapping[str, Sequence[FactNote]]:
+        """What each did and what was done to it, by its id, in the order of the story."""
+        state: State = self.record.state
+        order = {one.number: place for place, one in enumerate(self.record.timeline.story_order())}
+        found: dict[str, list[FactNote]] = {}
+        for fact in sorted(
+            (one for one in state.facts.values() if not one.struck),
+            key=lambda fact: (order.get(fact.scene, -1), fact.step),
+        ):
+            for id in {*fact.performers, *fact.receivers, fact.scope, fact.said_by}:
+                found.setdefault(id, []).append(fact)
+        return found
 
 
 COLUMNS = heads("Role", numeric("Importance"), "Created by", "First scene", "Now")
@@ -249,24 +272,10 @@ def _fate(record: Record, component: Component) -> list[Block]:
     return [Listing(tuple(items), "Out of the story, and back")]
 
 
-def _biography(record: Record, component: Component) -> list[Block]:
+def _biography(record: Record, component: Component, told: Sequence[FactNote]) -> list[Block]:
     """What it did and what was done to it, in the order of the story."""
-    state: State = record.state
-    events: list[FactNote] = [
-        fact
-        for fact in state.facts.values()
-        if not fact.struck
-        and (
-            component.id in fact.performers
-            or component.id in fact.receivers
-            or fact.scope == component.id
-            or fact.said_by == component.id
-        )
-    ]
-    if not events:
+    if not told:
         return []
-    order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
-    events.sort(key=lambda fact: (order.get(fact.scene, -1), fact.step))
     return [
         Listing(
             tuple(
@@ -275,7 +284,7 @@ def _biography(record: Record, component: Component) -> list[Block]:
                     "said so" if fact.said_by == component.id else "",
                     fact.step,
                 )
-                for fact in events
+                for fact in told
             ),
             "In the order of the story",
             ordered=True,

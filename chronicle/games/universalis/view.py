@@ -52,13 +52,13 @@ from chronicle.games.universalis.sheets import (
     KEY,
     MASTERS,
     PROPS,
+    Sheets,
     edges_of,
     node,
     outline,
     ref,
     registry_of,
     scene_ref,
-    sheet,
     shown,
 )
 from chronicle.games.universalis.state import (
@@ -203,7 +203,7 @@ def fill(book: Book) -> None:
     used = {registry_of(c) for c in shown(state)}
     book.registries = [r for r in book.registries if r.title in used]
     edges = edges_of(state)
-    book.sheets = [sheet(record, component) for component in shown(state)]
+    book.sheets = [*map(Sheets(record).of, shown(state))]
     book.overview = _overview(record, state)
     book.relations = [*_maps(state, edges)]
     book.curves = [*_curves(record, state)]
@@ -230,7 +230,8 @@ def stand(book: Book) -> None:
     """Of all that, what is kept of every evening."""
     state: State = book.record.state
     wanted = [one for one in shown(state) if book.about in ("", one.id)]
-    book.sheets = [(sheet if book.about else outline)(book.record, one) for one in wanted]
+    sheets = Sheets(book.record)
+    book.sheets = [sheets.of(one) if book.about else outline(book.record, one) for one in wanted]
     if not book.about:
         book.relations = [*_maps(state, edges_of(state))]
         book.loose_ends = _loose_ends(book.record, state)

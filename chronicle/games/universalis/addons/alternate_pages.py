@@ -37,11 +37,11 @@ from chronicle.games.universalis.addons.branches import (
 from chronicle.games.universalis.points import State
 from chronicle.games.universalis.points import Table as Play
 from chronicle.games.universalis.sheets import (
+    Sheets,
     importance,
     outline,
     ref,
     scene_ref,
-    sheet,
     status,
 )
 from chronicle.games.universalis.state import Component
@@ -86,7 +86,7 @@ def fill(book: Book) -> None:
     stories = {
         label: one.told.look()[0] for label, one in known.branches.items() if one.told is not None
     }
-    views = {label: _view(record, label, story) for label, story in stories.items()}
+    views = {label: Sheets(_view(record, label, story)) for label, story in stories.items()}
     book.sheets = [_sheet(one, views, stories) for one in book.sheets]
     if book.about:
         return
@@ -260,25 +260,25 @@ def _in_short(component: Component, common: set[str]) -> str:
     return f"{words}; out of the story" if component.eliminated else words
 
 
-def _sheet(made: Sheet, views: Mapping[str, Record], stories: Mapping[str, Story]) -> Sheet:
+def _sheet(made: Sheet, views: Mapping[str, Sheets], stories: Mapping[str, Story]) -> Sheet:
     """The sheet of a Component as it is on the branch told last, with what it is elsewhere."""
     versions = _versions(made.id, stories)
     if not versions:
         return made
-    now = next(iter(views.values())).state.branch
+    now = next(iter(views.values())).record.state.branch
     told = next((v for v in versions if now in v[0]), versions[-1])
     labels, component = told
     view = views[now if now in labels else labels[-1]]
     # Of an evening that is over only the outlines are kept.
-    made = (sheet if made.aside else outline)(view, component)
+    made = view.of(component) if made.aside else outline(view.record, component)
     where = [label for labels, _ in versions for label in labels]
     if len(where) < len(stories):
         made.status = f"{made.status}, on {_quoted(where)} only"
     if len(versions) > 1:
-        stands = {status(views[labels[-1]].state, c) for labels, c in versions}
+        stands = {status(views[labels[-1]].record.state, c) for labels, c in versions}
         if len(stands) > 1:
             made.status = "; ".join(
-                f"{status(views[labels[-1]].state, c)} on {_quoted(labels)}"
+                f"{status(views[labels[-1]].record.state, c)} on {_quoted(labels)}"
                 for labels, c in versions
             )
         made.blocks.insert(1, _side_by_side(versions, views))
@@ -294,13 +294,13 @@ def _quoted(labels: list[str]) -> str:
 
 
 def _side_by_side(
-    versions: list[tuple[list[str], Component]], views: Mapping[str, Record]
+    versions: list[tuple[list[str], Component]], views: Mapping[str, Sheets]
 ) -> Section:
     """One column for each way it is; what is the same everywhere is named once."""
     components = [component for _, component in versions]
     common = _alike(components)
     alike = [t.label for t in components[0].traits.values() if t.key in common]
-    seen = [views[labels[-1]].state for labels, _ in versions]
+    seen = [views[labels[-1]].record.state for labels, _ in versions]
     rows: list[tuple[Inline, ...]] = [
         ("Importance", *(importance(s, c) for s, c in zip(seen, components, strict=True))),
         ("Now", *(status(s, c) for s, c in zip(seen, components, strict=True))),
@@ -329,10 +329,10 @@ def _copies(component: Component, key: str) -> Inline:
     return step_ref(trait.history[-1][0], words) if trait.history else words
 
 
-def _elsewhere(labels: list[str], component: Component, view: Record) -> Section:
+def _elsewhere(labels: list[str], component: Component, view: Sheets) -> Section:
     return Section(
         f"As it is on {_quoted(labels)}",
-        tuple(sheet(view, component).blocks[:-1]),
+        tuple(view.of(component).blocks[:-1]),
         f"on-{labels[-1]}",
         folded=True,
     )
