@@ -101,6 +101,7 @@ _SETTING = re.compile(r"(?:^|\s)([a-z]+(?: [a-z]+)*): ([^:]+?)\s+(?:to|in) campa
 _RULING = re.compile(r"(?:rulings: \{|the ruling  )([a-z_ ]+): ([\w -]+?)(?:\}|  |$)")
 _ADD_ON = re.compile(r"\badd ons: \[([^\]]+)\]|\badopt '([^']+)'")
 _DASHED = re.compile(r"write  - ([a-z][a-z ]*:) \.\.\.")
+_OWN_LINE = re.compile(r"  (\w+:)  on a line of its own$")
 _FRAGMENT = re.compile(r"(?:^|\s{2,}|write )([\[{'\"].*)$")
 
 
@@ -230,6 +231,12 @@ class Advice:
         row = rows[one.place.line - 1] if 0 < one.place.line <= len(rows) else ""
         written = self._written(one.place)
         for said in one.help:
+            line = _OWN_LINE.search(said)
+            if line is not None:
+                lines = self.text.splitlines(keepends=True)
+                lines.insert(one.place.line - 1, f"{line[1]}\n")
+                title: Spans = ["Write ", code(line[1]), " above"]
+                yield Proposal(title, "".join(lines), among=SHAPE)
             found = _FRAGMENT.search(said)
             ways = [found[1], found[1][1:-1]] if found is not None else []
             if said.startswith("put the sentence in quotes"):

@@ -129,16 +129,22 @@ def test_what_a_help_says_is_done(game: str, code: str, told: str, tmp_path: Pat
     assert any(title.startswith(told) for title in there), there
 
 
-def test_words_that_are_no_entry_become_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("log", "code", "told"),
+    [
+        ("log:\n- The rain has stopped\n", "T25", 'Write tell: "The rain has stopped"'),
+        ("- tell: The rain has stopped\n", "T41", "Write log: above"),
+    ],
+)
+def test_what_is_no_entry_becomes_one(log: str, code: str, told: str, tmp_path: Path) -> None:
     folder = tmp_path / "c"
     folder.mkdir()
-    (folder / "campaign.yaml").write_text(
-        "title: T\ngame: positive\nplayers: [Ana, Bo, Ines, Cy]\n"
-    )
-    (folder / "01.yaml").write_text("session: 1\nlog:\n- The rain has stopped\n")
+    settings = "title: T\ngame: positive\nplayers: [Ana, Bo, Ines, Cy]\n"
+    (folder / "campaign.yaml").write_text(settings)
+    (folder / "01.yaml").write_text(f"session: 1\n{log}")
     opened = _opened(folder)
-    (one,) = [one for one in keyed(opened).values() if one.code == "T25"]
-    assert 'Write tell: "The rain has stopped"' in [_title(way) for way in _ways(opened, one)]
+    (one,) = [one for one in keyed(opened).values() if one.code == code]
+    assert told in [_title(way) for way in _ways(opened, one)]
 
 
 def _title(way: fixes.Fix) -> str:
