@@ -38,12 +38,12 @@ from chronicle.publish import (
     Shelf,
     Site,
     TemplateFault,
-    at_ease,
     fault_told,
     keep_off,
     make_site,
     own_templates,
     reference_pages,
+    relaxed_gc,
 )
 from chronicle.site import device, look
 from chronicle.site.binding.forms import FORMS
@@ -200,7 +200,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._progress.begin()
         self._relaxed.close()
         # Nearly all that is made from here on is needed until every page is written.
-        self._relaxed.enter_context(at_ease())
+        self._relaxed.enter_context(relaxed_gc())
         if not self._serving:
             _keep_off(config)
         try:

@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 from jinja2 import TemplateSyntaxError
 from markupsafe import escape
 
-from chronicle.campaigns import book_of, fault_in, find_campaigns, load, open_book, relaxed_gc
+from chronicle.campaigns import book_of, fault_in, find_campaigns, load, open_book
+from chronicle.campaigns import relaxed_gc as relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import plural
@@ -158,7 +159,6 @@ class Others(NamedTuple):
     """What the desk of the site has to know of them."""
 
 
-at_ease = relaxed_gc
 NOBODY = Others()
 
 

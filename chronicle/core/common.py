@@ -612,7 +612,7 @@ def common_session_start(play: Play[Any], session: Session) -> None:
                     at=Place(session.path, word.line, word.column, word.end_line, word.end_column),
                     help=f"write their names: [{', '.join(play.seats)}]"
                     if counted
-                    else "players stand in campaign.yaml",
+                    else f"take it out, or add  players: [{word}]  to campaign.yaml",
                 )
                 play.tainted["present:"] = told
         return names

@@ -117,7 +117,10 @@ def refer(
             f"'{word}' may be any of {len(found) if len(found) <= MANY else f'more than {MANY}'} {noun}s: "
             + listed((f"'{one.text}'" for one in found[:3]), "or"),
             at=word,
-            help=f"give the {noun} an id where it stands, then name it here",
+            help=[
+                *(f"write '{one.text}'" for one in found[:3] if "'" not in one.text),
+                f"give the {noun} an id where it stands, then name it here",
+            ],
         )
         return None
     if not found:

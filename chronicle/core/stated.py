@@ -287,12 +287,12 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
             bool(action.note),
             "T62",
             "this correction changes nothing and says nothing",
-            help="write what is true now under 'to:', and why under 'note:'",
+            help="write what is true now under 'to:', and why:  note: ...",
             finding=Finding.UNREADABLE,
         )
         return
     play.suspect(
-        not action.note, "T63", "a correction without its reason", help="say why under 'note:'"
+        not action.note, "T63", "a correction without its reason", help="say why:  note: ..."
     )
     for name, measure, id, _who, stated in figures(play, action.to):
         whose = _whose(play, name, id)

@@ -9,16 +9,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
 
-from chronicle.core.declare import TEXT, Action, Choice, alternatives, bare
+from chronicle.core.declare import TEXT, UNRECORDED, Field, bare
+from chronicle.core.declare import Action as Entry
 from chronicle.core.diagnostic import Diagnostic, Finding
-from chronicle.core.names import PLAYER
 from chronicle.core.play import ONE_OF
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Place, Value, Word
+from chronicle.desk.fit import ANYTHING, Fitting
 from chronicle.desk.misspelt import proposed
 from chronicle.desk.spans import Spans
-from chronicle.desk.typed import data_of
+from chronicle.desk.typed import Misspoken, data_of, declared_under, entry_in
 from chronicle.desk.typed import entry_text as as_text
 from chronicle.transcript.edit import (
     add_pair,
@@ -68,7 +69,9 @@ _PART = re.compile(
 )
 _ONE_TEXT = re.compile(r"one text: +\{[^{}]*?: (['\"])(.*)\1\}$")
 _COMPUTED = re.compile(r"computed: (-?\d+)$")
-_GUESS = re.compile(r"\.\.\.|\b(?:a|an|the|its?|own|somebody|everybody) \w|\bwhy\b|\bfaces\b")
+_GUESS = re.compile(
+    r"\.\.\.|\b(?:a|an|the|its?|own|somebody|everybody|what|where|whoever) \w|\bwhy\b|\bfaces\b"
+)
 _EXAMPLE = "for example"
 _JOINED = re.compile(r"\s{2,}/\s{2,}")
 _BETWEEN = re.compile(r",? and (?=\S)|,? or (?=\S)|, | / ")
@@ -80,6 +83,7 @@ _AT_MOST = re.compile(r"\bat most (\d+)\b|\bthere (?:is|are) (\d+)\b|\bhas (\d+)
 _NOW = re.compile(r"\bit is (-?\d+) now\b")
 _FOUND = re.compile(r"found '([^']+)'")
 _OUT = re.compile(r"\b(?:leave|take)\b[^;:.]*?\bout\b|\bdo without\b|\btake (?:it|them) out\b")
+_TAKEN_OUT = re.compile(r"\btake (\S+(?: \S+)?) out of +'?([a-z]+):?'?")
 _KEY_NAMED = re.compile(r"'([a-z][a-z ]*?):?'|\btake out ([a-z]+)\b")
 _DICE_OPEN = re.compile(r"\b(?:the (?:faces?|dice)|(?:\d+ )?faces)\b")
 _NAMED_HOLE = re.compile(r"(?<!- )\bgap:(?!.*\{)")
@@ -97,6 +101,7 @@ _SETTING = re.compile(r"(?:^|\s)([a-z]+(?: [a-z]+)*): ([^:]+?)\s+(?:to|in) campa
 _RULING = re.compile(r"(?:rulings: \{|the ruling  )([a-z_ ]+): ([\w -]+?)(?:\}|  |$)")
 _ADD_ON = re.compile(r"\badd ons: \[([^\]]+)\]|\badopt '([^']+)'")
 _DASHED = re.compile(r"write  - ([a-z][a-z ]*:) \.\.\.")
+_OWN_LINE = re.compile(r"  (\w+:)  on a line of its own$")
 _FRAGMENT = re.compile(r"(?:^|\s{2,}|write )([\[{'\"].*)$")
 
 
@@ -116,6 +121,16 @@ class Proposal(NamedTuple):
     """What it is one of several of: if more than one settles it, nobody can say which it was."""
 
 
+class Written(NamedTuple):
+    """An entry as it stands in a file, whether or not it could be read: its verb, what that takes as its value
+    and by its keys, and what is written."""
+
+    verb: str
+    main: Field | None
+    fields: Mapping[str, Field]
+    source: Entries
+
+
 class Advice:
     """What the findings of one file say, which holds ``text``, beside ``settings`` of the campaign; ``used``
     says how often a verb is written."""
@@ -125,7 +140,7 @@ class Advice:
         file: str,
         text: str,
         settings: str,
-        verbs: Mapping[str, type[Action]],
+        verbs: Mapping[str, type[Entry]],
         used: Callable[[str], int],
     ) -> None:
         self.file, self.text, self.settings = file, text, settings
@@ -141,6 +156,15 @@ class Advice:
         """Its entries."""
         log = self._tree.get(Word("log")) if self._tree is not None else None
         return log if isinstance(log, Items) else Items()
+
+    def entry(self, index: int) -> Written | None:
+        """The entry of an index; None where it has no verb."""
+        there = self._log[index] if index < len(self._log) else None
+        keys = there if isinstance(there, Entries) else ()
+        verb = next((self.verbs[str(key)] for key in keys if str(key) in self.verbs), None)
+        if verb is None or not isinstance(there, Entries):
+            return None
+        return Written(verb.verb, verb.main, verb.fields, there)
 
     # -- as it was read ------------------------------------------------------------------------------
 
@@ -207,6 +231,12 @@ class Advice:
         row = rows[one.place.line - 1] if 0 < one.place.line <= len(rows) else ""
         written = self._written(one.place)
         for said in one.help:
+            line = _OWN_LINE.search(said)
+            if line is not None:
+                lines = self.text.splitlines(keepends=True)
+                lines.insert(one.place.line - 1, f"{line[1]}\n")
+                title: Spans = ["Write ", code(line[1]), " above"]
+                yield Proposal(title, "".join(lines), among=SHAPE)
             found = _FRAGMENT.search(said)
             ways = [found[1], found[1][1:-1]] if found is not None else []
             if said.startswith("put the sentence in quotes"):
@@ -264,6 +294,9 @@ class Advice:
         for place, typed in places:
             for word in self._instead(one, typed):
                 yield from self._replaced(place, word, ["Write ", code(word)], "instead")
+            if any("another name" in said for said in one.help):
+                word = f"{typed} 2"
+                yield from self._replaced(place, word, ["Write ", code(word)], DECISION)
         for word in self._listed(one):
             for place, typed in places[: 1 + (places[0][1] in self.verbs)] if places else ():
                 if word and word != typed and typed not in self.verbs:
@@ -312,7 +345,7 @@ class Advice:
                 for match in _AT_MOST.finditer(said):
                     yield next(filter(None, match.groups()))
 
-    def others(self, one: Diagnostic, action: Action) -> Iterator[Proposal]:
+    def others(self, one: Diagnostic, action: Written) -> Iterator[Proposal]:
         """Another of the few words that the game has, where a finding points at one of them."""
         for place, typed in self._places(one.place):
             for field in (action.main, *action.fields.values()):
@@ -346,7 +379,7 @@ class Advice:
     # -- keys and entries ----------------------------------------------------------------------------
 
     def from_help(
-        self, one: Diagnostic, index: int, action: Action, replay: Replay[Any] | None
+        self, one: Diagnostic, index: int, action: Written, replay: Replay[Any] | None
     ) -> Iterator[Proposal]:
         """The keys and entries that a help names, what it says to leave out, and the order it gives."""
         prices = {o.verb: o.price for o in replay.rulebook.options(replay.play)} if replay else {}
@@ -365,7 +398,7 @@ class Advice:
                 entry = match[1].strip()
                 price = prices.get(entry.partition(":")[0])
                 costly = bool(price and price[0]) or "Coin)" in line
-                for whole in self._filled(entry, one.message):
+                for whole in self._filled(entry, one.message, replay):
                     yield from self.above(index, whole, costly=costly)
                     if " first" not in line:
                         yield from self._instead_of(index, action, whole)
@@ -377,7 +410,17 @@ class Advice:
                 told = {"allow": f"{{{allowed['code']}: {why.strip()}}}"}
                 yield from self._set(index, [], told, 310, DECISION)
 
-    def pieces(self, one: Diagnostic, index: int, action: Action) -> Iterator[Proposal]:
+    def whole_entry(self, one: Diagnostic, index: int) -> Iterator[Proposal]:
+        """The entry that a help makes of words that are none."""
+        words = self._log[index] if index < len(self._log) else None
+        for said in one.help if isinstance(words, Word) else ():
+            for match in _ENTRY.finditer(said):
+                entry = match[1].strip()
+                changed = safely(replace_entry, self.text, self.file, index, entry)
+                if str(words) in entry and changed is not None:
+                    yield Proposal(["Write ", code(entry)], changed, among="instead")
+
+    def pieces(self, one: Diagnostic, index: int, action: Written) -> Iterator[Proposal]:
         """An entry without the piece that its finding points at: what is only checked, and what cannot be
         there; or with dice that are unrecorded of whoever has to roll."""
         route = self._route(one.place, index)
@@ -389,13 +432,29 @@ class Advice:
         if isinstance(there, Entries) and _UNROLLED.search(one.message):
             for match in _TOLD.finditer(one.message):
                 if match[3] and match[3] not in map(str, there):
-                    pair = {match[3]: "unrecorded"}
+                    pair = {match[3]: UNRECORDED}
                     yield from self._set(index, [action.verb], pair, HOLE, DECISION)
+        at_key = (one.place.line, one.place.column) in {(k.line, k.column) for k in action.source}
+        if route is not None and (one.game or not at_key):
+            yield from self._unknown(index, action, route)
         if route is not None and len(route) > 1:
             yield from self._piece_out(index, action, route, 120)
 
+    def _unknown(self, index: int, action: Written, route: list[int | str]) -> Iterator[Proposal]:
+        """An entry in which that is unrecorded which its finding points at, where it may be."""
+        key = str(route[0])
+        field = action.main if key == action.verb else action.fields.get(key)
+        kind, told = (field.kind, field.doc) if field is not None else (None, "")
+        for at, step in enumerate(route, 1):
+            kind = declared_under(kind, str(step), bare) if at > 1 else kind
+            told += kind.words if kind is not None else ""
+            if UNRECORDED in told:
+                yield from self._set(
+                    index, route[: at - 1], {str(step): UNRECORDED}, HOLE, DECISION
+                )
+
     def _piece_out(
-        self, index: int, action: Action, route: list[int | str], rank: int = 10
+        self, index: int, action: Written, route: list[int | str], rank: int = 10
     ) -> Iterator[Proposal]:
         """An entry without an item of a list or a pair of a mapping."""
         *outer, last = route
@@ -408,14 +467,16 @@ class Advice:
         among = "" if rank == 10 else DECISION
         yield from self._reworked(index, change, ["Leave out ", code(word)], rank, among)
 
-    def _filled(self, entry: str, message: str) -> Iterator[str]:
-        """An entry that a help gives. Of what it leaves open dice may be unrecorded, and of a few words
-        that the game has each may be meant; what somebody says nobody can say for them."""
+    def _filled(self, entry: str, message: str, replay: Replay[Any] | None) -> Iterator[str]:
+        """An entry that a help gives. Of what it leaves open dice and sentences may be unrecorded, and of a
+        few words that the game has each may be meant."""
         entry = _DICE_OPEN.sub("...", entry)
         verb = self.verbs.get(entry.partition(":")[0])
         field = verb.main if verb is not None else None
         if "..." not in entry:
             yield entry
+            if entry.endswith(":") and verb is not None and replay is not None:
+                yield from _whole(replay, verb)
             if entry.endswith(":") and field is not None and bare(field.kind).naming():
                 yield from (f"{entry} {match[3]}" for match in _TOLD.finditer(message) if match[3])
             return
@@ -424,18 +485,18 @@ class Advice:
         whose = _WHO.findall(entry)
         if any(f"{name.casefold()}:" not in self.settings and name not in known for name in whose):
             return
-        for word in ("unrecorded", *words):
+        for word in (UNRECORDED, *words):
             yield entry.replace("...", word)
 
-    def _instead_of(self, index: int, action: Action, entry: str) -> Iterator[Proposal]:
+    def _instead_of(self, index: int, action: Written, entry: str) -> Iterator[Proposal]:
         """Another entry in place of one, with what every entry may have."""
-        if entry.startswith("gap:") or "unrecorded" in entry:
+        if entry.startswith("gap:") or UNRECORDED in entry:
             # What was written down stays.
             return
         kept = {
             str(key): data_of(value)
             for key, value in action.source.items()
-            if str(key) in Action.fields and not re.search(rf"(?m)^{key}:", entry)
+            if str(key) in Entry.fields and not re.search(rf"(?m)^{key}:", entry)
         }
         whole = "\n".join(part for part in (entry, as_text(kept) if kept else "") if part)
         changed = safely(replace_entry, self.text, self.file, index, whole)
@@ -444,7 +505,7 @@ class Advice:
             yield Proposal(["Write ", code(told), " instead"], changed, 130, among=DECISION)
 
     def _parts(
-        self, one: Diagnostic, line: str, index: int, action: Action, replay: Replay[Any] | None
+        self, one: Diagnostic, line: str, index: int, action: Written, replay: Replay[Any] | None
     ) -> Iterator[Proposal]:
         parts = [
             (part[1].strip(), _closed(part[2].strip().rstrip(".,;")))
@@ -458,7 +519,10 @@ class Advice:
             if field is not None:
                 # What somebody has to say nobody can say for them.
                 if _GUESS.search(value):
-                    for word in self._choices(field.kind, field.doc, replay):
+                    by = str(action.source.get(Word("by"), ""))
+                    few = _fitting(replay, action.verb, name, by)
+                    own = self._own_words(action, name) if "one of" in value else ()
+                    for word in dict.fromkeys((*few, *own)):
                         yield from self._with(index, action, name, word, "who or which")
                 elif (
                     bare(field.kind) is not TEXT
@@ -469,20 +533,29 @@ class Advice:
                     for word in dict.fromkeys((value, *apart)) if value else ():
                         yield from self._with(index, action, name, word, "which of them")
                         yield from self._other_key(one, index, action, name, word)
+            elif (
+                name in self.verbs
+                and name != "gap"
+                and "..." not in value
+                and _GUESS.search(_DICE_OPEN.sub("", value))
+            ):
+                unsaid = [UNRECORDED] if _may_be_unsaid(self.verbs[name].main) else []
+                for word in (*_fitting(replay, name, name), *unsaid):
+                    yield from self.above(index, f"{name}: {word}", among="who or which")
             elif name in self.verbs:
                 for entry in dict.fromkeys(
                     ("\n".join(f"{k}: {v}".strip() for k, v in parts), f"{name}: {value}".strip())
                 ):
-                    if not _GUESS.search(_DICE_OPEN.sub("", value.replace("...", ""))):
-                        for filled in self._filled(entry, one.message):
-                            yield from self.above(index, filled)
-                            yield from self._instead_of(index, action, filled)
+                    for filled in self._filled(entry, one.message, replay):
+                        yield from self.above(index, filled)
+                        yield from self._instead_of(index, action, filled)
             elif not _GUESS.search(value):
                 yield from self._within(one, name, value, index)
                 yield from self._further_up(name, value, index)
+        yield from self._unsaid(index, action, whole)
 
     def _other_key(
-        self, one: Diagnostic, index: int, action: Action, key: str, value: str
+        self, one: Diagnostic, index: int, action: Written, key: str, value: str
     ) -> Iterator[Proposal]:
         """A key in place of the one that a finding points at."""
         route = self._route(one.place, index)
@@ -510,40 +583,65 @@ class Advice:
             if verb is None or key not in verb.fields:
                 continue
             assert isinstance(entry, Entries)
+            if value[:1] in "[{":
+                yield from self._set(at, [], {key: value}, 30, DECISION)
+                return
             changed = safely(set_option, self.text, self.file, entry, key, value)
             if changed is not None:
                 title: Spans = ["Add ", code(f"{key}: {value}"), f" to line {entry.line}"]
                 yield Proposal(title, changed, 30, among=DECISION)
             return
 
-    def _choices(self, kind: Any, doc: str, replay: Replay[Any] | None) -> Iterator[str]:
-        """The few things that somebody may choose from: words that the game has, or names."""
-        kinds = [bare(one) for one in alternatives(kind)]
-        for one in kinds:
-            if isinstance(one, Choice) and len(one.choices) <= MOST_LISTED:
-                yield from one.choices
-        if replay is not None and any(one.naming() for one in kinds):
-            play = replay.play
-            players = "player" in doc and "character" not in doc
-            few = [
-                one.name
-                for one in play.names.all.values()
-                if (one.kind == PLAYER if players else replay.rulebook.player_of(play, one))
-            ]
-            yield from few[:MOST_LISTED]
-
     def _with(
-        self, index: int, action: Action, key: str, value: str, among: str
+        self, index: int, action: Written, key: str, value: str, among: str
     ) -> Iterator[Proposal]:
         """An entry with a key more, or with another value."""
         told = code(f"{key}: {value}")
         title: Spans = ["Write ", told] if key in map(str, action.source) else ["Add ", told]
+        if UNRECORDED in value:
+            if action.source.get(Word(key)) in (None, ""):
+                # What was written down stays.
+                yield from self._set(index, [], {key: value}, HOLE, DECISION)
+            return
         if value[:1] in "[{":
             yield from self._set(index, [], {key: value})
             return
         changed = safely(set_option, self.text, self.file, action.source, key, value)
         if changed is not None:
             yield Proposal(title, changed, among=among)
+
+    def _unsaid(self, index: int, action: Written, told: Mapping[str, str]) -> Iterator[Proposal]:
+        """An entry that says of some keys, of each alone and of all, that nobody wrote down what they
+        hold, where it does not say it: a sentence that the table has to find, somebody it has to name. In
+        what is ``told`` of them they may have several places."""
+        open_: dict[str, str] = {}
+        for key, value in told.items():
+            field = action.main if key == action.verb else action.fields.get(key)
+            there = action.source.get(Word(key))
+            new = key == action.verb and not _may_be_unsaid(field)
+            if field is not None and there in (None, "") and not new:
+                several = value[:1] in ("[", "{") and "..." in value
+                open_[key] = value.replace("...", UNRECORDED) if several else UNRECORDED
+        for some in ([*open_], *([key] for key in open_ if len(open_) > 1)):
+            if some:
+                pairs = {key: open_[key] for key in some}
+                yield from self._set(index, [], pairs, HOLE, DECISION)
+
+    def lacking(
+        self, index: int, action: Written, replay: Replay[Any] | None
+    ) -> Iterator[Proposal]:
+        """An entry with a key that its verb asks for and that it has not."""
+        for key, field in action.fields.items():
+            if field.required and key not in map(str, action.source):
+                for word in _fitting(replay, action.verb, key):
+                    yield from self._with(index, action, key, word, "who or which")
+                yield from self._unsaid(index, action, {key: ""})
+
+    def _own_words(self, action: Written, but: str) -> Iterator[str]:
+        """The words that an entry has under its other keys, if they are few."""
+        others = (value for key, value in action.source.items() if str(key) not in (but, "by"))
+        found = dict.fromkeys(str(word) for value in others for word in _words_in(value))
+        yield from [*found][: 2 * MOST_LISTED]
 
     def _set(
         self,
@@ -568,6 +666,9 @@ class Advice:
         """A pair inside the mapping that a finding points into, in place of that which stands there or
         beside it."""
         route = self._route(one.place, index)
+        there = inside(self._log[index], route) if route else None
+        if route and isinstance(there, Entries):
+            yield from self._set(index, route, {key: value})
         if route is None or len(route) < 2 or not isinstance(route[-1], str):
             return
         *outer, last = route
@@ -604,7 +705,9 @@ class Advice:
             return
         yield Proposal(title, changed, rank, among=among)
 
-    def above(self, index: int, entry: str, *, costly: bool = False) -> Iterator[Proposal]:
+    def above(
+        self, index: int, entry: str, *, costly: bool = False, among: str = ""
+    ) -> Iterator[Proposal]:
         """An entry above another one."""
         if "..." in entry:
             return
@@ -615,14 +718,14 @@ class Advice:
             # What a table writes all the time is what it forgets.
             rank = 100 - min(self._used(verb), 90) + (COSTLY if costly else 0)
             title: Spans = ["Insert ", code(first), " above"]
-            rank = LAST if verb == "gap" else HOLE if "unrecorded" in entry else rank
+            rank = LAST if verb == "gap" else HOLE if UNRECORDED in entry else rank
             forgotten = entry if entry == f"{verb}:" else ""
-            yield Proposal(title, changed, rank, forgotten=forgotten)
+            yield Proposal(title, changed, rank, forgotten=forgotten, among=among)
 
     # -- less, or in another order -------------------------------------------------------------------
 
     def _left_out(
-        self, one: Diagnostic, said: str, index: int, action: Action
+        self, one: Diagnostic, said: str, index: int, action: Written
     ) -> Iterator[Proposal]:
         """An entry without what its finding points at, and without what the help names."""
         for match in _KEY_NAMED.finditer(said):
@@ -642,7 +745,7 @@ class Advice:
             if changed is not None:
                 yield Proposal(["Leave this entry out"], changed, 150, among=DECISION)
 
-    def _without(self, index: int, action: Action, key: str) -> Iterator[Proposal]:
+    def _without(self, index: int, action: Written, key: str) -> Iterator[Proposal]:
         if key in map(str, action.source) and key != action.verb:
             changed = safely(drop_option, self.text, self.file, index, key)
             if changed is not None:
@@ -654,11 +757,15 @@ class Advice:
         if route is None:
             return
         there = inside(self._log[index], route)
-        for kept in there if isinstance(there, Items) and len(there) <= MOST_LISTED else ():
+        several = isinstance(there, (Items, Entries)) and 1 < len(there) <= MOST_LISTED
+        for at, kept in enumerate(there if several else ()):
             if isinstance(kept, Word):
 
-                def change(entry: Any, kept: str = str(kept)) -> None:
-                    inside(entry, route)[:] = [kept]
+                def change(entry: Any, at: int = at) -> None:
+                    all_ = inside(entry, route)
+                    for other in reversed(range(len(all_))):
+                        if other != at:
+                            del all_[other if isinstance(all_, list) else [*all_][other]]
 
                 title: Spans = ["Write ", code(str(kept)), " alone"]
                 yield from self._reworked(index, change, title, among="which of them")
@@ -701,11 +808,36 @@ class Advice:
                     title: Spans = [f"Move this entry {where} line {self._log[to].line}"]
                     yield Proposal(title, changed, 140, among=DECISION)
 
+    def _out_of_a_head(self, one: Diagnostic, said: str) -> Iterator[Proposal]:
+        """A list of a head, of the session's or of the settings, without what the finding points at or
+        the help names."""
+        named = _TAKEN_OUT.search(said)
+        file, text = (SETTINGS_FILE, self.settings) if named else (self.file, self.text)
+        tree = safely(tree_of, text, file)
+        if tree is None:
+            return
+        if named:
+            key, words = named[2], {named[1]}
+        else:
+            found = way_to(tree, one.place.line, one.place.column)
+            key, words = (str(found[0][0]), set[str]()) if found and found[0] else ("", set[str]())
+            if len(found[0] if found else ()) == 2 and key != "log":
+                words = {str(inside(tree, found[0] if found else []))}
+        there = tree.get(Word(key))
+        if isinstance(there, Items) and words & {*map(str, there)}:
+            kept = [str(word) for word in there if str(word) not in words]
+            changed = safely(set_head, text, file, key, kept)
+            if changed is not None:
+                title: Spans = ["Leave ", code(*words), " out of ", code(f"{key}:")]
+                yield Proposal(title, changed, 300, file, among=DECISION)
+
     # -- settings ------------------------------------------------------------------------------------
 
     def decided(self, one: Diagnostic) -> Iterator[Proposal]:
-        """What a help says of the settings."""
+        """What a help says of the settings, and of the head of a session."""
         for said in one.help:
+            if _OUT.search(said):
+                yield from self._out_of_a_head(one, said)
             for match in _RULING.finditer(said):
                 told = f"rulings: {{{match[1]}: {match[2]}}}"
                 yield from self._in_settings(told, self._ruling(match[1], match[2]))
@@ -750,6 +882,34 @@ class Advice:
         if changed is not None:
             title: Spans = ["Write ", code(told), f" into {SETTINGS_FILE}"]
             yield Proposal(title, changed, 300, SETTINGS_FILE, among=DECISION)
+
+
+def _fitting(replay: Replay[Any] | None, verb: str, key: str, by: str = "") -> list[str]:
+    """What somebody may choose from for a key, the likeliest first: words that the game has, or names; of
+    an entry ``by`` somebody, if that is known."""
+    if replay is None:
+        return []
+    said = f"{verb} " if key == verb else f"{verb}, {key}: "
+    found = Fitting(replay, by).choices(said, len(said))["choices"]
+    few = [str(one["line"])[len(said) :] for one in found if one["eligible"] and not one["chosen"]]
+    # Behind a name comes what only the table can say.
+    return [f"{{{one}{UNRECORDED}}}" if one.endswith(": ") else one for one in few[:MOST_LISTED]]
+
+
+def _whole(replay: Replay[Any], verb: type[Entry]) -> Iterator[str]:
+    """An entry with all that its verb asks for, as far as anybody but the table can say it."""
+    line = Fitting(replay).whole(f"{verb.verb} : " if verb.main is not None else verb.verb)
+    try:
+        entry = entry_in(line.replace(ANYTHING, UNRECORDED), replay.rulebook.by_verb)
+    except Misspoken:
+        return
+    yield as_text(entry)
+
+
+def _may_be_unsaid(field: Field | None) -> bool:
+    """Whether what a verb takes may be unrecorded: of somebody new only the table knows the name, and it has to
+    be one."""
+    return field is not None and (field.kind.naming() or not bare(field.kind).naming())
 
 
 def _few(schema: Any) -> list[str]:

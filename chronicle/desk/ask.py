@@ -40,7 +40,7 @@ from chronicle.desk import guide as guides
 from chronicle.desk.advice import asked_for
 from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
-from chronicle.desk.fit import Fitting
+from chronicle.desk.fit import BEGUN, EXACT, Fitting, ranked
 from chronicle.desk.form import form
 from chronicle.desk.grey import example
 from chronicle.desk.hints import row, spoken
@@ -366,7 +366,8 @@ class Desk:
             why = next((each for each in wrong if each in longer and each not in otherwise), "")
             if why:
                 barred = {"line": said, "caret": at, "label": token, "note": "", "hint": ""}
-                barred |= {"kind": "value", "eligible": False, "why": wrong[why], "chosen": False}
+                barred |= {"kind": "value", "eligible": False, "why": wrong[why]}
+                barred |= {"chosen": False, "met": EXACT}
                 answer["choices"].insert(0, barred)
         if answer["key"] == "by" and not said[at:]:
             # Anybody may act in some way; who may not do this, whoever's it is may.
@@ -381,7 +382,7 @@ class Desk:
                 why = next((each for each in wrong if each not in right), "")
                 if why:
                     one.update(eligible=False, why=wrong[why])
-            answer["choices"].sort(key=lambda one: not one["eligible"])
+            answer["choices"].sort(key=ranked)
         if not within:
             self._alone(opened, answer, said[:at], does["by"], apart, (by, file, line, branch))
         # What the line still lacks comes before what it may say besides.
@@ -414,7 +415,7 @@ class Desk:
                 own = behind.own_words(asked)
             key = {"line": asked, "caret": len(asked), "note": "", "hint": "", "why": ""}
             key |= {"label": asked[:-2].rpartition(", ")[2], "kind": "key"}
-            key |= {"eligible": True, "chosen": False}
+            key |= {"eligible": True, "chosen": False, "met": BEGUN}
             there = [one for one in answer["choices"] if one["line"] != asked]
             # Own words are typed, whatever others have said there.
             answer["choices"] = [*([key] if own or not found else []), *found, *there]
@@ -448,7 +449,7 @@ class Desk:
             if why:
                 new = (each for each in wrong.values() if each not in allowed.values())
                 one.update(eligible=False, why=next(new, wrong[why]))
-        answer["choices"].sort(key=lambda one: not one["eligible"])
+        answer["choices"].sort(key=ranked)
         ghost = next((one["line"] for one in answer["choices"] if one["eligible"]), "")
         if answer["ghost"]:
             answer["ghost"] = ghost[len(said) :] if ghost.startswith(said) else ""

@@ -30,7 +30,7 @@ from chronicle.core.play import Offer, Option
 from chronicle.core.replay import Replay
 from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
 from chronicle.desk.slots import Slot, slots
-from chronicle.desk.table import beginning, ended, not_now
+from chronicle.desk.table import asked_for, beginning, ended, not_now, owed
 from chronicle.desk.typed import (
     Line,
     Misspoken,
@@ -54,6 +54,8 @@ IN_SIGHT = 14
 EVERYBODY = "everybody"
 ALL = frozenset({EVERYBODY, "all"})
 """Words for whatever there is of something."""
+EXACT, BEGUN, WITHIN, OTHERWISE, NOT_AT_ALL = range(5)
+"""How well what is typed meets a choice (:func:`met`)."""
 ANYTHING = "whatever comes"
 """Stands for what is still to be said, while the rest is tried."""
 
@@ -84,7 +86,7 @@ class Fitting:
         self.options = [
             one for one in self.rules.options(self.play) if not by or one.by in ("", by)
         ] or self.rules.options(self.play)
-        self.due = self.rules.due(self.play)
+        self.due = owed(replay)
         self.usage = Usage(self.play.steps[-LATELY:], self.play.names)
 
     def verbs(self, said: str) -> list[dict[str, Any]]:
@@ -134,7 +136,7 @@ class Fitting:
         if whole:
             # What has the typed word somewhere inside may follow it, but is not what it began.
             found = [
-                (slot, [one for one in some if _starts(one, slot.typed.strip())])
+                (slot, [one for one in some if met(one, slot.typed) <= BEGUN])
                 for slot, some in found
             ]
             found += self._further(line, field, part, head, text)
@@ -320,7 +322,7 @@ class Fitting:
         return Slot((), head[lead:], lead, None, None)
 
     def _verbs(self, head: str) -> Iterator[Candidate]:
-        wanted = {one.verb for one in self.due}
+        asked = asked_for(self.replay, self.due)
         turn = self.rules.standing(self.play).turn
         seen: dict[str, list[Option]] = {}
         for one in self.options:
@@ -332,9 +334,9 @@ class Fitting:
         always = {kind.verb: kind for kind in COMMON_VERBS if kind.verb not in seen}
         always.pop(EndSession.verb if ended(self.replay) else "", None)
         # What may be written at any time is what the moment waits for half as often.
-        likely = {verb: 2 * self.usage.likely(verb, wanted) for verb in seen}
-        likely |= {verb: self.usage.likely(verb, ()) for verb in always}
-        for verb in sorted(likely, key=lambda verb: -likely[verb]):
+        likely = {verb: 2 * self.usage.likely(verb) for verb in seen}
+        likely |= {verb: self.usage.likely(verb) for verb in always}
+        for verb in sorted(likely, key=lambda verb: (verb not in asked, -likely[verb])):
             same = seen.get(verb)
             if same is None:
                 kind = always[verb]
@@ -637,10 +639,9 @@ class Fitting:
             before = len(shown)
             token = slot.typed.strip()
             listed = {self._meant(one) for one in slot.listed}
-            # What is found by another word comes after what begins so itself.
-            begun = [one for one in candidates if not token or _begins(one, token)]
-            begun.sort(key=lambda one: bool(token) and not _begins(one._replace(also=()), token))
-            for one in begun:
+            for one in candidates:
+                if (how := met(one, token)) > OTHERWISE:
+                    continue
                 into = one.into or one.label
                 if one.kind not in ("verb", "key", "next", "new"):
                     into = scalar(into, flow=True)
@@ -666,11 +667,12 @@ class Fitting:
                         "eligible": not one.why,
                         "why": one.why,
                         "chosen": self._meant(one.label) in listed,
+                        "met": how,
                     }
                 )
             parts.append(len(shown) - before)
         shown = _first_of_each(shown, [one for one in parts if one])
-        shown.sort(key=lambda one: not one["eligible"])
+        shown.sort(key=ranked)
         first = next((one for one in shown if one["eligible"] and not one["chosen"]), None)
         ghost = ""
         if first is not None and first["line"].startswith(head) and not tail and head.strip():
@@ -791,19 +793,30 @@ def _words_of(kind: Kind[Any] | None, schema: Any) -> Iterable[str]:
     return [str(one) for one in schema.get("enum", ()) if isinstance(one, str)]
 
 
+def met(one: Candidate, typed: str) -> int:
+    """How well what is typed meets a candidate: it says just that, it begins so (as all do before a letter
+    is typed), a word of it does, or another word by which it is found; or nothing does."""
+    wanted = typed.strip().casefold()
+    own = [text.strip().casefold() for text in (one.label, one.into) if text]
+    if wanted and wanted in own:
+        return EXACT
+    if not wanted or one.kind == "new" or any(text.startswith(wanted) for text in own):
+        return BEGUN
+    for how, texts in ((WITHIN, own), (OTHERWISE, one.also)):
+        if any(f" {text}".find(f" {wanted}") >= 0 for text in texts):
+            return how
+    return NOT_AT_ALL
+
+
+def ranked(one: Mapping[str, Any]) -> tuple[bool, bool, int]:
+    """What of several choices comes first, those that are alike as they came: what somebody has typed to
+    the letter, then what may be, and of that what begins as it is typed."""
+    return one["met"] > EXACT, not one["eligible"], one["met"]
+
+
 def _begins(one: Candidate, token: str) -> bool:
     """Whether a word of a candidate begins so."""
-    wanted = token.casefold()
-    texts = [one.label.casefold(), (one.into or "").casefold(), *one.also]
-    return any(
-        text.startswith(wanted) or any(word.startswith(wanted) for word in text.split())
-        for text in texts
-    )
-
-
-def _starts(one: Candidate, token: str) -> bool:
-    """Whether a candidate itself begins so."""
-    return any(text.casefold().startswith(token.casefold()) for text in (one.label, one.into))
+    return met(one, token) < NOT_AT_ALL
 
 
 def _price(price: tuple[int, str] | None) -> str:

@@ -18,7 +18,18 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.record import Step
 from chronicle.core.source import Place
-from chronicle.desk.advice import COSTLY, DECISION, HOLE, SHAPE, Advice, Proposal, code, safely
+from chronicle.desk.advice import (
+    COSTLY,
+    DECISION,
+    HOLE,
+    MISSING,
+    SHAPE,
+    Advice,
+    Proposal,
+    Written,
+    code,
+    safely,
+)
 from chronicle.desk.findings import COUNTED, keyed
 from chronicle.desk.merge import hunks
 from chronicle.desk.room import Opened, Unanswerable
@@ -109,7 +120,9 @@ class _Trial:
         made = (self.made[at] for at in order)
         return [
             one._replace(
-                sure=one.among != DECISION and max(several[one.forgotten], several[one.among]) < 2
+                sure=one.rank < HOLE
+                and one.among != DECISION
+                and max(several[one.forgotten], several[one.among]) < 2
             )
             for one in made
         ]
@@ -210,18 +223,24 @@ class _Trial:
         if at is None:
             return
         index, line, _ = at
-        action = self._action(line)
+        action = advice.entry(index)
         if action is None:
+            yield from advice.whole_entry(one, index)
             return
+        unread = one.finding is Finding.UNREADABLE
         with self.resident.at(self.opened.folder / self.file, line - 1) as replay:
             told = [*advice.from_help(one, index, action, replay)]
+            told += advice.lacking(index, action, replay) if unread else ()
         yield from told
-        yield from self._right_above(index, line)
+        yield from self._right_above(index, line) if not unread else ()
         yield from self._somebody_else(one, action)
         if not self.made:
             yield from advice.others(one, action)
             yield from advice.pieces(one, index, action)
             yield from advice.moved(one, index)
+        if not self.made and one.game and not unread:
+            # Whatever comes first may have been played, and nobody wrote it down.
+            yield from advice.above(index, MISSING, among=DECISION)
 
     def _right_above(self, index: int, line: int) -> Iterator[Proposal]:
         """What may come before the entry, and needs no words of anybody's."""
@@ -285,7 +304,7 @@ class _Trial:
         said = " ".join((one.message, *one.help))
         return one.finding is not Finding.UNREADABLE and ("turn" in said or "by:" in said)
 
-    def _somebody_else(self, one: Diagnostic, action: Action) -> Iterator[Proposal]:
+    def _somebody_else(self, one: Diagnostic, action: Written) -> Iterator[Proposal]:
         """Somebody else may have done it, who was there: anybody where turns are spoken of, else those
         whom the finding names."""
         turns = self._about_turns(one)
@@ -306,14 +325,6 @@ class _Trial:
     def _verbs(self) -> Any:
         record = self.resident.record
         return record.rulebook.by_verb if record is not None else {}
-
-    def _action(self, line: int) -> Action | None:
-        record = self.resident.record
-        for step in record.steps if record is not None else []:
-            action = step.action
-            if action.path == self.file and action.whole.line == line and step.parent is None:
-                return action
-        return None
 
 
 def ready_at(resident: Resident, file: str | Path, line: int) -> list[tuple[str, bool]]:

@@ -12,10 +12,10 @@ from chronicle.desk.shapes import in_example, shapes
 from chronicle.desk.typed import (
     Data,
     data_of,
-    declared_under,
     flowing,
     line_of,
     recorded,
+    recorded_under,
     scalar,
     take_apart,
     types_in,
@@ -48,7 +48,7 @@ def example(fitting: Fitting, text: str) -> str:
 def _within(kind: Kind[Any] | None, path: tuple[str, ...]) -> Kind[Any] | None:
     """The kind of what lies under some names in something of a kind."""
     for name in path:
-        kind = declared_under(kind, name, recorded)
+        kind = recorded_under(kind, name)
     return kind
 
 
@@ -84,8 +84,8 @@ def _written(
         key = (named and _first(fitting, begun)) or f"{begun}{scalar(name, flow=True)}"
         text = f"{key.rstrip(' :')}: "
         who = text[len(begun) :].rstrip(" :")
-        inner = declared_under(kind, name, recorded)
-        if inner is not None and recorded(inner) is BLOCK:
+        inner = recorded_under(kind, name)
+        if inner is BLOCK:
             text += line_of(value[0], fitting.rules.by_verb, inner=True)
         elif isinstance(value, Mapping) and inner is not None:
             text = _written(fitting, value, inner, text)

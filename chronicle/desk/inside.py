@@ -11,7 +11,7 @@ from chronicle.core.common import Aside
 from chronicle.core.declare import Action
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
-from chronicle.desk.fit import Fitting
+from chronicle.desk.fit import BEGUN, Fitting, ranked
 from chronicle.desk.typed import (
     THEN,
     Inner,
@@ -75,6 +75,7 @@ def choices(
         found["choices"][:0] = [
             {"line": begin + one + tail, "caret": len(begin + one), "label": one or "and then"}
             | {"note": "", "hint": "", "kind": "next", "eligible": True, "why": "", "chosen": False}
+            | {"met": BEGUN}
             for one in ("", *more)
         ]
     return found
@@ -115,7 +116,7 @@ def _looked(resident: Resident, replay: Replay[Any], told: Told, typed: str) -> 
     own = replay.rulebook.own_verbs
     if all(one["kind"] == "verb" for one in found["choices"]):
         found["choices"].sort(
-            key=lambda one: (not one["eligible"], -within[one["label"]], one["label"] not in own)
+            key=lambda one: (*ranked(one), -within[one["label"]], one["label"] not in own)
         )
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -25,17 +25,15 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     """The table as a replay stands; without its ``panel`` where only what may come is asked."""
     play = replay.play
     rules = replay.rulebook
-    # When people have gone home nobody owes anything until they meet again.
     over = ended(replay)
-    due = [] if over else rules.due(play)
+    due = owed(replay)
     wanted = {one.verb for one in due}
     usage = Usage(play.steps[-LATELY:], play.names)
     standing = rules.standing(play)
-    asked = wanted | verbs_in(standing.headline, rules.by_verb)
+    asked = asked_for(replay, due)
     options = sorted(
         (one for one in rules.options(play) if not (over and one.verb == EndSession.verb)),
-        # What the largest line of the page asks for is looked for first.
-        key=lambda one: (one.verb not in asked, -usage.likely(one.verb, wanted)),
+        key=lambda one: (one.verb not in asked, -usage.likely(one.verb)),
     )
     legal = {one.verb for one in options}
     barred = not_now(replay, legal)
@@ -59,6 +57,17 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     if panel:
         made["panel"] = plain.blocks(rules.panel(play), spell)
     return made
+
+
+def owed(replay: Replay[Any]) -> list[Due]:
+    """Who owes what now: nobody anything when people have gone home, until they meet again."""
+    return [] if ended(replay) else replay.rulebook.due(replay.play)
+
+
+def asked_for(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
+    """The verbs that come first now: of what is ``due``, and of what the largest line of the page says."""
+    rules = replay.rulebook
+    return {one.verb for one in due} | verbs_in(rules.standing(replay.play).headline, rules.by_verb)
 
 
 def verbs_in(headline: str, verbs: Mapping[str, type[Action]]) -> set[str]:

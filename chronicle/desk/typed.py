@@ -386,18 +386,10 @@ def declared_under(
     return found
 
 
-def _inner(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
-    """The kind of what a mapping holds under a name, where that is declared."""
-    if isinstance(kind, MapOf):
-        return recorded(kind.value)
-    if isinstance(kind, PartOf):
-        field = kind.part.fields.get(name)
-        return bare(field.kind) if field is not None else None
-    for one in getattr(kind, "kinds", ()):
-        inner = _inner(bare(one), name)
-        if inner is not None:
-            return inner
-    return None
+def recorded_under(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
+    """The kind of what lies under a name in something of a kind, where somebody wrote it down."""
+    found = declared_under(kind, name, recorded)
+    return recorded(found) if found is not None else None
 
 
 def pair_in(text: str) -> re.Match[str] | None:
@@ -428,14 +420,14 @@ def _pairs(
         inner = named.get(name, rest if isinstance(rest, dict) else {})
         text = ", ".join(values)
         told = _unquoted(text)
-        made[name] = _value(text, _inner(kind, name), inner, name) if told is None else told
+        made[name] = _value(text, recorded_under(kind, name), inner, name) if told is None else told
     return made
 
 
 def goes_on(kind: Kind[Any] | None, name: str, begun: str, pair: re.Match[str]) -> bool:
     """Whether a pair belongs to the mapping that a name before it has ``begun``: ``use: Mina`` in
     ``Ruiz: gamble: 2, use: Mina``."""
-    inner = _inner(kind, name)
+    inner = recorded_under(kind, name)
     fields = inner.part.fields if isinstance(inner, PartOf) else {}
     first = pair_in(begun)
     return first is not None and {first[1], pair[1]} <= {*fields}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from chronicle.core.names import Named, Names
 from chronicle.core.record import Step
@@ -42,11 +42,10 @@ class Usage:
         """How much something is named."""
         return self._uses[id]
 
-    def likely(self, verb: str, due: Collection[str]) -> int:
-        """How likely a verb comes now: as often as it has come after the last one, and at all; what is
-        ``due`` a little sooner."""
+    def likely(self, verb: str) -> int:
+        """How likely a verb comes now: as often as it has come after the last one, and at all."""
         often = 16 * self._verbs[verb] // max(1, self._verbs.total())
-        return 2 * self._after[self._last, verb] + often + (2 if verb in due else 0)
+        return 2 * self._after[self._last, verb] + often
 
     def keys(self, verb: str, key: str) -> int:
         """How often a verb was written with a key."""

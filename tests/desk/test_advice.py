@@ -1,5 +1,7 @@
 """What the help of a finding says is offered as an edit, proved by replay, wherever it can be one: counted
-over the cases of all games, and over all traps of YAML. What no edit can be stands in ``advice.txt``, with why."""
+over the cases of all games, and over all traps of YAML. Of each code the first findings are tried, and further
+ones until one is offered an edit: a code without any has none in any case. What no edit can be stands in
+``advice.txt``, with why."""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from chronicle.core.declare import UNRECORDED
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.edits import edit
 from chronicle.desk import fixes
@@ -23,7 +26,9 @@ from tests.games.test_proof import cases_of
 
 KEPT = Path(__file__).with_name("advice.txt")
 EACH = 3
-"""How many findings of each code are tried, those of the first cases."""
+"""How many findings of each code are tried, those of the first cases; more where none of them has an edit."""
+LEFT = 19
+"""How many of all codes have no edit in any case of any game."""
 
 
 def _opened(folder: Path) -> Opened:
@@ -39,16 +44,21 @@ def offered(game: str) -> dict[str, list[bool]]:
     found: dict[str, list[bool]] = defaultdict(list)
     for case in named(cases_of(game)).values():
         codes = {code for wanted in case.expected.values() for code, _ in wanted}
-        if any(len(found[code]) < EACH for code in codes):
+        if any(_wanted(found[code]) for code in codes):
             with TemporaryDirectory() as folder:
                 _count(case, Path(folder) / "c", found)
     return {code: tried for code, tried in sorted(found.items()) if tried}
 
 
+def _wanted(tried: list[bool]) -> bool:
+    """Whether another finding of a code is to be tried."""
+    return len(tried) < EACH or not any(tried)
+
+
 def _count(case: Case, folder: Path, found: dict[str, list[bool]]) -> None:
     opened = _opened(write_case(case, folder))
     for one in [*keyed(opened).values()]:
-        if one.severity and one.help and not one.excused and len(found[one.code]) < EACH:
+        if one.severity and one.help and not one.excused and _wanted(found[one.code]):
             found[one.code].append(bool(_ways(opened, one)))
 
 
@@ -75,6 +85,81 @@ def test_every_help_that_can_be_an_edit_is_one(game: str) -> None:
     assert not unsaid, "nothing is offered, and nobody says why"
 
 
+@pytest.mark.parametrize(
+    ("game", "code", "told"),
+    [
+        # What only the table can say is left open, and never preferred.
+        ("isolation", "I1", "Write goal: unrecorded"),
+        ("isolation", "I1", "Write plus: [unrecorded, unrecorded, unrecorded], minus: "),
+        ("positive", "T63", "Write note: unrecorded"),
+        ("universalis", "U6.3", "Write target: unrecorded"),
+        ("playset-zero", "Z41", "Write danger: {Gil: unrecorded}"),
+        ("playset-zero", "Z16", "Write roll: unrecorded"),
+        ("positive", "P2", "Write Jonas: unrecorded"),
+        ("positive", "PA22", "Insert gap: something is missing here above"),
+        # Who or which it is, of those who may be.
+        ("positive", "P7", "Insert accuser: Jonas above"),
+        ("playset-zero", "Z9", "Add main: calm"),
+        ("playset-zero", "T23", "Add asks: Oriel"),
+        # What the help works out.
+        ("universalis", "U3.14", "Write refreshment: {Ana: 5, Bao: 5, Cleo: 5}"),
+        ("fight-sphere", "F69", "Write episodes: {The Core: [Asa, Ben, Cal]}"),
+        ("fight-sphere", "F32", "Write npcs: [Ida, Wick]"),
+        ("fight-sphere", "F30", "Write pool alone"),
+        # What may not stand there.
+        ("fight-sphere", "F39", "Leave this entry out"),
+        ("positive", "T50", "Leave Dora out of present:"),
+        ("slow-burn", "S1.3b", "Leave Hal out of players:"),
+    ],
+)
+def test_what_a_help_says_is_done(game: str, code: str, told: str, tmp_path: Path) -> None:
+    there = []
+    for number, case in enumerate(cases_of(game)):
+        if any(code == one for wanted in case.expected.values() for one, _ in wanted):
+            opened = _opened(write_case(case, tmp_path / str(number)))
+            ways = [
+                way
+                for one in keyed(opened).values()
+                if one.code == code and one.severity and not one.excused
+                for way in _ways(opened, one)
+            ]
+            there += [_title(way) for way in ways]
+            open_ = [way for way in ways if UNRECORDED in _title(way) or "gap:" in _title(way)]
+            assert not any(way.sure for way in open_)
+    assert any(title.startswith(told) for title in there), there
+
+
+@pytest.mark.parametrize(
+    ("log", "code", "told"),
+    [
+        ("log:\n- The rain has stopped\n", "T25", 'Write tell: "The rain has stopped"'),
+        ("- tell: The rain has stopped\n", "T41", "Write log: above"),
+    ],
+)
+def test_what_is_no_entry_becomes_one(log: str, code: str, told: str, tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    folder.mkdir()
+    settings = "title: T\ngame: positive\nplayers: [Ana, Bo, Ines, Cy]\n"
+    (folder / "campaign.yaml").write_text(settings)
+    (folder / "01.yaml").write_text(f"session: 1\n{log}")
+    opened = _opened(folder)
+    (one,) = [one for one in keyed(opened).values() if one.code == code]
+    assert told in [_title(way) for way in _ways(opened, one)]
+
+
+def _title(way: fixes.Fix) -> str:
+    return "".join(part if isinstance(part, str) else str(part["t"]) for part in way.title)
+
+
+def test_few_codes_have_no_edit_in_any_case() -> None:
+    """How many they are is held; which and why stands in the file."""
+    by_code: dict[str, int] = defaultdict(int)
+    for codes in _kept().values():
+        for code, (count, _) in codes.items():
+            by_code[code] += count
+    assert sum(not count for count in by_code.values()) == LEFT
+
+
 @pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: f"{trap.code} {trap.what}")
 def test_what_falls_into_a_trap_is_offered_as_it_should_be(trap: Trap, tmp_path: Path) -> None:
     folder = tmp_path / "c"
@@ -99,6 +184,7 @@ def _written(game: str, why: dict[str, tuple[int, str]]) -> str:
 
 
 if __name__ == "__main__":
+    fixes.PATIENCE = 60.0
     before = _kept()
     head = [line for line in KEPT.read_text(encoding="utf-8").splitlines(True) if line[0] == "#"]
     text = "".join(head) + "".join(

@@ -15,8 +15,10 @@ from chronicle.core.names import Named
 from chronicle.core.record import Step
 from chronicle.desk import inside
 from chronicle.desk.ask import Desk
-from chronicle.desk.fit import Fitting
+from chronicle.desk.editor.complete import complete
+from chronicle.desk.fit import BEGUN, EXACT, OTHERWISE, WITHIN, Candidate, Fitting, met, ranked
 from chronicle.desk.room import Room
+from chronicle.desk.table import asked_for
 from chronicle.desk.typed import Misspoken, data_of, entry_in, entry_text, line_of, take_apart
 from chronicle.desk.writing import as_item
 from chronicle.games import rulebook
@@ -409,3 +411,81 @@ def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_p
     assert labels.index("tell") == 0
     barred = [bool(one["why"]) for one in found]
     assert barred == sorted(barred)
+
+
+@pytest.mark.parametrize(
+    ("typed", "how"),
+    [
+        ("", BEGUN),
+        ("take over", EXACT),
+        ("Take", BEGUN),
+        ("ov", WITHIN),
+        ("gr", OTHERWISE),
+        ("ake", None),
+    ],
+)
+def test_how_well_something_is_met(typed: str, how: int | None) -> None:
+    found = met(Candidate("take over", into="take over ", also=("grab", "seize")), typed)
+    assert found == how if how is not None else found > OTHERWISE
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in_an_editor(
+    name: str,
+) -> None:
+    """Both doors have one order. With letters it is what they say, then what they begin."""
+    room = Room(SESSIONS, edit)
+    desk, opened = Desk(room), room.open(name)
+    record = opened.resident.record
+    assert record is not None
+    tops = [one for one in record.steps if one.parent is None]
+    owing = exact = 0
+    for step in tops[len(tops) // 6 :: max(1, len(tops) // 6)]:
+        file, line = step.action.path, step.action.whole.line - 1
+        rows = opened.text(file).splitlines()
+
+        def at_desk(typed: str, file: str = file, line: int = line) -> list[dict[str, Any]]:
+            asked = {"campaign": name, "said": typed, "file": file, "line": line}
+            told: dict[str, Any] = desk.ask({"id": 1, "ask": "fit", **asked})
+            found: list[dict[str, Any]] = told["answer"]["choices"]
+            return [one for one in found if one["kind"] == "verb"]
+
+        def in_editor(
+            typed: str, file: str = file, line: int = line, rows: list[str] = rows
+        ) -> list[str]:
+            text = "\n".join([*rows[:line], f"- {typed}"]) + "\n"
+            with opened.holding({file: text}):
+                found = complete(opened, file, line + 1, len(typed) + 3)
+            assert found == sorted(found, key=lambda one: one.rank)
+            # What is due to fall has an entry of its own there, dice and all; and what is said by its
+            # verb alone is tried there, so that less may be.
+            fell = "the dice that are due"
+            return [one.label for one in found if not one.why and one.note != fell]
+
+        with opened.resident.at(file, line) as replay:
+            assert replay is not None
+            fitting = Fitting(replay)
+            due = asked_for(replay, fitting.due) & {one.verb for one in fitting.options}
+            usage = fitting.usage
+        shown = at_desk("")
+        legal = [one["label"] for one in shown if one["eligible"]]
+        assert [one["label"] for one in shown[: len(legal)]] == legal, "what may not be comes last"
+        owing += bool(due & {*legal})
+        first = [verb in due for verb in legal]
+        assert first == sorted(first, reverse=True), (due, legal)
+        own = [verb for verb in legal if verb not in due and verb in fitting.rules.own_verbs]
+        likely = [usage.likely(verb) for verb in own]
+        assert len(likely) < 4 or likely[-1] <= max(likely[:2]), "the most used come first"
+        for typed in ("", "e", step.action.verb[:2], step.action.verb):
+            shown = at_desk(typed)
+            labels = [one["label"] for one in shown if one["eligible"]]
+            there = in_editor(typed)
+            assert [one for one in labels if one in there] == [
+                one for one in there if one in labels
+            ]
+            assert shown == sorted(shown, key=ranked)
+        if step.action.verb in labels:
+            exact += 1
+            assert shown[0]["label"] == step.action.verb
+    assert exact and owing

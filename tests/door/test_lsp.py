@@ -150,7 +150,8 @@ async def test_completion_knows_the_moment(editor: LanguageClient, tmp_path: Pat
         params = lsp.CompletionParams(log.id, where)
         told = await editor.text_document_completion_async(params)
         assert isinstance(told, lsp.CompletionList)
-        return sorted(told.items, key=lambda one: one.sort_text or "")
+        assert [*told.items] == sorted(told.items, key=lambda one: one.sort_text or "")
+        return [*told.items]
 
     verbs = await fits("- ")
     names = [one.label for one in verbs]

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from chronicle.campaigns import find_campaigns, relaxed_gc
+from chronicle.campaigns import find_campaigns
+from chronicle.campaigns import relaxed_gc as relaxed_gc
 from chronicle.transcript.folder import SETTINGS_FILE
-
-at_ease = relaxed_gc
 
 
 def campaign_around(file: Path) -> Path | None:

@@ -26,7 +26,7 @@ from chronicle.core.source import Entries, Word
 from chronicle.desk.advice import asked_for
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
-from chronicle.desk.fit import ANYTHING, Fitting
+from chronicle.desk.fit import ANYTHING, BEGUN, EXACT, Fitting, ranked
 from chronicle.desk.room import Opened
 from chronicle.desk.shapes import shapes
 from chronicle.desk.typed import (
@@ -55,8 +55,6 @@ STOP: Final = ("\ue0d2", "\ue0d3")
 """Around a word that somebody replaces by their own, in what is inserted."""
 _SIGN, _NUMBER = "ⓧ", "߀"
 """A sign and a digit that no die shows: games write the two in different ways."""
-LATER: Final = "~"
-"""Sorts behind everything that is legal."""
 
 
 class Fits(NamedTuple):
@@ -75,6 +73,13 @@ class Fits(NamedTuple):
     is filled in."""
     also: tuple[str, ...] = ()
     """Other words by which it is found."""
+    met: int = BEGUN
+    """How well what is typed meets it (:func:`chronicle.desk.fit.met`)."""
+
+    @property
+    def rank(self) -> tuple[bool, bool, int]:
+        """What comes first, as at the desk."""
+        return ranked({"met": self.met, "eligible": not self.why})
 
 
 class _Typing(NamedTuple):
@@ -181,7 +186,7 @@ def _proved(
     # A name that would be wrong by itself, and right with something behind it, is offered once.
     right = {one.label for one in found if not one.why}
     found = [one for one in found if not one.why or one.label not in right]
-    return sorted(found, key=lambda one: bool(one.why))
+    return sorted(found, key=lambda one: one.rank)
 
 
 def _faults(opened: Opened, file: str, typing: _Typing, one: Fits) -> Iterator[_Fault]:
@@ -360,7 +365,8 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
         yield from _thrown(replay, said, f"{space}{dash}")
     choices = fitting.verbs(said.rstrip(":"))
     if nested:
-        choices.sort(key=partial(_aptness, replay.rulebook, nested))
+        apt = partial(_aptness, replay.rulebook, nested)
+        choices.sort(key=lambda one: (one["met"], apt(one)))
     for choice in choices:
         verb = replay.rulebook.by_verb[choice["label"]]
         colon = ": $0" if verb.main is not None else ":$0"
@@ -377,6 +383,7 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
             # What says all that it has to can be tried; else nobody knows yet.
             "" if verb.main is not None and verb.main.required else f"{choice['label']}:",
             verb.also,
+            choice["met"],
         )
 
 
@@ -410,7 +417,8 @@ def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iter
             insert = f"{lead}{_places(entry)}$0"
             over = 0 if behind else len(said)
             told = _earned(replay, verb)
-            yield Fits(label, insert, over, "verb", "the dice that are due", told)
+            met = EXACT if said == verb else BEGUN
+            yield Fits(label, insert, over, "verb", "the dice that are due", told, met=met)
 
 
 def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
@@ -494,6 +502,7 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
             "\n\n".join(part for part in (choice["hint"], told) if part),
             choice["why"],
             whole,
+            met=choice["met"],
         )
     for shape in (one for one in shaped if one[0] in "{["):
         yield Fits(shape, f"{_stopped(shape)}$0", 0, "shape", "in this shape", told)

@@ -195,7 +195,7 @@ def _item(
         kind=_ITEMS.get(one.kind, lsp.CompletionItemKind.Value),
         label_details=lsp.CompletionItemLabelDetails(description=one.why or one.note or None),
         documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, one.told) if one.told else None,
-        sort_text=f"{complete.LATER if one.why else ''}{number:04}",
+        sort_text=f"{number:04}",
         filter_text=" ".join(
             (f"- {one.label}" if one.insert.startswith("- ") else one.label, *one.also)
         ),

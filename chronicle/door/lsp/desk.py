@@ -19,7 +19,7 @@ from chronicle import __version__
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.refused import Refused
 from chronicle.core.source import Place
-from chronicle.desk.editor import at_ease, campaign_around, campaigns_below
+from chronicle.desk.editor import campaign_around, campaigns_below, relaxed_gc
 from chronicle.desk.editor.links import pages
 from chronicle.desk.findings import keyed
 from chronicle.desk.room import Opened
@@ -181,7 +181,7 @@ class Desk(LanguageServer):
             self._campaigns.pop(opened.folder, None)
         else:
             opened.stand(drafts)
-            with at_ease():
+            with relaxed_gc():
                 rule = self.rule(opened)
                 for one in keyed(opened).values():
                     uri = self.uri(opened, one.place.path)
@@ -241,7 +241,7 @@ def answered(ask: Callable[..., T]) -> Callable[..., Awaitable[T | None]]:
         at = still(desk, uri, then)
         if at is None:
             return None
-        with at_ease(), suppress(Refused):
+        with relaxed_gc(), suppress(Refused):
             return ask(desk, at, given)
         return None
 
@@ -258,7 +258,7 @@ async def one_by_one(
     at = still(desk, uri, then)
     parts = iter(()) if at is None else ask(at)
     while at is not None:
-        with at_ease():
+        with relaxed_gc():
             try:
                 part = next(parts, None)
             except Refused:

@@ -68,7 +68,7 @@ def reward(play: Table, action: Reward) -> None:
         play.illegal(
             "F30",
             "there is no success to be rewarded",
-            help="a reward follows the roll, before the next Scene",
+            help="a reward follows the roll, before the next Scene; without a success leave it out",
             after=("no scene", "dropped:scene", "dropped:roll"),
         )
         return
@@ -96,7 +96,7 @@ def reward(play: Table, action: Reward) -> None:
         "F30",
         f"{who.name} has taken the reward: {conflict.reward}",
         facts=(play.because(conflict.reward_step, "taken here"),) if conflict.reward_step else (),
-        help="one reward a success",
+        help="one reward a success: leave it out",
     )
     there = [*state.scene_npcs, *conflict.build.used()]
     conflict.reward = benefit(play, who, action.benefit, there, ("F30", "F31", "F32", "F33"))
@@ -168,7 +168,7 @@ def benefit(
         if count
         else f"nothing is gained by {g.name}",
         at=play.step.action.place("gain" if one_rule == "F38" else "main"),
-        help="pool: up 1, relationship: somebody new, or raise: somebody known",
+        help="keep one:  pool: up 1  or  relationship: somebody new  or  raise: somebody known",
     )
     gained: list[str] = []
     if gain.pool is not None:
@@ -213,7 +213,7 @@ def _new_bond(
     if meant is not None and not (since and told_name(play, word, since, but=meant.name)):
         play.meant(word, (INHABITANT,), there)
         message = f"{word} was not in this Scene; did you mean '{meant.name}'?"
-        help = "npcs: lists who is there"
+        help = _among_them(play, meant.name)
         play.illegal(rule, message, at=at, help=help, name=word)
     npc = inhabitant(play, word)
     if not play.require(
@@ -247,6 +247,12 @@ def _new_bond(
     return f"a Relationship with {npc.name} at {start}"
 
 
+def _among_them(play: Table, name: str) -> str:
+    """How a Scene says that somebody is in it, beside whom it names already."""
+    there = [play.names.all[one].name for one in play.state.scene_npcs]
+    return f"npcs: [{', '.join([*there, name])}]  lists who is there"
+
+
 def _was_there(play: Table, npc: Inhabitant, there: set[str], rule: str, at: Place) -> None:
     """F32, F33, F38: somebody of the Scene. Who is in its text was there; where the log lists nobody,
     it does not say."""
@@ -256,7 +262,7 @@ def _was_there(play: Table, npc: Inhabitant, there: set[str], rule: str, at: Pla
         rule,
         f"{npc.name} was not in this Scene",
         at=at,
-        help="npcs: lists who is there",
+        help=_among_them(play, npc.name),
         finding=Finding.ILLEGAL if there else Finding.UNKNOWN,
     )
 
@@ -317,7 +323,7 @@ def cut_scene(play: Table, action: CutScene) -> None:
             "F38",
             f"{g.name} gains by a cut-scene, but nobody has failed",
             at="gain",
-            help="a cut-scene follows the failure, before the next Scene",
+            help="a cut-scene follows the failure, before the next Scene; without one leave it out",
             after=("no scene", "dropped:roll"),
         )
     else:
@@ -327,7 +333,7 @@ def cut_scene(play: Table, action: CutScene) -> None:
             f"this failure has had its {failed.answer}",
             at=at,
             facts=(play.because(failed.answer_step, "here"),) if failed.answer_step else (),
-            help="a cut-scene or a resumption, one for a failure",
+            help="a cut-scene or a resumption, one for a failure: leave it out",
         )
         failed.answer = failed.answer or "cut-scene"
         failed.answer_step = failed.answer_step or play.step.index
@@ -430,7 +436,7 @@ def resume(play: Table, action: Resume) -> None:
             "F39",
             "nobody has failed, so the GM resumes nothing",
             at=at,
-            help="a resumption follows a failure, in place of a cut-scene",
+            help="a resumption follows a failure, in place of a cut-scene; without one leave it out",
         )
         return
     if not npc.npc:

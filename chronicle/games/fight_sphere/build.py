@@ -352,7 +352,7 @@ def _rested(play: Table, g: Gladiator, bond: Bond, at: Place) -> bool:
         facts=(play.because(bond.barred_step, "used in the failure here"),)
         if bond.barred_step
         else (),
-        help="the inhabitant may be in the Scene all the same: npcs:",
+        help="leave it out; the inhabitant may be in the Scene all the same, under npcs:",
         after=(f"bars:{g.id}",),
         finding=unsure(play, bond.barred_step),
     )

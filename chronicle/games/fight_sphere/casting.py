@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
@@ -193,7 +193,7 @@ def inhabit(play: Table, action: Inhabit) -> None:
         "F42",
         f"a value is no property of {npc.name}; each Gladiator keeps an own one",
         at="value",
-        help="a value belongs to a Relationship:  assert: {relationship: {Gladiator & inhabitant: 2}}",
+        help="leave it out; a value belongs to a Relationship:  assert: {relationship: {Gladiator & inhabitant: 2}}",
     )
     foreign = re.search(r"\banother (world|era|planet|time|century)\b", npc.origin, re.IGNORECASE)
     play.suspect(
@@ -339,7 +339,7 @@ def _last_layer_is_done(play: Table, action: StartLayer) -> None:
                 f"nobody says who of {listed(_names(play, state.standing(episode)))} "
                 f"comes out of {episode.title}",
                 at="main",
-                help="survivors: [those who live]",
+                help=f"survivors: [{', '.join(_names(play, state.standing(episode)))}]  or who of them",
             )
     play.require(
         not state.in_core,
@@ -466,6 +466,15 @@ def _everybody(play: Table, words: tuple[Word, ...]) -> list[Word]:
     return list(words)
 
 
+def _with_them(play: Table, layer: Layer, added: Episode, names: Sequence[str]) -> str:
+    """The Episodes of a Layer as they are with some more in one of them."""
+    told = (
+        f"{one.title}: [{', '.join([*_names(play, one.cast), *(names if one is added else ())])}]"
+        for one in layer.episodes
+    )
+    return f"episodes: {{{', '.join(told)}}}"
+
+
 def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
     """F11, F12, F14: nobody who is played is left out, nobody is alone."""
     state = play.state
@@ -475,7 +484,7 @@ def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
         "F69" if layer.core else "F12",
         f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} in no Episode of {layer.name}",
         at="episodes",
-        help="every Gladiator who is played has one Episode a Layer",
+        help=[_with_them(play, layer, one, missing) for one in layer.episodes],
         after=("cast",),
     )
     free = [g for g in state.npc_gladiators() if layer.episode_of(g.id) is None]
@@ -489,7 +498,7 @@ def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
                 "F11",
                 f"{episode.title} has {who} alone; an Episode holds two Gladiators or more",
                 at=at,
-                help=f"add an NPC Gladiator: {listed((g.name for g in free), 'or')}",
+                help=[_with_them(play, layer, episode, [g.name]) for g in free],
                 after=("cast",),
             )
         else:
@@ -512,7 +521,8 @@ def _without_players(play: Table, action: StartLayer, layer: Layer) -> None:
             "F13",
             f"nobody is played in {episode.title}; NPC Gladiators fill the Episodes of players",
             at=title,
-            help="leave them out of this Layer, or tell who lives:  survivors: [names]",
+            help="leave them out of this Layer, or tell who lives:  "
+            f"survivors: [{', '.join(_names(play, standing))}]",
         )
         settle_episode(play, episode)
 

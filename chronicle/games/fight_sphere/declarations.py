@@ -155,7 +155,7 @@ def betray(play: Table, action: Betray) -> None:
             "F62",
             f"{traitor.name} and {partner.name} are in no Encounter together; a truce is betrayed "
             "in one",
-            help="outside an Encounter:  end truce: [one, other]",
+            help=f"outside an Encounter:  end truce: [{traitor.name}, {partner.name}]",
         )
         return
     late = round_.stage is Stage.ROLLED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
@@ -24,6 +26,8 @@ from chronicle.games.isolation.state import (
 from chronicle.games.isolation.table import THREAT_ACCOUNT, Table, character
 
 SHEET = ("profession", "plus", "minus", "bias", "goal")
+_OPEN = MappingProxyType(dict.fromkeys(("plus", "minus"), "[..., ..., ...]"))
+"""What is to be said under a key of a sheet, where it is more than one thing."""
 
 
 def scenario(play: Table, action: Scenario) -> None:
@@ -147,7 +151,7 @@ def _check_sheet(play: Table, action: Character, written: list[str]) -> None:
         play.illegal(
             "I1",
             f"{action.name}'s sheet has no {listed((words.get(k, k) for k in missing), 'and no')}",
-            help="add  " + "  ".join(f"{key}: ..." for key in missing),
+            help="add  " + "  ".join(f"{key}: {_OPEN.get(key, '...')}" for key in missing),
         )
         return
     plus, minus = len(action.plus), len(action.minus)

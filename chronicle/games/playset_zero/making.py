@@ -36,7 +36,7 @@ def begin(play: Table) -> None:
         "Z1",
         f"{play.runner} is the GM and a player at once",
         at=play.campaign.place(),
-        help="the GM stands under 'gm:' only",
+        help=f"take {play.runner} out of  players:",
     )
     count = len(participants(play))
     play.suspect(

@@ -113,7 +113,7 @@ def _blamed(play: Table, who: Character, word: Word | None, what: str) -> str:
         play.illegal(
             "Z32",
             f"no Feature is to blame; {what} is earned by trouble that a Feature leads into",
-            help="from: the Feature or the flaw",
+            help=f"from: {' / '.join(one.text for one in who.present())}, or the flaw",
         )
         return ""
     meant = feature_of(who, word)

@@ -196,7 +196,7 @@ def add_marks(
                         "ZA8",
                         f"{payer.name}'s marks do not help {called(who, play.step.player)}",
                         at=word,
-                        help="help: has a rule of its own",
+                        help="leave it out; help: has a rule of its own",
                     )
                 payers.append((payer, count))
     for payer, count in payers:

@@ -115,7 +115,7 @@ def _accuser_is_not_host(play: Table, action: Action) -> None:
         "P7",
         f"{state.host} cannot be both the accused and the accuser",
         at="main",
-        help="another player volunteers as the accuser",
+        help=f"another player volunteers:  {action.verb}: the character of somebody else",
     )
 
 

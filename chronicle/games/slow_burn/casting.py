@@ -51,7 +51,7 @@ def check_table(play: Play[State]) -> None:
             play.runner not in play.seats,
             "S1.3b",
             f"{play.runner} is the Handler and one of the players as well",
-            help="take the Handler out of  players:",
+            help=f"take {play.runner} out of  players:",
         )
 
 
@@ -323,7 +323,10 @@ def city(play: Table, action: City) -> None:
     play.step.headline = f"The city is {action.city}"
     for word in action.refused_by:
         play.illegal(
-            "S5.2", f"{word} does not agree; everybody has to", at=word, help="go on talking"
+            "S5.2",
+            f"{word} does not agree; everybody has to",
+            at=word,
+            help="go on talking, and leave it out until all agree",
         )
     play.suspect(
         bool(state.city) and state.city.casefold() != action.city.casefold(),

@@ -35,9 +35,9 @@ from chronicle.games.universalis.table import (
     nothing_bars,
 )
 from chronicle.games.universalis.traits import (
-    MAIN,
     add_trait,
     find_trait,
+    hold,
     mark,
     miss,
     remove_copies,
@@ -147,9 +147,7 @@ def word_role(play: Table, action: WordRole) -> None:
             if old is not None:
                 component.traits.pop(old.key)
                 old.text = str(role)
-                component.traits[old.key] = old
-                if old.key in MAIN:
-                    play.state.mains.append(component.id)
+                hold(play, component, old)
                 old.history.append((play.step.index, "is worded", old.copies, play.step.player))
             component.open_role = False
         if play.ruling("open role") == "paid":

@@ -117,7 +117,7 @@ def _take(
             "U4.23",
             f"{component.name} is still attached to {owner.name}, whoever Controls {owner.name} Controls it",
             at=word,
-            help=f"take over {owner.name}, or separate them first",
+            help=f"take over {owner.name} first:  - take over: {owner.name}  (or separate them)",
         )
     if here.framing and player != here.framer:
         barred = play.ruling("framing take over") == "barred"

@@ -207,7 +207,7 @@ def _within_what_is_told(play: Table, complication: Complication, player: str) -
                     f"{player} lost, and takes back what {play.steps[index - 1].player} has told",
                     at=last.action.place(),
                     facts=[play.because(index, "told by the winner here")],
-                    help="a loser tells within what the winner has fixed",
+                    help="a loser tells within what the winner has fixed: leave it out",
                 )
                 return
 

@@ -74,13 +74,14 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
         state.refreshment_open = False
         wrong = {p: a for p, a in stated.items() if state.refreshed.get(p, 0) != a}
         left_out = [p for p, a in state.refreshed.items() if a and p not in stated]
+        all_of_them = stated | {p: state.refreshed[p] for p in left_out}
         play.require(
             not left_out,
             state.refreshed_rule or "U3.14",
             f"{listed(left_out)} {'takes' if len(left_out) < 2 else 'take'} Coins as well: "
             "everybody at the table does",
             at="main",
-            help="name everybody, or write one number for all",
+            help=f"write  refreshment: {{{', '.join(f'{p}: {a}' for p, a in all_of_them.items())}}}",
             finding=Finding.BOOKKEEPING,
         )
         if wrong:

@@ -56,9 +56,7 @@ def add_trait(
             negates=negates,
             event=state.event_this_turn,
         )
-        component.traits[key] = trait
-        if key in MAIN:
-            state.mains.append(component.id)
+        hold(play, component, trait)
     before = state.points.weight(play, component, trait)
     trait.copies += copies
     trait.paid += (0 if free else copies) if paid is None else paid
@@ -67,6 +65,13 @@ def add_trait(
     for add_on in state.add_ons:
         add_on.trait_added(play, component, trait, copies)
     return trait
+
+
+def hold(play: Table, component: Component, trait: Trait) -> None:
+    """Let a Component have a Trait by the words of it; who is a main Character stands apart as well."""
+    component.traits[trait.key] = trait
+    if trait.key in MAIN:
+        play.state.mains.append(component.id)
 
 
 def mark(play: Table, trait: Trait, said: Counted) -> None:

@@ -174,7 +174,8 @@ class Protagonist(AddOn):
             play.illegal(
                 self._code(play),
                 f"{component.name} has Importance {component.total} now, above {names} with {limit}",
-                help=f"buy for {names} first, or mark a 'main antagonist'",
+                help=f"buy for {names} first:  - trait: {{{bounds[0].name}: ...}}  "
+                "(or mark a 'main antagonist')",
             )
         told.clear()
         told.update(above)
