@@ -14,7 +14,8 @@ from statistics import median
 from time import process_time
 
 from benchmarks.spent import MISSED
-from chronicle.desk.editor import at_ease, change, complete, look, offers, outline
+from chronicle.campaigns import relaxed_gc
+from chronicle.desk.editor import change, complete, look, offers, outline
 from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import links
 from chronicle.desk.findings import keyed
@@ -96,7 +97,7 @@ def typing(opened: Opened, file: str) -> dict[str, float]:
     for letters in range(TYPED):
         typed = f"{text}- aside: Somebody waits{'.' * letters}\n- \n"
         line = typed.count("\n")
-        with at_ease():
+        with relaxed_gc():
             opened.stand({file: typed})
             timed("check", lambda: keyed(opened))
             for name, ask in ASKED.items():
