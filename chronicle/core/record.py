@@ -196,7 +196,7 @@ class Throw(NamedTuple):
     player: str
 
 
-_LISTS = ("events", "throws", "links", "diagnostics")
+_LISTS = ("throws", "links", "diagnostics")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -223,7 +223,7 @@ class Step:
     contest: Contest | None = None
     ladder: Ladder | None = None
     weighing: Weighing | None = None
-    events: list[Event] = field(init=False)
+    events: list[Event] = field(init=False, default_factory=list)
     throws: list[Throw] = field(init=False)
     links: list[int] = field(init=False)
     diagnostics: list[Diagnostic] = field(init=False)
@@ -266,6 +266,7 @@ class Step:
     def twin(self) -> Step:
         """A step of its own that says the same."""
         made = copy(self)
+        made.events = [*self.events]
         for name in _LISTS:
             with suppress(AttributeError):
                 setattr(made, name, [*getattr(Step, name).__get__(self)])

@@ -322,7 +322,8 @@ class Replay(Generic[S]):
         if scene is not None:
             step.scene = scene.number
         counting, play.counting = play.counting, True
-        bound = MAY.name in play.house.by_point and action.verb in rulebook.own_verbs
+        by_point = play.house.by_point
+        bound = bool(by_point) and MAY.name in by_point and action.verb in rulebook.own_verbs
         if bound and step.player:
             hold_may(play, action.verb)
             bound = False

@@ -143,7 +143,8 @@ def before(play: Table, action: Action) -> None:
             preparation_over(play)
         return
     _forbidden(play, action)
-    _purse_exists(play, action)
+    if action.purse is not None:
+        _purse_exists(play, action, action.purse)
     if play.somebody and not state.purses:
         # It may be anybody's turn now, and somebody else may have begun.
         state.turn_sure = False
@@ -176,11 +177,8 @@ def _not_adopted(play: Table, action: Action, add_on: type[AddOn]) -> None:
         play.taint(f"add-on:{add_on.key}")
 
 
-def _purse_exists(play: Table, action: a.Entry) -> None:
+def _purse_exists(play: Table, action: a.Entry, word: Word) -> None:
     """``purse:`` names the Wealth, the bid on the table, or what an add-on in force has opened."""
-    word = action.purse
-    if word is None:
-        return
     names = play.state.points.named_purses(play, play.step.player)
     if fold(word) not in names:
         play.unreadable(
