@@ -434,7 +434,7 @@ export class Composer {
     // Green is what is known to be whole; what nobody has looked at yet is as it was.
     const { draft, fit } = table;
     const known = !draft.line.trim() || fit?.of === draft.line;
-    const whole = !draft.line.trim() || (fit?.complete && !fit.passing && !this.needs && !this.asked && !this.half);
+    const whole = !draft.line.trim() || (fit?.complete && !wrong && !fit.passing && !this.needs && !this.asked && !this.half);
     if (known) this.box.classList.toggle("ready", Boolean(whole));
     // Whoever does not see what is greyed in the line is told of it.
     const instead = !table.draft.by && fit?.of === table.draft.line && fit.instead;
@@ -442,6 +442,7 @@ export class Composer {
     const other = instead && [`As ${fit.by}'s, whose turn it is. `, button(".linking", () => this.actAs(instead), `${instead}'s instead`)];
     const will = fit?.of === table.draft.line && !this.lacks.length && !this.ghost && fit.will?.length > 0 && pen.write(fit.will);
     put(this.need, this.needs ? coded(this.needs) : other ? [other, will && "; ", will] : will, this.needs && this.shape && h("span.unseen", ` For example: ${this.ghost}${this.shape}`));
+    this.need.title = this.need.textContent;
   }
 
   // -- what fits ---------------------------------------------------------------------------------------

@@ -1001,3 +1001,70 @@ def test_no_key_of_the_pad_moves_while_faces_are_tapped(
             assert axe(page) == []
             page.locator(".pad-head button").click()
     assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_what_a_line_will_do_is_said_beside_it_and_write_is_quiet_until_it_is_whole(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    with watched(width=width) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        ready, need = page.locator(".box.ready"), page.locator(".need")
+        line = page.locator("#line")
+        for half in ("create ", "create character: Mob, traits: ", "trait Patience:"):
+            line.fill(half)
+            expect(need).to_contain_text("Not whole yet")
+            expect(ready).to_have_count(0)
+        line.fill("create character: Mob, traits: [wet, many x3]")
+        expect(need).to_contain_text("Mob is a new character; Joss pays 5 Coins")
+        expect(ready).to_have_count(1)
+        assert axe(page) == []
+        assert overflow(page) <= 0
+        # Another word by which it is cheaper is offered where it begins.
+        line.fill("create ")
+        expect(page.locator(".choice", has_text="one of a class")).to_be_attached()
+    assert watch.problems == []
+
+
+def test_more_is_said_of_what_fell_and_another_pair_comes_to_it(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk(
+        "the-dry-book",
+        "snowshed-nine",
+        cut={
+            "the-dry-book": ("01.yaml", "- check:"),
+            "snowshed-nine": ("01.yaml", "- pair rolls:"),
+        },
+    )
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-dry-book")
+        page.locator('.chip.due[data-verb="check"]').click()
+        pad = page.locator(".pad")
+        for _ in range(9):
+            if not pad.get_by_role("button", name="Throw here").is_enabled():
+                break
+            pad.get_by_role("button", name="Throw here").click()
+        pad.get_by_role("button", name="Say more").click()
+        # What is targeted is one tap away.
+        page.locator(".choice", has_text="the resource that the interference targets").click()
+        expect(page.locator("#line")).to_have_value(re.compile(r"^check .+, target: $"))
+        page.locator("#line").fill("")
+        opened.sit(page, "snowshed-nine")
+        page.locator("#line").fill("pair rolls Hedda & Anselm: {green: 232, red: 641 2, ")
+        page.locator(".choice", has_text="Hedda Brunn & Wim").click()
+        expect(page.locator("#line")).to_have_value(re.compile(r"641 2\}, Hedda & Wim: $"))
+        page.locator("#line").fill("pair rolls Hedda & Anselm: {green: 232, red: 641 2, ")
+        page.locator(".tool", has_text="Dice").click()
+        while "Wim" not in pad.locator("h2").inner_text():
+            pad.get_by_role("button", name="Rather").click()
+        for _ in range(9):
+            if pad.locator(".key.go.write").count():
+                break
+            pad.get_by_role("button", name="Throw here").click()
+        pad.locator(".key.go").click()
+        both = re.compile(r"^pair rolls Hedda & Anselm: \{.+2\}, .+: \{green: .+, red: .+, $")
+        expect(page.locator("#line")).to_have_value(both)
+        assert axe(page) == []
+    assert watch.problems == []
