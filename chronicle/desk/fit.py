@@ -145,7 +145,8 @@ class Fitting:
                 for slot, some in found
             ]
             found += self._further(line, field, part, head, text)
-        if part.text.rstrip().endswith(",") and not any(some for _, some in found):
+        ends = part.text.rstrip().endswith(",") and closed(part.text) == part.text
+        if ends and not any(some for _, some in found):
             # All is said that can be listed there.
             keys = [*self._keys(line, text)]
             found = [(Slot((), "", len(head.rstrip(" ,")), None, None), keys)]

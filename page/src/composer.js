@@ -434,7 +434,7 @@ export class Composer {
     // Green is what is known to be whole; what nobody has looked at yet is as it was.
     const { draft, fit } = table;
     const known = !draft.line.trim() || fit?.of === draft.line;
-    const whole = !draft.line.trim() || (fit?.complete && !wrong && !fit.passing && !this.needs && !this.asked && !this.half);
+    const whole = !draft.line.trim() || (fit?.complete && !wrong && !this.needs && !this.asked && !this.half);
     if (known) this.box.classList.toggle("ready", Boolean(whole));
     // Whoever does not see what is greyed in the line is told of it.
     const instead = !table.draft.by && fit?.of === table.draft.line && fit.instead;
