@@ -52,6 +52,8 @@ MOST_SHOWN = 60
 """How many choices are handed over."""
 IN_SIGHT = 14
 """How many of them can be seen at once."""
+_FIRST_HALF = re.compile(r"\{([^{}:,\[\]]+):")
+"""What stands before the colon in a mapping, as a key is documented."""
 MOST_WORDS = 44
 """How long the words may be that stand with a key."""
 MOST_NUMBERS = 7
@@ -123,7 +125,7 @@ class Fitting:
         for slot, some in found:
             own = {*before, self._meant(slot.path[-1])} if slot.path else set()
             some.sort(key=lambda one: one.kind == "name" and self._meant(one.label) in own)
-        whole = part.text.strip() and _complete(part.text, found)
+        whole = part.text.strip() and (_complete(part.text, found) or self._called_so(found))
         naming = {
             slot.start for slot, some in found if slot.naming and any(one.tail for one in some)
         }
@@ -325,7 +327,14 @@ class Fitting:
                     ],
                 )
         for slot in slots(self.kind_of(field), comma, part.start):
-            if slot.listed and not slot.typed.strip():
+            some = [*self._candidates(line.verb, field, slot)]
+            what = _FIRST_HALF.search(field.doc)
+            if slot.naming and slot.listed and what and not some:
+                # Nobody is offered there: what comes next is given its name.
+                label = f"another {what[1]}"
+                place = slot._replace(start=len(head.rstrip()), typed="")
+                yield place, [Candidate(label, kind="next", into=", ")]
+            elif slot.listed and not slot.typed.strip():
                 there = {self._meant(one) for one in slot.listed}
                 begin = len(head.rstrip())
                 yield (
@@ -334,11 +343,20 @@ class Fitting:
                         one._replace(
                             into=f", {scalar(one.into or one.label, flow=True)}", kind="next"
                         )
-                        for one in self._candidates(line.verb, field, slot)
+                        for one in some
                         if self._meant(one.label) not in there
                     ],
                 )
         yield Slot((), "", len(head.rstrip()), None, None), [*self._keys(line, text)]
+
+    def _called_so(self, found: list[tuple[Slot, list[Candidate]]]) -> bool:
+        """Whether what is typed means one of those who may stand there, by another of their names."""
+        for slot, some in found:
+            token = slot.typed.strip()
+            named = self.play.names.find(token.strip("\"'")) if token else None
+            if isinstance(named, Named) and not slot.naming:
+                return any(self._meant(one.label) == named.id and not one.tail for one in some)
+        return False
 
     def _another(self, line: Line, field: Field, part: Part, head: str) -> Iterator[Candidate]:
         """Who or what else a mapping may be told of, where somebody is inside the one before."""

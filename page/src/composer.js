@@ -15,7 +15,12 @@ export class Composer {
     this.all = false;
     this.at = -1;
     this.build();
-    table.on("moment campaign", () => this.drawNext());
+    table.on("moment campaign", () => {
+      this.drawNext();
+      // What may come now begins at its beginning, whatever was looked for before.
+      this.next.scrollTo(0, 0);
+      if (table.campaign) this.drawBy();
+    });
     table.on("draft", () => this.drawDraft());
     table.on("fit", () => this.drawFit());
     table.on("moment log waiting", () => {

@@ -678,7 +678,7 @@ def test_an_evening_is_counted_ended_read_and_the_next_begun(
     with watched(width=1024) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         page.get_by_role("button", name="Menu").click()
-        page.get_by_role("button", name="End the evening").click()
+        page.locator("dialog").get_by_role("button", name="End the evening").click()
         # Of what nobody has looked at nothing is written.
         expect(page.locator(".count .yaml")).to_have_text("- end session:")
         expect(page.locator(".count-foot .write")).to_have_text("End the evening")

@@ -141,6 +141,14 @@ def test_another_pair_follows_inside_the_one_before() -> None:
     assert shed.fit(f"{other['line']}{{green: 2, red: 6113}}")["complete"]
 
 
+def test_another_of_what_nobody_has_named_yet_is_one_tap_away() -> None:
+    sphere = Sitting("six-names", "01.yaml", "- layer: 1")
+    said = "layer 1, episodes: The Cannery: Halina, Osei"
+    choices = {one["label"]: one for one in sphere.offered(said)}
+    assert choices["another title of the Episode"]["line"] == f"{said}, "
+    assert "Wren Castellan" in choices, "a name that is said in short is whole"
+
+
 def test_after_a_comma_where_nothing_more_is_listed_the_keys_come() -> None:
     book = Sitting("the-dry-book", "01.yaml", "- check:")
     keys = book.offered("check Quill: 9, Marrow: 4, Tern: 7, Agency: [8, 3], ")
