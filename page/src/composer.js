@@ -436,10 +436,10 @@ export class Composer {
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
     this.box.classList.toggle("wrong", Boolean(wrong));
     this.box.classList.toggle("asking", Boolean(this.asked));
-    // Green is what is known to be whole; what nobody has looked at yet is as it was.
+    // Green is what is known to be whole, and in no word that is only begun; what nobody has looked at yet is as it was.
     const { draft, fit } = table;
     const known = !draft.line.trim() || fit?.of === draft.line;
-    const whole = !draft.line.trim() || (fit?.complete && !wrong && !this.needs && !this.asked && !this.half);
+    const whole = !draft.line.trim() || (fit?.complete && !wrong && !/^[\p{L}\d]/u.test(this.ghost) && !this.needs && !this.asked && !this.half);
     if (known) this.box.classList.toggle("ready", Boolean(whole));
     // Whoever does not see what is greyed in the line is told of it.
     const instead = !table.draft.by && fit?.of === table.draft.line && fit.instead;

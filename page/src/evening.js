@@ -96,6 +96,7 @@ export function question(one, changed) {
   const chips = h("div.chips.wraps", { role: "group", "aria-label": one.label ?? one.key });
   const title = cap(one.label ?? one.key);
   if (one.kind === "text") return h("label.field", h("b", title), h("span.aside", coded(one.doc)), h("input", { type: "text", autocomplete: "off", value: one.default, oninput: ({ target }) => (changed[one.key] = target.value) }));
+  const means = h("p.aside");
   const show = () => {
     const now = changed[one.key] ?? one.default;
     const on = (value) => (Array.isArray(now) ? now.includes(value) : now === value);
@@ -105,9 +106,11 @@ export function question(one, changed) {
       chips.querySelectorAll("button")[one.choices.indexOf(value)]?.focus();
     };
     put(chips, one.choices.map((value) => button(".chip", () => set(value), { "aria-pressed": String(on(value)), class: on(value) ? "on" : "", title: one.told?.[value] }, value)));
+    // What the word means that is chosen, for whoever has no pointer to rest on it.
+    put(means, one.told?.[now]);
   };
   show();
-  return h("fieldset.field", h("legend", title), h("p.aside", coded(one.doc)), chips);
+  return h("fieldset.field", h("legend", title), h("p.aside", coded(one.doc)), chips, means);
 }
 
 /** What the record keeper has to see to. */

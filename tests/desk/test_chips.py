@@ -85,6 +85,9 @@ def test_facts_and_thumbs_are_offered_in_a_dispute(coast: Sitting) -> None:
     taken = facts[-1]["line"]
     assert not coast.fit(taken)["lacks"]
     for key in ("up", "down"):
+        assert {"Pilar", "Tunde"} <= {
+            *coast.labels(f"challenge Marit, facts: fact: leaks, {key}: ")
+        }
         assert {"Pilar", "Tunde"} <= {*coast.labels(f"fine Joss, {key}: ")}
 
 

@@ -322,6 +322,8 @@ def _supporting(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
     for tenet in state.tenets.values():
         if tenet.status == "accepted":
             yield Offer(("facts", "fact", tenet.text), "a Tenet")
+    for key in ("up", "down"):
+        yield from (Offer(("facts", key, player)) for player in play.present)
     for id in here.present:
         one = state.components[id]
         for trait, _ in () if one.struck else _all(play, one):
