@@ -1073,7 +1073,7 @@ def consequences(
         part
         for step in done
         for part in (step.headline, *(event.text for event in step.events))
-        if part
+        if part and not step.hidden
     )
     found: Spans = []
     for id, named in play.names.all.items():
