@@ -220,7 +220,7 @@ export class DicePad {
     const answer = this.dice.length ? await this.ask().catch((error) => ({ error })) : null;
     if (asked !== this.asked || !this.open) return;
     this.answer = answer;
-    this.drawFoot();
+    this.drawAnswer();
   }
 
   /** Write it, or begin a line with it in which more is said. */
@@ -335,15 +335,8 @@ export class DicePad {
     const whole = left.length === 0;
     const other = this.thrown.open && this.rows.find((row, at) => at > this.at && row.due.who !== this.row.due.who);
     const mine = left.some((row) => row.due.who === this.row.due.who);
-    const error = this.answer?.error;
-    const findings = (this.answer?.findings || []).filter((one) => one.severity === "error");
     const done = [...new Set(this.dice.map((one) => one.who))];
-    const yaml = h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" }, this.answer?.entry ? asItem(this.answer.entry) : "");
-    put(
-      this.against,
-      error && h("p.bad", error.message),
-      whole && !this.thrown.open && findings.slice(0, 1).map((one) => h("p.bad", one.message)),
-    );
+    this.yaml = h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" });
     put(
       this.foot,
       // What comes and goes stands last: the others keep their places.
@@ -356,9 +349,18 @@ export class DicePad {
         !this.thrown.open && done.length > 0 && button(".small", () => this.write(true), "Say more"),
         !whole && done.length > 0 && this.go().classList.contains("next") && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, [this.thrown.open ? "Go on with " : "Write ", done.length > 1 ? `these ${done.length}` : h("span.wide", done[0]), done.length > 1 ? "" : h("span.narrow", "this"), " alone"]),
       ),
-      yaml,
+      this.yaml,
     );
-    yaml.scrollTop = yaml.scrollHeight;
+    this.drawAnswer();
+  }
+
+  /** What was answered of the faces, drawn by itself: a button that is being pressed stays the one it is. */
+  drawAnswer() {
+    const { error, findings = [], entry } = this.answer || {};
+    const wrong = !this.left.length && !this.thrown.open && findings.find((one) => one.severity === "error");
+    put(this.against, (error || wrong) && h("p.bad", (error || wrong).message));
+    put(this.yaml, entry && asItem(entry));
+    this.yaml.scrollTop = this.yaml.scrollHeight;
   }
 }
 
