@@ -178,6 +178,9 @@ export class Composer {
   begin(line, by = "") {
     const { line: before, by: acted } = this.table.draft;
     this.table.type({ line, caret: line.length, by });
+    // What fitted another line is no choice for this one.
+    put(this.choices);
+    put(this.choicesTitle);
     // What was typed there was somebody's work.
     if (before.trim() !== this.verb(before)) this.table.say("Another line was begun.", { action: ["Back to the one before", () => this.table.type({ line: before, caret: before.length, by: acted })] });
     this.table.think.now();
