@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from time import perf_counter
 from types import MappingProxyType
@@ -17,9 +18,10 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.campaigns import relaxed_gc
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity, listed, units
 from chronicle.core.law import player_named
-from chronicle.core.names import Named
+from chronicle.core.ledger import owner_of
+from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Step
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
@@ -47,6 +49,7 @@ from chronicle.desk.hints import row, spoken
 from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
+from chronicle.desk.spans import Spans, Speller
 from chronicle.desk.table import table
 from chronicle.desk.typed import (
     Misspoken,
@@ -71,6 +74,8 @@ UNFINISHED: Final = frozenset({"T20", "T22", "T23", "T31"})
 """What is found about an entry that somebody has not finished typing."""
 MOST_TRIED: Final = 8
 """How many names are tried in a line before they are offered."""
+MOST_FOLLOWS: Final = 2
+"""How much of what a line does is told beside it, besides what is paid."""
 MOST_ANSWERED: Final = 256
 """How many answers are remembered for whoever asks the same again."""
 
@@ -1020,7 +1025,7 @@ def fitted(
     it ends before something), ``by`` naming whose it is if it does not do so itself; and the steps. The
     replay goes on with it."""
     empty: Answer = {"yaml": "", "complete": False, "findings": [], "did": [], "head": []}
-    empty["lacks"] = []
+    empty |= {"lacks": [], "will": []}
     try:
         data = entry_in(said, replay.rulebook.by_verb)
     except Misspoken as error:
@@ -1032,6 +1037,7 @@ def fitted(
         with suppress(Refused):
             written = writing.with_text(written, text)
     item = writing.as_item(written)
+    known, paid = {*replay.play.names.all}, len(replay.play.ledger.postings)
     done, found = opened.resident.attempt(replay, item)
     spell = opened.speller_at(replay)
     unread = [one for one in found if one.finding is Finding.UNREADABLE and one.code in UNFINISHED]
@@ -1040,8 +1046,8 @@ def fitted(
     # A file may leave a key empty; whoever begins one in a line means to go on.
     lacks += [
         {"message": NOTHING.format(key), "hints": [], "help": []}
-        for key, value in [*data.items()][1:]
-        if value == "" and not lacks and not wrong
+        for key in (() if lacks or wrong else _empty(data))
+        if key != next(iter(data))
     ]
     if lacks:
         found = []
@@ -1049,12 +1055,54 @@ def fitted(
     does = empty | {
         "yaml": item,
         "complete": bool(done) and not lacks,
+        "will": [] if lacks else consequences(replay, done, known, paid, spell),
         "lacks": lacks,
         "head": [spell(step.headline) for step in done],
         "did": [spell(event.text) for step in done for event in step.events],
         "findings": [_told(one, replay) for one in found],
     }
     return does, done
+
+
+def consequences(
+    replay: Replay[Any], done: Sequence[Step], known: Collection[str], paid: int, spell: Speller
+) -> Spans:
+    """In a line what steps have done: what is told of them, what new is made by them (``known`` were named
+    before), and who pays or gets how much since ``paid`` postings."""
+    play = replay.play
+    told = dict.fromkeys(
+        part
+        for step in done
+        for part in (step.headline, *(event.text for event in step.events))
+        if part and not step.hidden
+    )
+    found: Spans = []
+    for id, named in play.names.all.items():
+        if id not in known and named.kind not in " ".join(told).casefold():
+            found += ["; ", spell.named(id), f" is a new {named.kind}"]
+    moved: Counter[tuple[str, str]] = Counter()
+    for one in play.ledger.postings[paid:]:
+        moved[owner_of(one.source), one.unit] -= one.amount
+        moved[owner_of(one.target), one.unit] += one.amount
+    shared: dict[tuple[int, str], list[str]] = {}
+    for (owner, unit), change in moved.items():
+        who = play.names.find(owner)
+        if change and isinstance(who, Named) and who.kind == PLAYER:
+            shared.setdefault((change, unit), []).append(who.name)
+    for (change, unit), players in shared.items():
+        deed = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
+        found += ["; ", *spell(f"{listed(players)} {deed} {units(abs(change), unit)}")]
+    return [*found, *(span for part in [*told][:MOST_FOLLOWS] for span in ("; ", *spell(part)))][1:]
+
+
+def _empty(data: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a mapping, and of those in it, behind which nothing stands."""
+    for key, value in data.items():
+        if value == "":
+            yield key
+        for inner in value if isinstance(value, list) else [value]:
+            if isinstance(inner, Mapping):
+                yield from _empty(inner)
 
 
 def _unsaid(said: str, verbs: Mapping[str, type[Action]]) -> str:

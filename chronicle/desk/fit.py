@@ -4,6 +4,7 @@ what is not, with why; and what the line would do as it stands."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from random import Random
@@ -51,6 +52,14 @@ MOST_SHOWN = 60
 """How many choices are handed over."""
 IN_SIGHT = 14
 """How many of them can be seen at once."""
+_FIRST_HALF = re.compile(r"\{([^{}:,\[\]]+):")
+"""What stands before the colon in a mapping, as a key is documented."""
+MOST_WORDS = 44
+"""How long the words may be that stand with a key."""
+MOST_NUMBERS = 7
+"""How many numbers are offered where one is asked for."""
+PLACE = "the place"
+"""What the words of a key are about that says where something happens."""
 EVERYBODY = "everybody"
 ALL = frozenset({EVERYBODY, "all"})
 """Words for whatever there is of something."""
@@ -111,14 +120,14 @@ class Fitting:
         found = [
             (slot, [*self._candidates(line.verb, field, slot)])
             for one in slots(self.kind_of(field), part.text, part.start)
-            for slot in [in_formula(one) if computing(one, field) else one]
+            for slot in [in_formula(one) if computing(one, field) else in_speech(one)]
         ]
         # Who stands in it already, each with one of their own, is less likely meant than anybody else.
         before = self.given(head)
         for slot, some in found:
             own = {*before, self._meant(slot.path[-1])} if slot.path else set()
             some.sort(key=lambda one: one.kind == "name" and self._meant(one.label) in own)
-        whole = part.text.strip() and _complete(part.text, found)
+        whole = part.text.strip() and (_complete(part.text, found) or self._called_so(found))
         naming = {
             slot.start for slot, some in found if slot.naming and any(one.tail for one in some)
         }
@@ -140,6 +149,14 @@ class Fitting:
                 for slot, some in found
             ]
             found += self._further(line, field, part, head, text)
+        ends = part.text.rstrip().endswith(",") and closed(part.text) == part.text
+        if ends and not any(some for _, some in found):
+            # All is said that can be listed there.
+            keys = [*self._keys(line, text)]
+            found = [(Slot((), "", len(head.rstrip(" ,")), None, None), keys)]
+        others = [*self._another(line, field, part, head)]
+        if others:
+            found.append((Slot((), "", len(head.rstrip(" ,")), None, None), others))
         if new:
             # Nothing follows a name that is nobody's.
             found = [*new, *((slot, some) for slot, some in found if slot.kind is None)]
@@ -299,8 +316,27 @@ class Fitting:
     ) -> Iterator[tuple[Slot, list[Candidate]]]:
         """What may follow a value that is whole: the next name or item of it, then further keys."""
         comma = f"{part.text.rstrip()}, "
+        for slot in slots(self.kind_of(field), part.text, part.start):
+            if spoken(slot):
+                # Somebody answers, on a line of their own.
+                last = in_speech(slot).typed.partition(":")[0].strip()
+                yield (
+                    Slot((), "", len(head.rstrip()), None, None),
+                    [
+                        one._replace(into=f"\n{one.into or one.label}: ", kind="next")
+                        for one in sorted(self._any_name(field), key=lambda one: -one.weight)
+                        if self._meant(one.label) != self._meant(last)
+                    ],
+                )
         for slot in slots(self.kind_of(field), comma, part.start):
-            if slot.listed and not slot.typed.strip():
+            some = [*self._candidates(line.verb, field, slot)]
+            what = _FIRST_HALF.search(field.doc)
+            if slot.naming and slot.listed and what and not some:
+                # Nobody is offered there: what comes next is given its name.
+                label = f"another {what[1]}"
+                place = slot._replace(start=len(head.rstrip()), typed="")
+                yield place, [Candidate(label, kind="next", into=", ")]
+            elif slot.listed and not slot.typed.strip():
                 there = {self._meant(one) for one in slot.listed}
                 begin = len(head.rstrip())
                 yield (
@@ -309,11 +345,36 @@ class Fitting:
                         one._replace(
                             into=f", {scalar(one.into or one.label, flow=True)}", kind="next"
                         )
-                        for one in self._candidates(line.verb, field, slot)
+                        for one in some
                         if self._meant(one.label) not in there
                     ],
                 )
         yield Slot((), "", len(head.rstrip()), None, None), [*self._keys(line, text)]
+
+    def _called_so(self, found: list[tuple[Slot, list[Candidate]]]) -> bool:
+        """Whether what is typed means one of those who may stand there, by another of their names."""
+        for slot, some in found:
+            token = slot.typed.strip()
+            named = self.play.names.find(token.strip("\"'")) if token else None
+            if isinstance(named, Named) and not slot.naming:
+                return any(self._meant(one.label) == named.id and not one.tail for one in some)
+        return False
+
+    def _another(self, line: Line, field: Field, part: Part, head: str) -> Iterator[Candidate]:
+        """Who or what else a mapping may be told of, where somebody is inside the one before."""
+        begun = head.rstrip(" ,")
+        whole = closed(begun)
+        shut = f"{part.text.rstrip(' ,')}{whole[len(begun) :]}, "
+        if whole == begun or closed(part.text.lstrip()[:1]) == whole[len(begun) :]:
+            return
+        for slot in slots(self.kind_of(field), shut, part.start):
+            if slot.naming and slot.listed and not slot.path and isinstance(slot.kind, Kind):
+                for one in self._candidates(line.verb, field, slot):
+                    if one.kind == "name" and not one.why:
+                        into = (
+                            f"{whole[len(begun) :]}, {scalar(one.into or one.label, flow=True)}: "
+                        )
+                        yield one._replace(into=into, kind="next", tail="")
 
     # -- verbs -----------------------------------------------------------------------------------
 
@@ -366,7 +427,9 @@ class Fitting:
             if one.name not in there and (one.name not in Action.fields or one.name == "by")
         ]
         for one in sorted(fields, key=lambda one: self.order(verb, one)):
-            yield Candidate(one.name, "", "key", into=f", {one.name}: ", hint=one.doc)
+            yield Candidate(
+                one.name, in_words(one.doc), "key", into=f", {one.name}: ", hint=one.doc
+            )
 
     def order(self, verb: type[Action], key: Field) -> tuple[bool, bool, int, bool]:
         """By what the keys of a verb are told: what it needs, its own, the most used, and last what
@@ -388,7 +451,10 @@ class Fitting:
             yield from self._computed(slot)
             return
         offers = [*self._offered(verb, field, slot)]
-        kinds = [*_laid_bare(slot.kind)] if slot.kind is not None else []
+        if not slot.path and own_words(slot) and PLACE in field.doc:
+            there = {one.label.casefold() for one in offers}
+            offers += [one for one in self._places() if one.label.casefold() not in there]
+        kinds = [*_laid_bare(slot.kind)]
         kind = next((one for one in kinds if isinstance(one, PartOf)), kinds[0] if kinds else None)
         tail = ": " if slot.naming else ""
         if slot.naming and not isinstance(kind, PartOf) and not slot.path:
@@ -448,6 +514,7 @@ class Fitting:
         elif slot.role is None and kind is not None and kind.naming():
             found = self._any_name(field)
         else:
+            yield from _numbers(slot)
             return
         there = {self._meant(one) for one in slot.listed}
         if field is verb.main and not slot.path:
@@ -511,7 +578,7 @@ class Fitting:
         """What a mapping may hold besides what it has."""
         for name, inner in kind.part.fields.items():
             if name not in slot.listed and name not in but:
-                yield Candidate(name, "", "part", tail=": ", hint=inner.doc)
+                yield Candidate(name, in_words(inner.doc), "part", tail=": ", hint=inner.doc)
 
     def _offered(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
         """What the game itself says that fits here."""
@@ -595,6 +662,12 @@ class Fitting:
                 why = need.message.format_map(terms)
             yield self._name(id, why)
 
+    def _places(self) -> Iterator[Candidate]:
+        """Where scenes were, the last one first."""
+        places = (scene.place for scene in reversed(self.play.timeline.scenes))
+        for place in dict.fromkeys(filter(None, places)):
+            yield Candidate(place)
+
     def _any_name(self, field: Field) -> Iterator[Candidate]:
         """Names for a key of which nobody has said who may stand there: players where it speaks of them,
         else whoever is in the scene first."""
@@ -646,7 +719,7 @@ class Fitting:
                 if one.kind not in ("verb", "key", "next", "new"):
                     into = scalar(into, flow=True)
                 lead = head[: slot.start]
-                if lead and not lead.endswith((" ", "[", "{")) and not into.startswith(","):
+                if lead and not lead.endswith((" ", "[", "{")) and into[:1] not in (",", "\n", "}"):
                     lead += " "
                 line = f"{lead}{into}{one.tail}"
                 with_it = "".join(
@@ -671,13 +744,21 @@ class Fitting:
                     }
                 )
             parts.append(len(shown) - before)
+        labels = Counter(there["label"] for there in shown)
+        for there in shown:
+            if labels[there["label"]] > 1 and there["line"].endswith(": "):
+                # The same name by itself means something else there.
+                there["label"] += ": …"
         shown = _first_of_each(shown, [one for one in parts if one])
         shown.sort(key=ranked)
         first = next((one for one in shown if one["eligible"] and not one["chosen"]), None)
         ghost = ""
+        if first is not None and (first["kind"] == "number" or "\n" in first["line"][len(head) :]):
+            # Nothing speaks for the first of them.
+            first = None
         if first is not None and first["line"].startswith(head) and not tail and head.strip():
             ghost = first["line"][len(head) :]
-        if ghost[:1].isalnum() and head[-1:] == " " and self.own_words(head):
+        if ghost[:1] != "," and head[-1:] == " " and self.own_words(head):
             # Whoever has not begun a sentence does not mean somebody else's.
             ghost = ""
         return {
@@ -693,9 +774,27 @@ class Fitting:
         return named.id if isinstance(named, Named) else word.casefold()
 
 
-def _laid_bare(kind: Kind[Any]) -> Iterator[Kind[Any]]:
+def in_words(doc: str) -> str:
+    """What a key means, as its declaration says it first; empty where that is long, or a form of writing."""
+    first = re.split(r"[;:,(]", doc)[0].strip()
+    said = len(first) <= MOST_WORDS and first not in ("yes", "no")
+    return first if said and not re.search(r"[{}\[\]']", first) else ""
+
+
+def _numbers(slot: Slot) -> Iterator[Candidate]:
+    """The first whole numbers that may stand in a place, where no list of faces or cards does."""
+    schemas = [slot.schema, *(one.schema() for one in _laid_bare(slot.kind))]
+    found = [one for one in schemas if "integer" in types_in(one)]
+    lists = any("array" in types_in(one) for one in schemas)
+    if found and not lists and not slot.naming:
+        least = min(found[0].get("minimum", 0), 1)
+        for number in range(least, min(least + MOST_NUMBERS, found[0].get("maximum", 99) + 1)):
+            yield Candidate(str(number), kind="number")
+
+
+def _laid_bare(kind: Kind[Any] | None) -> Iterator[Kind[Any]]:
     """The kinds that something of a kind may be of, though nobody may have written it down."""
-    for one in alternatives(kind):
+    for one in alternatives(kind) if kind is not None else ():
         yield recorded(one)
 
 
@@ -722,6 +821,14 @@ def in_formula(slot: Slot) -> Slot:
     word = re.search(r"\w*\Z", slot.typed)
     assert word is not None
     return slot._replace(typed=word.group(), start=slot.start + word.start())
+
+
+def in_speech(slot: Slot) -> Slot:
+    """Where lines are spoken, the place of the last one."""
+    if not spoken(slot):
+        return slot
+    before = slot.typed.rfind("\n") + 1
+    return slot._replace(typed=slot.typed[before:], start=slot.start + before)
 
 
 def _first_of_each(shown: list[T], parts: list[int]) -> list[T]:

@@ -90,7 +90,10 @@ def _written(
         elif isinstance(value, Mapping) and inner is not None:
             text = _written(fitting, value, inner, text)
         else:
-            text = _first(fitting, text, but=who).rstrip(" :") or text + flowing(value)
+            # Several at the end of a line need no brackets.
+            last = bare and number == len(pairs) - 1 and isinstance(value, list)
+            told = flowing(value)[1:-1] if last else flowing(value)
+            text = _first(fitting, text, but=who).rstrip(" :") or text + told
     return text + ("}" if braced else "")
 
 

@@ -90,10 +90,10 @@ def ended(replay: Replay[Any]) -> bool:
 
 
 def may_end(replay: Replay[Any]) -> bool:
-    """Whether people might go home now: between scenes of an evening on which something was played."""
+    """Whether people might go home now: on an evening on which something was played."""
     steps, sessions = replay.play.steps, replay.sessions
     begun = bool(steps and sessions) and steps[-1].index >= sessions[-1].first_step
-    return begun and replay.play.timeline.current is None and not ended(replay)
+    return begun and not ended(replay)
 
 
 def _place(

@@ -6,8 +6,6 @@ import { plain } from "./spans.js";
 const SHOWN_AT_ONCE = 9;
 const CHOICES_AT_ONCE = 14;
 const MOST_MENDS = 4;
-/** How long a title may be that stands beside what it is about. */
-const MOST_BESIDE = 24;
 
 export class Composer {
   constructor(table, pen, acts) {
@@ -17,7 +15,12 @@ export class Composer {
     this.all = false;
     this.at = -1;
     this.build();
-    table.on("moment campaign", () => this.drawNext());
+    table.on("moment campaign", () => {
+      this.drawNext();
+      // What may come now begins at its beginning, whatever was looked for before.
+      this.next.scrollTo(0, 0);
+      if (table.campaign) this.drawBy();
+    });
     table.on("draft", () => this.drawDraft());
     table.on("fit", () => this.drawFit());
     table.on("moment log waiting", () => {
@@ -55,17 +58,13 @@ export class Composer {
     this.box = h("div.box", this.by, h("div.line-box", this.mirror, this.input), this.write);
     this.need = h("p.need", { role: "status" });
     this.choicesTitle = h("p.row-title", { id: "choices-title" });
-    this.side = h("p.row-side");
     this.choices = h("div.choices", { role: "listbox", id: "choices", "aria-labelledby": "choices-title", tabindex: "0", onkeydown: (event) => this.walked(event) });
     this.finding = h("div.draft-finding", { role: "status", "aria-live": "polite" });
     this.fiction = h("textarea.fiction-line", {
       rows: "2",
       "aria-label": "What was told, in the players' words",
       placeholder: "What was told",
-      oninput: () => {
-        this.table.type({ fiction: this.fiction.value });
-        this.grow();
-      },
+      oninput: () => this.table.type({ fiction: this.fiction.value }),
       onkeydown: (event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
           event.preventDefault();
@@ -93,9 +92,9 @@ export class Composer {
       this.finding,
       h("div.row.row-next", this.nextTitle, this.next, this.more, this.words),
       this.box,
-      this.need,
-      h("div.row.row-choices", h("div.row-titles", this.choicesTitle, this.side), this.choices),
-      this.where,
+      // What is told of the line, what fits it and how it will stand have their room before there is a line:
+      // nothing that is about to be tapped moves away.
+      h("div.row-choices", h("div.row-titles", this.choicesTitle, this.need), h("div.offers", this.choices, this.where)),
       this.fiction,
       this.tools,
     );
@@ -179,6 +178,9 @@ export class Composer {
   begin(line, by = "") {
     const { line: before, by: acted } = this.table.draft;
     this.table.type({ line, caret: line.length, by });
+    // What fitted another line is no choice for this one.
+    put(this.choices);
+    put(this.choicesTitle);
     // What was typed there was somebody's work.
     if (before.trim() !== this.verb(before)) this.table.say("Another line was begun.", { action: ["Back to the one before", () => this.table.type({ line: before, caret: before.length, by: acted })] });
     this.table.think.now();
@@ -421,17 +423,13 @@ export class Composer {
   }
 
   grow() {
-    for (const area of [this.input, this.fiction]) {
-      if (area.hidden) continue;
-      area.style.blockSize = "auto";
-      area.style.blockSize = `${Math.min(area.scrollHeight, 180)}px`;
-    }
+    this.input.style.blockSize = "auto";
     const need = Math.min(Math.max(this.mirror.scrollHeight, this.input.scrollHeight), 180);
     this.input.style.blockSize = `${need}px`;
   }
 
   drawWrite() {
-    const { table } = this;
+    const { table, pen } = this;
     const wrong = this.wrong().some((one) => one.severity === "error");
     const number = table.next;
     const iffy = table.supposing;
@@ -441,15 +439,18 @@ export class Composer {
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
     this.box.classList.toggle("wrong", Boolean(wrong));
     this.box.classList.toggle("asking", Boolean(this.asked));
-    this.box.classList.toggle("unwhole", Boolean(this.needs) || this.lacks.length > 0);
+    // Green is what is known to be whole, and in no word that is only begun; what nobody has looked at yet is as it was.
+    const { draft, fit } = table;
+    const known = !draft.line.trim() || fit?.of === draft.line;
+    const whole = !draft.line.trim() || (fit?.complete && !wrong && !/^[\p{L}\d]/u.test(this.ghost) && !this.needs && !this.asked && !this.half);
+    if (known) this.box.classList.toggle("ready", Boolean(whole));
     // Whoever does not see what is greyed in the line is told of it.
-    const { fit } = table;
     const instead = !table.draft.by && fit?.of === table.draft.line && fit.instead;
     // It could be somebody else's as well, and nobody has said so.
     const other = instead && [`As ${fit.by}'s, whose turn it is. `, button(".linking", () => this.actAs(instead), `${instead}'s instead`)];
-    put(this.need, this.needs ? coded(this.needs) : other, this.needs && this.shape && h("span.unseen", ` For example: ${this.ghost}${this.shape}`));
-    // It keeps its place while a line is begun: what is about to be tapped does not move away.
-    this.need.hidden = !table.draft.line;
+    const will = fit?.of === table.draft.line && !this.lacks.length && !this.ghost && fit.will?.length > 0 && pen.write(fit.will);
+    put(this.need, this.needs ? coded(this.needs) : other ? [other, will && "; ", will] : will, this.needs && this.shape && h("span.unseen", ` For example: ${this.ghost}${this.shape}`));
+    this.need.title = this.need.textContent;
   }
 
   // -- what fits ---------------------------------------------------------------------------------------
@@ -474,7 +475,6 @@ export class Composer {
     const title = this.question?.message || (added ? "May be added" : meant);
     put(this.choicesTitle, (choices.length > 0 || lone) && coded(title));
     this.choicesTitle.title = fit?.title || "";
-    put(this.side, choices.length > 0 && (fit.side || ""));
     // Another question begins with its first answers.
     const asks = `${fit?.key} ${fit?.title} ${choices[0]?.kind}`;
     if (asks !== this.asks) this.many = false;
@@ -484,10 +484,9 @@ export class Composer {
     this.choices.classList.toggle("unfolded", Boolean(this.many));
     if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
     this.choices.hidden = choices.length === 0;
-    const row = this.choices.parentElement;
-    row.classList.toggle("lone", lone || Boolean(this.question) || title.length > MOST_BESIDE);
-    row.hidden = choices.length === 0 && !(lone && title);
     put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
+    // What is told last stands in sight.
+    this.yaml.scrollTop = this.yaml.scrollHeight;
     this.choices.dataset.of = fit?.of ?? "";
     this.drawDraft();
     this.drawFinding(pen);
@@ -554,8 +553,6 @@ export class Composer {
         ),
       ),
     );
-    this.element.classList.toggle("wrong", shown.some((one) => one.severity === "error"));
-    this.element.classList.toggle("mending", shown.length > 0 && table.mends?.length > 0);
     this.finding.hidden = !shown.length && !lacks.length;
   }
 

@@ -220,22 +220,26 @@ export class DicePad {
     const answer = this.dice.length ? await this.ask().catch((error) => ({ error })) : null;
     if (asked !== this.asked || !this.open) return;
     this.answer = answer;
-    this.drawFoot();
+    this.drawAnswer();
   }
 
-  async write() {
+  /** Write it, or begin a line with it in which more is said. */
+  async write(more = this.thrown.open) {
     if (!this.dice.length) return;
     const { entry, line } = await this.ask();
-    const { fiction } = this.table.draft;
+    const { fiction, line: before } = this.table.draft;
+    const { open, verb } = this.thrown;
     this.element.hidden = true;
     put(this.element);
-    if (this.thrown.open && line) {
-      // What comes of it is said behind the faces.
-      const begun = line.replace(/[\]}]+$/, ", ");
+    if (more && line) {
+      // What comes of it is said behind the faces; what fell before stays in the line.
+      const opened = before.replace(/[^{]/g, "").length - before.replace(/[^}]/g, "").length;
+      const head = open && before.startsWith(`${verb} `) && before.includes("{") ? `${before.replace(/[ ,]+$/, "")}${"}".repeat(opened)}, ${line.slice(verb.length + 1)}` : line;
+      const begun = open ? head.replace(/[\]}]+$/, ", ") : line;
       this.table.type({ line: begun, caret: begun.length });
     }
     this.acts.closed();
-    if (!this.thrown.open || !line) await this.table.put({ entry, text: fiction });
+    if (!more || !line) await this.table.put({ entry, text: fiction });
   }
 
   // -- drawing -------------------------------------------------------------------------------------
@@ -247,10 +251,12 @@ export class DicePad {
     const focused = document.activeElement?.dataset?.face;
     const wasBack = document.activeElement?.classList.contains("back-key");
     const who = due.player && due.player !== due.who ? [pen.player(due.player), ` ${this.verb} for ${due.who}`] : [pen.player(due.player || due.who, due.who), ` ${this.verb}`];
+    this.against = h("div");
     this.foot = h("div.pad-foot");
     put(
       this.element,
       h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": "Close the pad" }, icon("close"))),
+      this.against,
       h(`div.pad-rows${mine.length > 1 && mine.every((one) => this.want(one) <= FEW) ? ".few" : ""}`, mine.map((one) => this.drawRow(one))),
       this.odds(due).map((line) => oddsOf(line, pen)),
       this.keys(due),
@@ -329,23 +335,32 @@ export class DicePad {
     const whole = left.length === 0;
     const other = this.thrown.open && this.rows.find((row, at) => at > this.at && row.due.who !== this.row.due.who);
     const mine = left.some((row) => row.due.who === this.row.due.who);
-    const error = this.answer?.error;
-    const findings = (this.answer?.findings || []).filter((one) => one.severity === "error");
     const done = [...new Set(this.dice.map((one) => one.who))];
+    this.yaml = h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" });
     put(
       this.foot,
-      error && h("p.finding-line.bad", error.message),
-      whole && !this.thrown.open && findings.slice(0, 1).map((one) => h("p.finding-line.bad", one.message)),
-      h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" }, this.answer?.entry ? asItem(this.answer.entry) : ""),
+      // What comes and goes stands last: the others keep their places.
       h(
         "div.pad-actions",
-        mine && !this.row.due.figure && button(".small", () => this.roll(), this.verb === "plays" ? "Draw here" : "Throw here"),
+        !this.row.due.figure && button(".small", () => this.roll(), { disabled: !mine }, this.verb === "plays" ? "Draw here" : "Throw here"),
         !this.row.due.figure && button(".small", () => this.more(-1), { title: "One die fewer than due", disabled: this.row.due.amount + this.row.more <= 0 }, "Fewer"),
         !this.row.due.figure && button(".small", () => this.more(1), { title: "One die more than due" }, "More"),
         other && button(".small", () => this.turnTo(other.due.who), `Rather ${other.due.short || other.due.who}`),
+        !this.thrown.open && done.length > 0 && button(".small", () => this.write(true), "Say more"),
         !whole && done.length > 0 && this.go().classList.contains("next") && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, [this.thrown.open ? "Go on with " : "Write ", done.length > 1 ? `these ${done.length}` : h("span.wide", done[0]), done.length > 1 ? "" : h("span.narrow", "this"), " alone"]),
       ),
+      this.yaml,
     );
+    this.drawAnswer();
+  }
+
+  /** What was answered of the faces, drawn by itself: a button that is being pressed stays the one it is. */
+  drawAnswer() {
+    const { error, findings = [], entry } = this.answer || {};
+    const wrong = !this.left.length && !this.thrown.open && findings.find((one) => one.severity === "error");
+    put(this.against, (error || wrong) && h("p.bad", (error || wrong).message));
+    put(this.yaml, entry && asItem(entry));
+    this.yaml.scrollTop = this.yaml.scrollHeight;
   }
 }
 

@@ -1,7 +1,7 @@
 // Sessions: a new one with who is here; the record keeper's own panel.
 
 import { blocks } from "./blocks.js";
-import { button, coded, h, put } from "./dom.js";
+import { button, coded, h, icon, put } from "./dom.js";
 import { sheet } from "./sheets.js";
 
 /** Begin a new evening. */
@@ -76,7 +76,8 @@ export async function changeCampaign(table) {
       "form.fill-in",
       { onsubmit: (event) => (event.preventDefault(), close(true)) },
       h("label.field", h("b", "Its title"), title),
-      now.settings.map((one) => question(one, changed)),
+      now.settings.filter((one) => !one.label).map((one) => question(one, changed)),
+      h("details.more", h("summary", "Where the book is silent", icon("down")), now.settings.filter((one) => one.label).map((one) => question(one, changed))),
       h("p.aside", "What is written already is held against this from the first entry on."),
       h("div.sheet-actions", button(".quiet", () => close(), "Not now"), h("button.write", { type: "submit" }, "Write")),
     ),
@@ -92,7 +93,10 @@ export const cap = (word) => word[0].toUpperCase() + word.slice(1);
 
 /** A setting between whose words people choose; what is chosen otherwise stands in `changed`. */
 export function question(one, changed) {
-  const chips = h("div.chips.wraps", { role: "group", "aria-label": one.key });
+  const chips = h("div.chips.wraps", { role: "group", "aria-label": one.label ?? one.key });
+  const title = cap(one.label ?? one.key);
+  if (one.kind === "text") return h("label.field", h("b", title), h("span.aside", coded(one.doc)), h("input", { type: "text", autocomplete: "off", value: one.default, oninput: ({ target }) => (changed[one.key] = target.value) }));
+  const means = h("p.aside");
   const show = () => {
     const now = changed[one.key] ?? one.default;
     const on = (value) => (Array.isArray(now) ? now.includes(value) : now === value);
@@ -102,9 +106,11 @@ export function question(one, changed) {
       chips.querySelectorAll("button")[one.choices.indexOf(value)]?.focus();
     };
     put(chips, one.choices.map((value) => button(".chip", () => set(value), { "aria-pressed": String(on(value)), class: on(value) ? "on" : "", title: one.told?.[value] }, value)));
+    // What the word means that is chosen, for whoever has no pointer to rest on it.
+    put(means, one.told?.[now]);
   };
   show();
-  return h("fieldset.field", h("legend", cap(one.key)), h("p.aside", coded(one.doc)), chips);
+  return h("fieldset.field", h("legend", title), h("p.aside", coded(one.doc)), chips, means);
 }
 
 /** What the record keeper has to see to. */

@@ -244,7 +244,7 @@ const cap = (word) => word[0].toUpperCase() + word.slice(1);
 export function headOf(entry, pen, open = true) {
   const spans = entry.head || [];
   const named = spans.some((one) => one.player === entry.player);
-  return [entry.player && !named && [pen.player(entry.player), " "], pen.write(spans, { open })];
+  return [entry.player && !named && [pen.player(entry.player), spans.length > 0 && ": "], pen.write(spans, { open })];
 }
 
 const SPOKEN = /^\s*(?:\*\*)?([\p{L}][^:*“"]{0,40}):(?:\*\*)?\s+(.+)$/u;

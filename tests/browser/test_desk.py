@@ -678,7 +678,7 @@ def test_an_evening_is_counted_ended_read_and_the_next_begun(
     with watched(width=1024) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         page.get_by_role("button", name="Menu").click()
-        page.get_by_role("button", name="End the evening").click()
+        page.locator("dialog").get_by_role("button", name="End the evening").click()
         # Of what nobody has looked at nothing is written.
         expect(page.locator(".count .yaml")).to_have_text("- end session:")
         expect(page.locator(".count-foot .write")).to_have_text("End the evening")
@@ -912,4 +912,159 @@ def test_who_was_chosen_first_is_meant_by_the_line_that_comes(
         page.locator(".chip[data-verb=draw]").click()
         expect(page.locator("#line")).to_have_value("draw ")
         expect(acts).to_have_text(chosen)
+    assert watch.problems == []
+
+
+PLACES = """(selector) => [...document.querySelectorAll(selector)]
+    .filter((one) => one.offsetParent).map((one) => {
+        const {left, top, bottom} = one.getBoundingClientRect();
+        return `${one.dataset.face || one.dataset.verb || one.className.split(" ")[0]} ` +
+            [left, top, bottom].map(Math.round).join(" ");
+    })"""
+"""Where things stand that somebody may be about to tap."""
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_nothing_moves_under_the_finger_while_a_line_grows(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    with watched(width=width) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        expect(page.locator(".row-next .chip").first).to_be_visible()
+
+        def places() -> list[str]:
+            page.wait_for_function(
+                "() => document.querySelector('.choices').dataset.of === document.querySelector('#line').value"
+            )
+            asked = ".row-next .chip[data-verb], .box .by, .box .line-box, .offers, .tools .tool"
+            found: list[str] = page.evaluate(PLACES, asked)
+            return found
+
+        before = places()
+        assert len(before) > 6
+        # Half a line, a finding with its mends, a line of two rows, what it lacks, and none at all.
+        for line in (
+            "draw ",
+            "draw Patience: leaks",
+            "draw Patience: tarred twice, by: Joss",
+            "draw Patience: tarred twice, by: Joss, note: it is old" * (1 + (width > 390)),
+            "assert Joss: {coins: 3}, ",
+            "tell ",
+            "",
+        ):
+            page.locator("#line").fill(line)
+            assert places() == before, line
+            page.wait_for_timeout(600)
+            assert places() == before, line
+            assert overflow(page) <= 0
+        # A longer line has more rows: it grows upwards, and nothing below it moves.
+        page.locator("#line").fill("tell " + "It rains on all the boats. " * 9)
+        page.wait_for_timeout(600)
+        below = len(page.locator(".row-next .chip[data-verb]:visible").all()) + 2
+        assert places()[below:] == before[below:]
+        page.locator("#line").fill("")
+        page.locator(".tool", has_text="Fiction").click()
+        before = places()
+        for told in ("It rains.", "It rains.\n" * 12):
+            page.locator(".fiction-line").fill(told)
+            page.wait_for_timeout(200)
+            assert places() == before, told
+        page.locator("#line").fill("draw Patience: leaks")
+        assert places() == before, "a line beside what is told"
+        assert axe(page) == []
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_no_key_of_the_pad_moves_while_faces_are_tapped(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk("snowshed-nine", "six-names", cut=SHED | GALLERY)
+    keys = ".pad .key, .pad .told-line, .pad-actions .small"
+    with watched(width=width) as (page, watch):
+        for number, campaign in enumerate(("snowshed-nine", "six-names")):
+            if number:
+                opened.sit(page, campaign)
+            else:
+                opened.enter(page, campaign)
+            page.locator(".tool", has_text="Dice").click()
+            before = page.evaluate(PLACES, keys)
+            assert len(before) > 9
+            for _ in range(8):
+                page.locator('.key[data-face="6"]').click()
+                # What will be written is answered a moment later.
+                expect(page.locator(".pad .yaml")).to_contain_text("6")
+                now = page.evaluate(PLACES, keys)
+                # What comes to them stands behind them.
+                assert now[: len(before)] == before
+            assert axe(page) == []
+            page.locator(".pad-head button").click()
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_what_a_line_will_do_is_said_beside_it_and_write_is_quiet_until_it_is_whole(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    with watched(width=width) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        ready, need = page.locator(".box.ready"), page.locator(".need")
+        line = page.locator("#line")
+        for half in ("create ", "create character: Mob, traits: ", "trait Patience:"):
+            line.fill(half)
+            expect(need).to_contain_text("Not whole yet")
+            expect(ready).to_have_count(0)
+        line.fill("create character: Mob, traits: [wet, many x3]")
+        expect(need).to_contain_text("Mob is a new character; Joss pays 5 Coins")
+        expect(ready).to_have_count(1)
+        assert axe(page) == []
+        assert overflow(page) <= 0
+        # Another word by which it is cheaper is offered where it begins.
+        line.fill("create ")
+        expect(page.locator(".choice", has_text="one of a class")).to_be_attached()
+    assert watch.problems == []
+
+
+def test_more_is_said_of_what_fell_and_another_pair_comes_to_it(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk(
+        "the-dry-book",
+        "snowshed-nine",
+        cut={
+            "the-dry-book": ("01.yaml", "- check:"),
+            "snowshed-nine": ("01.yaml", "- pair rolls:"),
+        },
+    )
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-dry-book")
+        page.locator('.chip.due[data-verb="check"]').click()
+        pad = page.locator(".pad")
+        for _ in range(9):
+            if not pad.get_by_role("button", name="Throw here").is_enabled():
+                break
+            pad.get_by_role("button", name="Throw here").click()
+        pad.get_by_role("button", name="Say more").click()
+        # What is targeted is one tap away.
+        page.locator(".choice", has_text="the resource that the interference targets").click()
+        expect(page.locator("#line")).to_have_value(re.compile(r"^check .+, target: $"))
+        page.locator("#line").fill("")
+        opened.sit(page, "snowshed-nine")
+        page.locator("#line").fill("pair rolls Hedda & Anselm: {green: 232, red: 641 2, ")
+        page.locator(".choice", has_text="Hedda Brunn & Wim").click()
+        expect(page.locator("#line")).to_have_value(re.compile(r"641 2\}, Hedda & Wim: $"))
+        page.locator("#line").fill("pair rolls Hedda & Anselm: {green: 232, red: 641 2, ")
+        page.locator(".tool", has_text="Dice").click()
+        while "Wim" not in pad.locator("h2").inner_text():
+            pad.get_by_role("button", name="Rather").click()
+        for _ in range(9):
+            if pad.locator(".key.go.write").count():
+                break
+            pad.get_by_role("button", name="Throw here").click()
+        pad.locator(".key.go").click()
+        both = re.compile(r"^pair rolls Hedda & Anselm: \{.+2\}, .+: \{green: .+, red: .+, $")
+        expect(page.locator("#line")).to_have_value(both)
+        assert axe(page) == []
     assert watch.problems == []

@@ -7,7 +7,8 @@ from click.testing import CliRunner
 
 from chronicle.campaigns import load, run
 from chronicle.cli import new
-from chronicle.games import GAMES
+from chronicle.core.campaign import Settings
+from chronicle.games import GAMES, rulebook
 from tests.desk.conftest import AtDesk
 
 
@@ -90,8 +91,12 @@ def test_a_campaign_is_called_and_played_otherwise_and_all_else_stays(tmp_path: 
     assert told["title"] == "A table"
     strict, *others = told["settings"]
     assert (strict["key"], strict["default"]) == ("strictness", "standard")
+    assert {"gm", "rulings/wound_chooser"} <= {one["key"] for one in others}
     for one in others:
-        other = next((word for word in one["choices"] if word not in one["default"]), None)
+        if one["kind"] == "text":
+            other: str | None = "7" if one["default"].isdigit() else "Noor B."
+        else:
+            other = next((word for word in one["choices"] if word not in one["default"]), None)
         if other is not None:
             value = [other] if one["kind"] == "several" else other
             at.ask("settle", campaign=id, title="A table", settings={one["key"]: value})
@@ -108,3 +113,45 @@ def test_a_campaign_is_called_and_played_otherwise_and_all_else_stays(tmp_path: 
     wrong = at.refused("settle", campaign=id, title="x", settings={"strictness": "kind"})
     assert wrong.startswith("a log is ")
     assert "cannot be" in at.refused("settle", campaign=id, title="x", settings={"language": "de"})
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_setting_that_a_game_declares_can_be_said_otherwise(
+    tmp_path: Path, game: str
+) -> None:
+    """Its own keys and every point that can be read in several ways; the file stays one that is read."""
+    at = AtDesk(tmp_path)
+    rules = rulebook(game)
+    runner = "Noor" if rules.settings.facilitator else ""
+    id = at.ask("new", game=game, title="A table", players=["Ana", "Bo", "Cy"], runner=runner)["id"]
+    rows = {one["key"]: one for one in at.ask("settled", campaign=id)["settings"]}
+    own = {name for name in rules.settings.fields if name not in Settings.fields}
+    assert own <= {*rows}
+    silent = {f"rulings/{one.key}" for one in rules.rulings if len(one.readings) > 1}
+    assert silent <= {*rows}
+    # Two, one after the other: the first makes the mapping, the second comes to it.
+    chosen = {key: rows[key]["choices"][-1] for key in sorted(silent)[:2]}
+    for key, reading in chosen.items():
+        at.ask("settle", campaign=id, title="A table", settings={key: reading})
+    again = {one["key"]: one for one in at.ask("settled", campaign=id)["settings"]}
+    assert {key: again[key]["default"] for key in chosen} == chosen
+    campaign = at.room.open(id).resident.campaign
+    assert campaign is not None and not campaign.diagnostics
+    assert {key: str(value) for key, value in (campaign.settings.rulings or {}).items()} == {
+        key.partition("/")[2]: value for key, value in chosen.items()
+    }
+    assert "cannot be" in at.refused(
+        "settle", campaign=id, title="x", settings={min(silent): "never heard of"}
+    )
+
+
+def test_a_setting_in_own_words_is_held_against_what_it_may_be(tmp_path: Path) -> None:
+    at = AtDesk(tmp_path)
+    id = at.ask("new", game="universalis", title="T", players=["Ana", "Bo"])["id"]
+    ask = {"campaign": id, "title": "T"}
+    at.ask("settle", **ask, settings={"refreshment": "7", "add ons": ["jobs"]})
+    rows = {one["key"]: one["default"] for one in at.ask("settled", campaign=id)["settings"]}
+    assert rows["refreshment"] == "7" and rows["add ons"] == ["jobs"]
+    wrong = at.refused("settle", **ask, settings={"refreshment": "many"})
+    assert "a whole number" in wrong
+    assert "cannot be" in at.refused("settle", **ask, settings={"add ons": ["cats"]})

@@ -30,7 +30,7 @@ def sit(folder: Path, game: str, entries: int) -> Room:
         ("slow-burn", 3, "contacts ", "Wren: Father Duarte: hears confessions"),
         ("slow-burn", 9, "contacts Wren: ", "Father Duarte: hears confessions"),
         ("slow-burn", 9, "scene A bar, use: ", "Wren: forgery"),
-        ("universalis", 30, "roll ", "Jon: [1, 4, 5, 10]"),
+        ("universalis", 30, "roll ", "Jon: 1, 4, 5, 10"),
     ],
 )
 def test_a_pair_is_shown_with_names_of_this_table(

@@ -350,8 +350,11 @@ def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
     if verb == "lose":
         yield from losses(play)
     g = state.played_by(by or on_turn(play))
-    if g is None or state.episode_of(g.id) is None:
+    episode = state.episode_of(g.id) if g is not None else None
+    if g is None or episode is None:
         return
+    if verb in ("scene", "encounter"):
+        yield Offer(("at", episode.title), "the Episode")
     if verb == "scene":
         for other in _others(state, g):
             held = state.truce(g.id, other.id)

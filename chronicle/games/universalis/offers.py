@@ -205,14 +205,16 @@ def _kind(kind: str) -> Callable[[Table, SceneState, str, Component], str | None
 
 def _masters(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
     """Masters below those who may become members of their class."""
-    masters = [
-        one
-        for one in play.state.components.values()
-        if one.master and not (one.eliminated or one.struck)
-    ]
     for id in here.present:
-        for master in masters:
+        for master in _classes(play):
             yield Offer(("sub", play.state.components[id].name, master.name))
+
+
+def _classes(play: Table) -> Iterator[Component]:
+    """The Masters in play, the last one first."""
+    for one in reversed([*play.state.components.values()]):
+        if one.master and not (one.eliminated or one.struck):
+            yield one
 
 
 # -- Traits ----------------------------------------------------------------------------------------
@@ -308,6 +310,27 @@ def _facts_drawn(play: Table, here: SceneState, running: Complication) -> Iterat
             yield Offer(("draw", scope, text), "", barred or why)
 
 
+def _supporting(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+    """What may stand behind a side of a Challenge: Facts of the scene, of the world, Tenets, Traits."""
+    state = play.state
+    for fact in reversed(here.facts):
+        if not fact.struck:
+            yield Offer(("facts", "fact", fact.text), "of this scene")
+    for told in reversed(state.facts.values()):
+        if told.scope == "world" and not told.struck:
+            yield Offer(("facts", "fact", told.text), "of the world")
+    for tenet in state.tenets.values():
+        if tenet.status == "accepted":
+            yield Offer(("facts", "fact", tenet.text), "a Tenet")
+    for key in ("up", "down"):
+        yield from (Offer(("facts", key, player)) for player in play.present)
+    for id in here.present:
+        one = state.components[id]
+        for trait, _ in () if one.struck else _all(play, one):
+            if trait.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP):
+                yield Offer(("facts", "fact", f"{one.name}: {trait.text}"))
+
+
 def _all(play: Table, one: Component) -> Iterator[tuple[Trait, int]]:
     """The Traits of a Component, and those that it has through its Masters."""
     seen = set()
@@ -396,12 +419,20 @@ _KINDS = MappingProxyType(
 
 
 def _kinds(key: str, *kinds: str) -> _On:
-    """How a new Component begins."""
-    return lambda play, here, by: (
-        Offer((key, kind), words, opens=True)
-        for kind, words in _KINDS.items()
-        if not kinds or kind in kinds
-    )
+    """How a new Component begins; where there are classes, as one of them, by its Master."""
+
+    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+        for kind, words in _KINDS.items():
+            if not kinds or kind in kinds:
+                yield Offer((key, kind), words, opens=True)
+        masters = [one for one in _classes(play) if not kinds or one.kind in kinds]
+        if masters:
+            words = "one of a class, or a Group of it: what its Master has is free"
+            yield Offer((key, "sub"), words, opens=True)
+        for one in masters:
+            yield Offer((key, "sub", one.name), f"Master, a {one.kind}")
+
+    return on
 
 
 _OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
@@ -463,10 +494,11 @@ _OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
         "fact": (_words("of", "scene", "world"), _components("of", _present)),
         "roll": (_winners("winner"), _winners("edge to")),
         "interrupt": (_players("interrupt", others=False, rich=True),),
-        "challenge": tuple(
-            _players(key, others=False) for key in ("challenge", "winner", "totals")
+        "challenge": (
+            *(_players(key, others=False) for key in ("challenge", "winner", "totals")),
+            _supporting,
         ),
-        "fine": (_players("fine"),),
+        "fine": (_players("fine"), *(_players(key, others=False) for key in ("up", "down"))),
         "lend": (_players("lend"),),
         "give": (_players("give"),),
         "repay": (_lenders,),
