@@ -165,15 +165,8 @@ def pay_out(
     points = play.state.points
     accounts = points.purses(play, player, sort, due)
     word = getattr(action, "purse", None) if action is not None else None
-    named = points.named_purses(play, player).get(fold(word), "") if word is not None else ""
-    if named in accounts:
-        accounts = sorted(accounts, key=lambda account: account != named)
-    elif named and word is not None and action is not None:
-        bar = points.bars_purse(play, player, fold(word))
-        if bar is not None:
-            nothing_bars(play, bar, action.place("purse"))
-        elif sort != "challenge" and not named.startswith(("wealth:", "bid:")):
-            accounts = [named, *accounts]
+    if word is not None and action is not None:
+        accounts = _from_purse(play, action, player, word, sort, accounts)
     for account in accounts[:-1]:
         part = min(max(play.balance(account, COIN), 0), amount)
         if part:
@@ -186,6 +179,9 @@ def pay_out(
     if has < amount and _unrecorded(play):
         play.move(BANK, last, amount - has, COIN, "U6.25", "the roll is not recorded")
         has = amount
+    if has >= amount:
+        play.move(last, target, amount, COIN, rule, why)
+        return
     code, coin = play.state.points.shortage(play, last)
     purse = coin if has == 1 else coin.replace("Coin", "Coins", 1)
     play.pay(
@@ -196,9 +192,26 @@ def pay_out(
         rule,
         why,
         code=code,
-        message=f"{player} has {has} {purse} left and pays {amount}" if has < amount else "",
-        help="check the Coins:  - assert: {wealth: {" + player + ": ...}}" if has < amount else (),
+        message=f"{player} has {has} {purse} left and pays {amount}",
+        help="check the Coins:  - assert: {wealth: {" + player + ": ...}}",
     )
+
+
+def _from_purse(
+    play: Table, action: Action, player: str, word: Word, sort: str, accounts: list[str]
+) -> list[str]:
+    """A player's accounts in the order in which they pay where the entry names a purse."""
+    points = play.state.points
+    named = points.named_purses(play, player).get(fold(word), "")
+    if named in accounts:
+        return sorted(accounts, key=lambda account: account != named)
+    if named:
+        bar = points.bars_purse(play, player, fold(word))
+        if bar is not None:
+            nothing_bars(play, bar, action.place("purse"))
+        elif sort != "challenge" and not named.startswith(("wealth:", "bid:")):
+            return [named, *accounts]
+    return accounts
 
 
 def _unrecorded(play: Table) -> bool:
