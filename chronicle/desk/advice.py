@@ -17,7 +17,7 @@ from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Place, Value, Word
 from chronicle.desk.fit import ANYTHING, Fitting
-from chronicle.desk.misspelt import proposed
+from chronicle.desk.misspelt import proposed, put_right, typed_at
 from chronicle.desk.spans import Spans
 from chronicle.desk.typed import Misspoken, data_of, declared_under, entry_in
 from chronicle.desk.typed import entry_text as as_text
@@ -277,8 +277,10 @@ class Advice:
     def words(self, one: Diagnostic) -> Iterator[Proposal]:
         """Another word where the finding points: the one meant, one of those that are known, or the
         figure that was computed."""
+        typed = typed_at(self.text, one.place) if one.place.path == self.file else ""
         for word in proposed(one):
-            yield from self._replaced(one.place, word, ["Write ", code(word)])
+            right = put_right(one, typed, word)
+            yield from self._replaced(one.place, right, ["Write ", code(right)])
         for said in (one.label, *one.help):
             if said.startswith(ONE_OF):
                 for name in said.removeprefix(ONE_OF).split(", "):

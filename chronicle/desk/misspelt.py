@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.refused import Refused
+from chronicle.core.source import Place
 from chronicle.resident import Resident
 from chronicle.transcript.edit import replace_words
 
@@ -83,6 +84,23 @@ def proposed(found: Diagnostic) -> list[str]:
     return _WORD.findall(said[1]) if said is not None else []
 
 
+def put_right(found: Diagnostic, typed: str, word: str) -> str:
+    """What is ``typed`` in the place of a finding with the word that was meant: in the place of all of it,
+    or of the half of a pair that the finding quotes."""
+    wrong = _WORD.search(found.message)
+    if wrong is None or wrong[1] == typed or wrong[1] not in typed.split(" & "):
+        return word
+    return " & ".join(word if half == wrong[1] else half for half in typed.split(" & "))
+
+
+def typed_at(text: str, place: Place) -> str:
+    """What is written in a place within one line of a text, without its quotes."""
+    rows = text.splitlines()
+    row = rows[place.line - 1] if 0 < place.line <= len(rows) else ""
+    same = place.line == place.end_line
+    return row[place.column - 1 : place.end_column - 1].strip("'\"") if same else ""
+
+
 def _proved(
     resident: Resident, texts: dict[Path, str], file: Path, found: Diagnostic, word: str
 ) -> str | None:
@@ -90,16 +108,14 @@ def _proved(
     text = texts.get(file)
     if text is None:
         return None
-    place = found.place
-    rows = text.splitlines()
-    row = rows[place.line - 1] if 0 < place.line <= len(rows) else ""
-    typed = row[place.column - 1 : place.end_column - 1].strip("'\"")
+    place, typed = found.place, typed_at(text, found.place)
+    right = put_right(found, typed, word)
     said = re.search(rf"(?<!\w){re.escape(typed)}(?!\w)", found.message, re.IGNORECASE)
-    if place.line != place.end_line or not typed or said is None:
+    if not typed or (said is None and right == word):
         return None
     before = Counter(map(_key, resident.diagnostics))
     try:
-        after = replace_words(text, str(file), {(place.line, place.column): word})
+        after = replace_words(text, str(file), {(place.line, place.column): right})
     except Refused:
         return None
     resident.change({file: after})

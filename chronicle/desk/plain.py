@@ -157,6 +157,7 @@ def contest(one: Contest) -> Data:
         "score": one.score,
         "unit": one.unit,
         "outcome": [*one.outcome],
+        "verdict": one.verdict,
         "earlier": [[_side(side) for side in sides] for sides in one.earlier],
         "odds": str(one.odds),
         "rule": one.rule,

@@ -144,7 +144,8 @@ class Decoder:
                 if name in self._names:
                     continue
                 apart = self._rather_a_verb(name, verb)
-                found.append(self._no_option(name, key, verb, path, apart=apart))
+                waiting = verb.main is not None and not value[key] and name.column == key.column
+                found.append(self._no_option(name, key, verb, path, apart=apart, waiting=waiting))
                 meant = "" if apart else key_meant(name, value, verb.fields)
                 if not meant:
                     continue
@@ -348,7 +349,14 @@ class Decoder:
         )
 
     def _no_option(
-        self, name: Word, key: Word, verb: type[Action], path: str, *, apart: bool
+        self,
+        name: Word,
+        key: Word,
+        verb: type[Action],
+        path: str,
+        *,
+        apart: bool,
+        waiting: bool = False,
     ) -> Diagnostic:
         place = place_of(name, path)
         message = f"'{key}' has no option '{name}'"
@@ -356,6 +364,9 @@ class Decoder:
         options = f"options of '{key}': {', '.join(names)}"
         if name in _keys_inside(verb.main):
             return _belongs_inside(name, key, verb, path)
+        if waiting:
+            # Nobody has said yet what the verb is about, and this stands right below it.
+            options = f"if it belongs to '{key}:', indent it by two spaces more"
         hint = did_you_mean(name, list(verb.fields))
         if hint and not apart:
             return problem("T22", message + hint, place, options)

@@ -127,3 +127,16 @@ def test_a_text_that_a_comma_cut_in_two_is_put_into_quotation_marks(
     at.ask("apply", campaign=tmp_path.name, key=key, n=0)
     left = at.ask("findings", campaign=tmp_path.name)["findings"]
     assert "T13" not in [one["code"] for one in left]
+
+
+@pytest.mark.parametrize("wrong", ["Hedda & Irna:", "Hedda & Irena::"])
+def test_the_wrong_half_of_a_pair_is_put_right(sit: Sit, wrong: str) -> None:
+    at = sit("snowshed-nine")
+    path = at.folder / "snowshed-nine" / "01.yaml"
+    text = path.read_text(encoding="utf-8").replace("    Hedda & Irena:", f"    {wrong}", 1)
+    path.write_text(text, encoding="utf-8", newline="")
+    found = at.ask("findings", campaign="snowshed-nine")["findings"]
+    (key,) = [one["key"] for one in found if one["code"] == "T50"]
+    offered = at.ask("fixes", campaign="snowshed-nine", key=key)
+    assert _told(offered[0]["title"]) == "Write Hedda & Irena"
+    assert offered[0]["effect"] == "settles it, 0 left"

@@ -113,3 +113,9 @@ def test_a_misspelt_key_of_a_head_is_told_once(tmp_path: Path) -> None:
     campaign = read(tmp_path, "- tell: A bell", settings=settings)
     assert said(campaign) == ["T22 no key 'playrs' here; did you mean 'players'?"]
     assert [player.name for player in campaign.players] == ["Ana", "Bo", "Cy", "Dee"]
+
+
+def test_what_stands_below_a_verb_that_waits_for_it_is_told_to_be_indented(tmp_path: Path) -> None:
+    campaign = read(tmp_path, '- say: |\n  Petra: "Hello."\n  by: Ana')
+    (found,) = (one for one in campaign.diagnostics if one.code == "T22")
+    assert found.help[0] == "if it belongs to 'say:', indent it by two spaces more"

@@ -36,6 +36,8 @@ class Shown(NamedTuple):
 
 BALANCES, POOL, WINNER, TURN = HINTS = ("balances", "pool", "winner", "turn")
 """What a hint can be about; an editor may switch each off."""
+SHORT = 24
+"""How many letters behind a line are read in passing."""
 
 
 class Hint(NamedTuple):
@@ -210,7 +212,11 @@ def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
             yield Hint(one["line"], " · ".join(left), BALANCES)
         if one["dice"] is not None:
             won = [side["name"] for side in one["dice"]["sides"] if side["won"]]
-            if won:
+            came_to = one["dice"]["verdict"].rpartition(": ")[2]
+            # Who has helped has not won: a game that has a word for what a throw came to means that.
+            if came_to and len(came_to) <= SHORT:
+                yield Hint(one["line"], came_to, WINNER)
+            elif won:
                 yield Hint(one["line"], f"{', '.join(won)} won", WINNER)
         yield from moments.pop(one["line"], ())
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named, fold
@@ -166,7 +168,7 @@ def make(play: Table, spec: NewComponent) -> list[Component]:
     for number in range(1, spec.count + 1):
         label = f"{words} {number}" if spec.count > 1 else words
         if spec.count == 1 and fold(label) in state.labels and not play.given:
-            _questioned(play, spec, label)
+            _questioned(play, spec, label, masters)
         _replaces_placeholder(play, label)
         component = register(play, kind, label)
         state.labels.add(fold(label))
@@ -200,11 +202,18 @@ def _replaces_placeholder(play: Table, label: str) -> None:
         play.names.forget(id)
 
 
-def _questioned(play: Table, spec: NewComponent, label: str) -> None:
+def _questioned(play: Table, spec: NewComponent, label: str, masters: Sequence[Component]) -> None:
     found = play.names.find(label, (CHARACTER, PLACE, PROP))
     if isinstance(found, Named):
         old = play.state.components[found.id]
-        if fold(old.name) == fold(label):
+        if old in masters and not (spec.name or spec.as_):
+            play.suspect(
+                True,
+                "U4.5",
+                f"nothing says what this one of {old.name} is called",
+                help="say what the table calls it, free of charge:  as: ...",
+            )
+        elif fold(old.name) == fold(label):
             play.suspect(
                 True,
                 "U4.5",
