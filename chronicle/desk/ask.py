@@ -740,7 +740,7 @@ class Desk:
         words = "".join(one if isinstance(one, str) else one["t"] for one in way.title)
         self._wrote(campaign, writing.Done(words, files))
         del self._repairs[campaign]
-        return {"file": way.file} | self._now(campaign, "", END)
+        return {"file": way.file} | self._now(campaign)
 
     def hole(
         self,
@@ -767,7 +767,7 @@ class Desk:
         name, text = evenings.begun(opened, title, date, present or [])
         done = opened.put({name: text})
         self._wrote(campaign, writing.Done(f"{name} begun", done))
-        return {"file": name} | self._now(campaign, name, END)
+        return {"file": name} | self._now(campaign, name)
 
     def settled(self, campaign: str) -> Answer:
         """What a campaign is called, and its settings that can be said otherwise."""
@@ -780,7 +780,7 @@ class Desk:
         done = opened.put({SETTINGS_FILE: text})
         self._wrote(campaign, writing.Done("the settings of the campaign", done))
         about = {"title": " ".join(title.split())}
-        return about | self._now(campaign, "", END)
+        return about | self._now(campaign)
 
     def evening(
         self,
@@ -795,7 +795,7 @@ class Desk:
         text = evenings.headed(opened, file, title, date, present)
         done = opened.put({file: text})
         self._wrote(campaign, writing.Done(f"the head of {file}", done))
-        return {"file": file} | self._now(campaign, "", END)
+        return {"file": file} | self._now(campaign)
 
     def entry(self, campaign: str, file: str, line: int) -> Answer:
         """The entry on a line as it is written, to be changed in place."""
@@ -967,7 +967,7 @@ class Desk:
         self._wrote(campaign, placed.done)
         opened = self._stand(campaign)
         stands = writing.state(opened, placed)
-        answer = stands | self._now(campaign, placed.file, placed.line)
+        answer = stands | self._now(campaign, placed.file)
         if stands["step"]:
             answer["entry"] = at_step(opened, stands["step"])
         return answer
@@ -976,14 +976,16 @@ class Desk:
         for name in done.files:
             self._drafts.get(campaign, {}).pop(name, None)
         self._tell(campaign, self)
-        return {"words": done.words, "files": [*done.files]} | self._now(campaign, "", END)
+        return {"words": done.words, "files": [*done.files]} | self._now(campaign)
 
-    def _now(self, campaign: str, file: str, line: int) -> Answer:
+    def _now(self, campaign: str, file: str = "") -> Answer:
+        """What is found, how things stand at the end of the log, wherever it was changed, and which
+        version of a file that is."""
         opened = self._stand(campaign)
         found = findings.answer(opened)
         made: Answer = {"findings": found, **self._past(campaign).state()}
         if opened.resident.record is not None:
-            made["table"] = self.table(campaign, file, line)
+            made["table"] = self.table(campaign)
         if file:
             made["version"] = version_of(opened.text(file))
         return made

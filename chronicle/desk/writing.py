@@ -11,11 +11,13 @@ from chronicle.core.source import Entries, Items, Word
 from chronicle.desk.merge import merged, moved_line
 from chronicle.desk.room import Opened, Unanswerable, version_of
 from chronicle.transcript.edit import (
+    drop_entry,
     entry_at,
     entry_text,
     insert_entry,
     replace_entry,
     set_text,
+    within,
 )
 from chronicle.transcript.reader import read_text
 
@@ -249,11 +251,14 @@ def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]
         raise Unanswerable(f"there is no entry on line {line} of {name}")
     if len(pieces) > 1:
         raise Unanswerable("write one entry in place of one")
-    new = pieces[0] if pieces else None
-    after = replace_entry(before, name, found[0], new)
-    files = opened.put({name: after})
-    old = entry_text(before, name, found[0])
-    return Placed(name, found[1], Done(_first_words(new or f"without {old}"), files))
+    index = found[0]
+    if pieces:
+        after = replace_entry(before, name, index, pieces[0])
+        words = _first_words(pieces[0])
+    else:
+        after = drop_entry(before, name, index, at)
+        words = _first_words(f"without {_told(before, name, index, at)}")
+    return Placed(name, found[1], Done(words, opened.put({name: after})))
 
 
 def source(name: str, text: str, line: int) -> dict[str, Any]:
@@ -275,18 +280,29 @@ def tell(opened: Opened, file: str, line: int, version: str, words: str) -> Plac
     found = entry_at(before, name, at)
     if found is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
-    after = set_text(before, name, found[0], words)
+    after = set_text(before, name, found[0], words, at)
     files = opened.put({name: after})
-    return Placed(name, found[1], Done(f"story: {_first_words(words.strip() or 'none')}", files))
+    return Placed(
+        name,
+        _line_of(before, name, found[0], at),
+        Done(f"story: {_first_words(words.strip() or 'none')}", files),
+    )
 
 
-def _line_of(text: str, name: str, index: int) -> int:
-    """The first line of the entry of an index."""
+def _line_of(text: str, name: str, index: int, line: int = 0) -> int:
+    """The first line of the entry of an index, or of the one inside of it that begins on a line."""
     tree = read_text(text, name).tree
     assert isinstance(tree, Entries)
     log = tree[Word("log")]
     assert isinstance(log, Items)
-    return log[index].line
+    return within(log[index], line).line
+
+
+def _told(text: str, name: str, index: int, line: int) -> str:
+    """An entry that is taken out, as it is written."""
+    if _line_of(text, name, index, line) == _line_of(text, name, index):
+        return entry_text(text, name, index)
+    return text.splitlines()[line - 1].strip().removeprefix("- ")
 
 
 def _first_words(entry: str) -> str:

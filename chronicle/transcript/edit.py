@@ -436,7 +436,7 @@ def way_to(value: Value, line: int, column: int) -> tuple[list[int | str], bool]
     return ([], False) if (value.line, value.column) == (line, column) else None
 
 
-def _entries(tree: Entries) -> Iterator[Entries]:
+def _entries(tree: Value) -> Iterator[Entries]:
     waiting: list[Value] = [tree]
     while waiting:
         one = waiting.pop()
@@ -839,16 +839,37 @@ def replace_entry(text: str, path: str, index: int, entry: str | None) -> str:
     return checked(tree, "".join(rows), path, wanted)
 
 
-def set_text(text: str, path: str, index: int, words: str) -> str:
+def within(item: Value, line: int) -> Value:
+    """The entry inside of an entry that begins on a line; itself, if none does."""
+    inner = (one for one in _entries(item) if one.line == line != item.line)
+    return next(inner, item)
+
+
+def drop_entry(text: str, path: str, index: int, line: int) -> str:
+    """The text without the entry of an index, or without the one inside of it that begins on a line.
+
+    Raises:
+        EditRefused: when something else would change besides.
+    """
+    item = _log(tree_of(text, path), path)[index]
+    inner = within(item, line)
+    route = _route(item, inner) if isinstance(inner, Entries) else None
+    if not route:
+        return replace_entry(text, path, index, None)
+    *outer, last = route
+    return rework(text, path, index, lambda entry: inside(entry, outer).pop(last))
+
+
+def set_text(text: str, path: str, index: int, words: str, line: int = 0) -> str:
     """The text with another fiction (``text:``) in the entry of an index, or its first; none if
-    ``words`` is empty.
+    ``words`` is empty. ``line``: in the one inside of it that begins there.
 
     Raises:
         EditRefused: when something else would change besides.
     """
     text = _ended(text)
     tree = tree_of(text, path)
-    item = _log(tree, path)[index]
+    item = within(_log(tree, path)[index], line)
     if not isinstance(item, Entries):
         raise EditRefused(f"{path}:{item.line}: this is no entry")
     starts, newline = starts_of(text), newline_of(text)

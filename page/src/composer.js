@@ -170,8 +170,8 @@ export class Composer {
       this.drawNext();
     }
     const { draft } = this.table;
-    // Whoever was chosen before there was a line is meant by the first one.
-    this.begin(line, by || (draft.line.trim() ? "" : draft.by));
+    // Whoever was chosen before there was a line is meant by the first one, whoever may most likely do it.
+    this.begin(line, (draft.line.trim() ? "" : draft.by) || by);
   }
 
   /** Begin a line; what stands there can be had back. */

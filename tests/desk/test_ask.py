@@ -480,3 +480,27 @@ def test_who_is_implicated_and_what_is_targeted_stands_in_the_log(sit: Sit) -> N
         "".join(s if isinstance(s, str) else s["t"] for s in e["text"]) for e in told["follows"]
     ]
     assert "The interference is after Quill's handwriting" in said
+
+
+def test_a_part_of_an_outcome_is_told_and_taken_out_by_itself(sit: Sit) -> None:
+    at = sit("the-lantern-coast")
+    where = {"campaign": "the-lantern-coast", "file": "03.yaml"}
+    file = at.folder / "the-lantern-coast" / "03.yaml"
+    before = file.read_text(encoding="utf-8")
+    rows = before.split("\n")
+    line = rows.index("    - fact: The lamp is dark, then, as it must be") + 1
+    now = at.ask("table", campaign="the-lantern-coast")
+    told = at.ask("tell", **where, line=line, text="Dark.")
+    assert 0 < told["step"] < now["step"]
+    added = file.read_text(encoding="utf-8").split("\n")
+    assert added[line + 1 : line + 3] == ["      text: |", "        Dark."]
+    assert added[:line] == rows[:line]
+    # Wherever a log is changed, how things stand is how they stand at its end.
+    assert told["table"] == now | {key: told["table"][key] for key in ("line", "version")}
+    at.ask("undo", campaign="the-lantern-coast")
+    at.ask("remove", **where, line=line)
+    left = file.read_text(encoding="utf-8").split("\n")
+    assert rows[line - 1] not in left
+    assert rows[line - 5] in left, "nothing else is taken out"
+    at.ask("undo", campaign="the-lantern-coast")
+    assert file.read_text(encoding="utf-8") == before
