@@ -280,8 +280,11 @@ export class Composer {
         if (this.at >= 0 && options[this.at]) return take(() => options[this.at].click());
         return take(() => this.finish({ atEnd, anyway: event.ctrlKey || event.metaKey }));
       case "Tab":
-        if (!event.shiftKey && this.ghost && atEnd) return take(() => this.takeGhost());
-        return undefined;
+        if (event.shiftKey || !atEnd) return undefined;
+        if (this.ghost) return take(() => this.takeGhost());
+        // Of several that fit what is half typed the first is pointed at, then taken: nobody leaves within a word.
+        if (!options.length || !/[\p{L}\p{N}]$/u.test(this.input.value)) return undefined;
+        return take(() => (this.at >= 0 ? options[this.at].click() : this.point(0, options)));
       case "ArrowRight":
         if (this.ghost && atEnd) return take(() => this.takeGhost());
         return undefined;
