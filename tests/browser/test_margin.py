@@ -177,8 +177,9 @@ def _send_late(late: float, route: Route) -> None:
 
 def test_the_measure_sees_what_moves(watched: WatchedPage, tmp_path: Path) -> None:
     (tmp_path / "moves.html").write_text(
-        "<!doctype html><p id=a></p><h1>Moved</h1><script>setTimeout(() => {"
-        "a.style.height = '300px'}, 20)</script>",
+        # Once it was seen: what moves before the first picture moves for nobody.
+        "<!doctype html><p id=a></p><h1>Moved</h1><script>requestAnimationFrame(() => "
+        "requestAnimationFrame(() => { a.style.height = '300px' }))</script>",
         encoding="utf-8",
     )
     with served(tmp_path) as site, watched(width=1440) as (page, _):
