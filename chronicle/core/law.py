@@ -33,6 +33,7 @@ himself down as acting, ``{due}`` who decides on the ``{verb}``; ``terms`` of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -202,6 +203,7 @@ def plan_of(kind: type[Action], law: Law) -> Plan | None:
     return Plan(kind.moment, kind.decides, tuple(single), tuple(several))
 
 
+@cache
 def roles_of(kind: Kind[Any]) -> tuple[str, ...]:
     """The roles that names of a kind of values stand in."""
     found = [role] if (role := getattr(kind, "role", "")) else []

@@ -166,15 +166,17 @@ def _forbidden(play: Table, action: Action) -> None:
 
 def _not_adopted(play: Table, action: Action, add_on: type[AddOn]) -> None:
     """A verb of an add-on means something only while that add-on is in force (U2.11)."""
-    if not any(one.key == add_on.key for one in play.state.add_ons):
-        play.illegal(
-            add_on.code,
-            f"'{action.verb}' belongs to the add-on '{add_on.key}', which is not in force",
-            help=f"adopt it:  - adopt: {add_on.key}   "
-            f"(or, before play, 'add ons: [{add_on.key}]' in campaign.yaml)",
-            after=(f"add-on:{add_on.key}",),
-        )
-        play.taint(f"add-on:{add_on.key}")
+    for one in play.state.add_ons:
+        if one.key == add_on.key:
+            return
+    play.illegal(
+        add_on.code,
+        f"'{action.verb}' belongs to the add-on '{add_on.key}', which is not in force",
+        help=f"adopt it:  - adopt: {add_on.key}   "
+        f"(or, before play, 'add ons: [{add_on.key}]' in campaign.yaml)",
+        after=(f"add-on:{add_on.key}",),
+    )
+    play.taint(f"add-on:{add_on.key}")
 
 
 def _purse_exists(play: Table, action: a.Entry, word: Word) -> None:

@@ -297,6 +297,8 @@ class CardTable(AddOn):
                 now[number, player] = self.laid(pool)
         loose: Counter[Laid] = Counter()
         for key, before in cards.laid.items():
+            if before == now.get(key):
+                continue
             gone = Counter(before) - Counter(now.get(key, ()))
             if key not in now and state.complications[key[0] - 1].stage is Stage.RESOLVED:
                 player = key[1]
@@ -311,6 +313,8 @@ class CardTable(AddOn):
                     deck.turned = [one for one in deck.turned if one[1] not in shown]
             loose += gone
         for key, after in now.items():
+            if after == cards.laid.get(key):
+                continue
             for one, count in (Counter(after) - Counter(cards.laid.get(key, ()))).items():
                 passed = min(count, loose[one])
                 loose[one] -= passed
