@@ -137,7 +137,8 @@ def otherwise(opened: Opened, title: str, settings: Mapping[str, str | Sequence[
     if str(settings.get(STRICTNESS, campaign.strictness)) not in [*map(str, Strictness)]:
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
     held(others, rules)
-    strange = [one for one in settings.get(ADD_ONS, ()) if one not in _add_ons(opened)]
+    offered = _add_ons(opened)
+    strange = [one for one in settings.get(ADD_ONS, ()) if one not in offered]
     if strange:
         raise Unanswerable(f"'{ADD_ONS}' cannot be {flowing(strange)}")
     for key, value in settings.items():

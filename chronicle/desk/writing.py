@@ -257,7 +257,11 @@ def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]
         words = _first_words(pieces[0])
     else:
         after = drop_entry(before, name, index, at)
-        words = _first_words(f"without {_told(before, name, index, at)}")
+        if _line_of(before, name, index, at) == found[1]:
+            old = entry_text(before, name, index)
+        else:
+            old = before.splitlines()[at - 1].strip().removeprefix("- ")
+        words = _first_words(f"without {old}")
     return Placed(name, found[1], Done(words, opened.put({name: after})))
 
 
@@ -296,13 +300,6 @@ def _line_of(text: str, name: str, index: int, line: int = 0) -> int:
     log = tree[Word("log")]
     assert isinstance(log, Items)
     return within(log[index], line).line
-
-
-def _told(text: str, name: str, index: int, line: int) -> str:
-    """An entry that is taken out, as it is written."""
-    if _line_of(text, name, index, line) == _line_of(text, name, index):
-        return entry_text(text, name, index)
-    return text.splitlines()[line - 1].strip().removeprefix("- ")
 
 
 def _first_words(entry: str) -> str:
