@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import ClassVar
 
@@ -32,6 +31,7 @@ from chronicle.core.diagnostic import Diagnostic, Strictness
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.guise import Guise
 from chronicle.core.house import COMPUTES
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Entries, Items, Place, Value, Word
 from chronicle.core.tuples import NamedTuple
 
@@ -175,7 +175,7 @@ class Header(Part):
     note = option(TEXT, "the keeper's remark (Markdown)")
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class Session:
     """One session file: its header, its actions from top to bottom, where it is."""
 
@@ -229,7 +229,7 @@ class KeeperNote(NamedTuple):
     path: str = ""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class Campaign:
     """A campaign folder as read. ``diagnostics`` are about form only; play is judged by replay."""
 

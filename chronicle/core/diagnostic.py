@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import Final, TypeVar
 
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.core.tuples import NamedTuple
 
@@ -79,7 +79,7 @@ class Fact(NamedTuple):
     """The entry that established it, if one did."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class Diagnostic:
     """One finding.
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 from xml.parsers import expat
 
+from chronicle.core.slotted import field, slotted
 from chronicle.core.tuples import NamedTuple
 
 MOST: Final = 4 * 1024 * 1024
@@ -89,7 +89,7 @@ class Drawing(NamedTuple):
     lost: tuple[str, ...]
 
 
-@dataclass(slots=True)
+@slotted
 class _Element:
     name: str
     attributes: dict[str, str]

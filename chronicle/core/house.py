@@ -8,7 +8,6 @@ after the other, in the order of their adoption.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeVar
 
@@ -24,9 +23,9 @@ from chronicle.core.formula import (
     NoAnswer,
     Sort,
     Unreadable,
-    read,
     work_out,
 )
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place, Word
 from chronicle.core.tuples import NamedTuple
 
@@ -133,7 +132,7 @@ class Use(NamedTuple):
     about: str = ""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class InForce:
     """A rule of the table's own, since the entry that adopted it (0: the whole campaign) until the one
     that ended it (0: none)."""
@@ -205,7 +204,7 @@ def said(answer: Answer) -> str:
     return ("yes" if answer else "no") if isinstance(answer, bool) else str(answer)
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class House:
     """All rules of a table's own."""
 
@@ -268,6 +267,10 @@ def told_names(point: Point) -> dict[str, str]:
 
 def formulas_of(play: Plays, computes: Mapping[Word, Word], path: str) -> dict[str, Formula]:
     """The formulas that can be read; what is wrong with the others is told where it stands."""
+    if not computes:
+        return {}
+    from chronicle.core.formula_text import read
+
     points = points_of(play)
     found: dict[str, Formula] = {}
     for name, text in computes.items():

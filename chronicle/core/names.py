@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Final, TypeVar
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
 from chronicle.core.flat import FlatMap
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place, Word
 from chronicle.core.tuples import NamedTuple
 
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-@dataclass(slots=True, repr=False)
+@slotted
 class Named:
     """Something that has a name: a player, a character, a Component, a scene.
 

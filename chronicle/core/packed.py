@@ -11,7 +11,6 @@ import pickle
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from itertools import repeat
@@ -22,6 +21,7 @@ from chronicle.core.declare import Action, Part
 from chronicle.core.game import Game
 from chronicle.core.ledger import Posting
 from chronicle.core.numbers import Number, Renumbered
+from chronicle.core.slotted import fields, is_slotted
 from chronicle.core.source import Entries, Items, Place, Word
 
 T = TypeVar("T")
@@ -88,17 +88,17 @@ _NEW: Any = vars(copyreg)["__newobj__"]
 
 @cache
 def _plainly(kind: type[Any]) -> Way | None:
-    """A shorter way for dataclasses that are nothing but their fields: the values alone, in order."""
-    if not is_dataclass(kind):
+    """A shorter way for classes that are nothing but their fields: the values alone, in order."""
+    if not is_slotted(kind):
         return None
-    names = tuple(one.name for one in fields(kind))
+    names = tuple(fields(kind))
     said = ("__reduce_ex__", "__reduce__", "__getstate__")
     if (
         len(names) < 2
         or kind.__dictoffset__
         or hasattr(kind, "__setstate__")
         or any(getattr(kind, one) is not getattr(object, one) for one in said)
-        or not all(one is object or is_dataclass(one) for one in kind.__mro__)
+        or not all(one is object or is_slotted(one) for one in kind.__mro__)
     ):
         return None
     values = attrgetter(*names)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from chronicle.core.slotted import field, slotted
 from chronicle.core.tuples import NamedTuple
 
 
@@ -17,7 +16,7 @@ class Question(NamedTuple):
     of: int = 0
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class Questions:
     """Every question of a log, and what answered what."""
 

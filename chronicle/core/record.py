@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.anchors import Anchors
@@ -21,6 +20,7 @@ from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.numbers import Renumbered
 from chronicle.core.questions import Questions
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.timeline import Timeline
 from chronicle.core.tuples import NamedTuple
@@ -199,7 +199,7 @@ class Throw(NamedTuple):
 _LISTS = ("throws", "links", "diagnostics")
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class Step:
     """One action as replayed, and everything it did.
 
@@ -293,7 +293,7 @@ class Step:
         self.events.append(Event(text, rule, kind, subject))
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class SessionRecord:
     """One evening: its transcript, who was there, which steps it holds."""
 
@@ -305,7 +305,7 @@ class SessionRecord:
     ended: bool = False
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class Record:
     """A campaign, replayed. ``state`` is the game's own state after the last action."""
 

@@ -8,7 +8,6 @@ happened. Replay never raises on what a user wrote.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -26,6 +25,7 @@ from chronicle.core.play import Play, not_running
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
+from chronicle.core.slotted import replace
 from chronicle.core.steps import NOWHERE
 from chronicle.core.strikes import Strike, Strikes, Struck, inside
 from chronicle.core.tuples import NamedTuple

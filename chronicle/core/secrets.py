@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
 
+from chronicle.core.slotted import slotted
 from chronicle.core.source import Word
 from chronicle.core.tuples import NamedTuple
 
@@ -39,7 +39,7 @@ class Proof(Enum):
         return self.value
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class Secret:
     """Something the log holds back. ``seal`` is empty for a secret kept in clear in the transcript.
 

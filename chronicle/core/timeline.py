@@ -11,8 +11,9 @@ before the fork belongs to both; what comes after it belongs to one.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, field
 from enum import Enum
+
+from chronicle.core.slotted import field, slotted
 
 
 class Frame(Enum):
@@ -29,7 +30,7 @@ class Frame(Enum):
         return self.value
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class Scene:
     """One scene as played. ``number`` counts scenes in order of play from 1 and is its id; it, the session
     and the first step are known once the scene is opened.
@@ -54,7 +55,7 @@ class Scene:
     closing: str = ""
     continues: int | None = None
     marks: dict[str, str] = field(default_factory=dict)
-    _known: set[str] = field(default_factory=set, repr=False, compare=False)
+    _known: set[str] = field(default_factory=set)
 
     def enters(self, id: str) -> None:
         """Somebody is in it, who may have been before."""

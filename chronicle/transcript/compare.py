@@ -7,7 +7,6 @@ is no contradiction.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from bisect import bisect_right
 from collections import Counter
@@ -22,6 +21,7 @@ from chronicle.core.declare import SPEECH, TEXT, Action, Part, bare
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record
+from chronicle.core.slotted import fields, is_slotted
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.edit import EditRefused
@@ -329,9 +329,8 @@ def _meaning(value: Any, called: Any, typed: Value | None = None) -> Any:
             return whole
         case bool() | int() | None:
             return value
-        case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            parts = dataclasses.fields(value)
-            whole = _Whole(_meaning(getattr(value, one.name), called) for one in parts)
+        case _ if not isinstance(value, type) and is_slotted(type(value)):
+            whole = _Whole(_meaning(getattr(value, one), called) for one in fields(value))
             whole.typed = _typed(typed) if typed is not None else ""
             return whole
     return str(value)

@@ -13,7 +13,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from copy import copy
-from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -39,6 +38,7 @@ from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
 from chronicle.core.secrets import reworded, seal_of, well_formed
+from chronicle.core.slotted import replace
 from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.problems import Problems

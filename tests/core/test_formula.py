@@ -15,9 +15,9 @@ from chronicle.core.formula import (
     Answer,
     NoAnswer,
     Unreadable,
-    read,
     work_out,
 )
+from chronicle.core.formula_text import read
 
 NEWER = sys.version_info >= (3, 14)
 """Whether Python itself points at the ``else`` that nothing follows."""

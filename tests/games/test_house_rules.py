@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load
-from chronicle.core.formula import NUMBER, TEXT, Answer, read, work_out
+from chronicle.core.formula import NUMBER, TEXT, Answer, work_out
+from chronicle.core.formula_text import read
 from chronicle.core.house import MOST, NAMES, USUAL, names_of
 from chronicle.desk.shapes import shapes
 from chronicle.games import GAMES, rulebook

@@ -17,6 +17,7 @@ from chronicle.core.declare import Action
 from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
+from chronicle.core.slotted import fields
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
 from tests.conftest import ROOT
@@ -180,7 +181,7 @@ def test_steps_above_change_by_being_replaced(game: str, tmp_path: Path) -> None
 
 
 def _said(step: Step) -> str:
-    return repr([getattr(step, name) for name in Step.__slots__ if name != "anchors"])
+    return repr([getattr(step, name) for name in fields(step) if name != "anchors"])
 
 
 def test_a_log_with_strikes_is_played_about_once(monkeypatch: pytest.MonkeyPatch) -> None:

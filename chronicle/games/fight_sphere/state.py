@@ -5,7 +5,6 @@ Dice of Conflict and Judgment Pools and the values of Relationships are in the l
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations
 
@@ -13,6 +12,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Source
+from chronicle.core.slotted import field, slotted
 
 GLADIATOR = "gladiator"
 INHABITANT = "inhabitant"
@@ -71,7 +71,7 @@ class Fate(Enum):
         return self.value
 
 
-@dataclass(slots=True)
+@slotted
 class Bond:
     """A Relationship: one Gladiator, one inhabitant. Its value is in the ledger.
 
@@ -89,7 +89,7 @@ class Bond:
     """The step at which it was lost; 0 while it lasts."""
 
 
-@dataclass(slots=True)
+@slotted
 class Gladiator:
     """One of the few who are marked."""
 
@@ -122,7 +122,7 @@ class Gladiator:
         return found if found is not None and not found.gone else None
 
 
-@dataclass(slots=True)
+@slotted
 class Inhabitant:
     """Somebody who lives in the Sphere and is not marked."""
 
@@ -137,7 +137,7 @@ class Inhabitant:
     harms: list[tuple[int, str]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@slotted
 class Episode:
     """An adventure of a set of Gladiators on one Layer."""
 
@@ -152,7 +152,7 @@ class Episode:
     needs_survivors: bool = False
 
 
-@dataclass(slots=True)
+@slotted
 class Layer:
     """One level of the Sphere."""
 
@@ -172,7 +172,7 @@ class Layer:
         return next((e for e in self.episodes if gladiator in e.cast), None)
 
 
-@dataclass(slots=True)
+@slotted
 class Build:
     """A roll as it was built: gamble, inhabitants paid for, a detail of the back story."""
 
@@ -224,7 +224,7 @@ class Build:
         )
 
 
-@dataclass(slots=True)
+@slotted
 class Wager:
     """Dice of a Judgment Pool on a side."""
 
@@ -242,7 +242,7 @@ class Stage(Enum):
     ROLLED = "rolled"
 
 
-@dataclass(slots=True)
+@slotted
 class Conflict:
     """One ordinary Conflict: a Gladiator against the Threshold Value."""
 
@@ -276,7 +276,7 @@ class Conflict:
     odds: str = ""
 
 
-@dataclass(slots=True)
+@slotted
 class Compared:
     """One pair of an Encounter's roll."""
 
@@ -296,7 +296,7 @@ class Compared:
         return "" if not self.victories else self.other if self.victories > 0 else self.one
 
 
-@dataclass(slots=True)
+@slotted
 class Due:
     """Points that a loser has to take off the Relationships used."""
 
@@ -314,7 +314,7 @@ class Due:
         return list(self.worth)
 
 
-@dataclass(slots=True)
+@slotted
 class Round:
     """One Scene of an Encounter: one roll of everybody in it."""
 
@@ -364,7 +364,7 @@ class Round:
         return bool(mine) and all(c.winner == who for c in mine)
 
 
-@dataclass(slots=True)
+@slotted
 class Encounter:
     """A continuing clash of Gladiators."""
 
@@ -384,7 +384,7 @@ class Encounter:
     over: int = 0
 
 
-@dataclass(slots=True)
+@slotted
 class Truce:
     """A truce of two Gladiators."""
 
@@ -395,7 +395,7 @@ class Truce:
     how: str = ""
 
 
-@dataclass(slots=True)
+@slotted
 class CutScene:
     """A cut-scene with an NPC Gladiator."""
 
@@ -405,7 +405,7 @@ class CutScene:
     after: str
 
 
-@dataclass(slots=True)
+@slotted
 class JudgmentPool:
     """Dice of a player whose Gladiator cannot take part."""
 
@@ -417,7 +417,7 @@ class JudgmentPool:
     closed: int = 0
 
 
-@dataclass(slots=True)
+@slotted
 class State:
     """A game of Fight Sphere at one moment."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from chronicle.core.declare import place_of_word
@@ -13,6 +12,7 @@ from chronicle.core.dice import D6, Faces, ShownDie
 from chronicle.core.house import answer, expected
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Side, Throw
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import Roll
 from chronicle.games.fight_sphere.build import GM_SIDE
@@ -29,7 +29,7 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.table import Table
 
 
-@dataclass(slots=True)
+@slotted
 class Rolled:
     """A throw, sorted: faces of each Gladiator, of the GM, of each judge, with the words that name them."""
 

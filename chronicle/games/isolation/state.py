@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
 from chronicle.core.declare import UNRECORDED
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.core.tuples import NamedTuple
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw
@@ -182,7 +182,7 @@ PairKey = tuple[str, str]
 """Two ids of characters, in the order of the cast."""
 
 
-@dataclass(slots=True)
+@slotted
 class Link:
     """A labelled link. ``owner`` is whose bias or whose wound it is; ``until`` is the entry that
     took it off the map, 0 while it is there.
@@ -210,7 +210,7 @@ class LooseChange(NamedTuple):
     why: str
 
 
-@dataclass(slots=True)
+@slotted
 class Person:
     """A character with full statistics."""
 
@@ -246,7 +246,7 @@ class Person:
         return (*self.plus, *self.minus, *((self.profession,) if self.profession else ()))
 
 
-@dataclass(slots=True)
+@slotted
 class Modifier:
     """A die for a reason, before the roll."""
 
@@ -267,7 +267,7 @@ class Source(NamedTuple):
         return f"{self.dice} {self.colour}: {self.why}"
 
 
-@dataclass(slots=True)
+@slotted
 class Hand:
     """One character's part in a conflict: base dice by source, faces, stances."""
 
@@ -298,7 +298,7 @@ class Hand:
         return self.green if colour is GREEN else self.red
 
 
-@dataclass(slots=True)
+@slotted
 class Conflict:
     """One proposal and everything that came of it."""
 
@@ -368,7 +368,7 @@ class Conflict:
         ]
 
 
-@dataclass(slots=True)
+@slotted
 class Spread:
     """The green links of somebody who died, on their way to the others."""
 
@@ -384,7 +384,7 @@ class Spread:
     before: dict[PairKey, int] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@slotted
 class StressChange:
     """One step of the Stress Level."""
 
@@ -394,7 +394,7 @@ class StressChange:
     why: str
 
 
-@dataclass(slots=True)
+@slotted
 class PairRolled:
     """One pair's roll at the end of a session."""
 
@@ -430,7 +430,7 @@ class PairRolled:
         return GREEN if self.evens > self.odds else RED
 
 
-@dataclass(slots=True)
+@slotted
 class Recovery:
     """A level healed between sessions."""
 
@@ -440,7 +440,7 @@ class Recovery:
     level: Health
 
 
-@dataclass(slots=True)
+@slotted
 class State:
     """A scenario of Isolation at one moment. Links, Stress and wounds are in the ledger as well."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 
+from chronicle.core.slotted import field, slotted
 from chronicle.core.tuples import NamedTuple
 
 CHARACTER = "character"
@@ -71,7 +71,7 @@ class ToldOdds(NamedTuple):
         return repr(str(self))
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class Conflict:
     """One conflict: two principals, two versions, who backs whom, how it went.
 
@@ -117,7 +117,7 @@ class Conflict:
         return [player for player, side in self.backers.items() if side == principal]
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class ApologyRecord:
     """An apology, what the group thought of it, and whether a die came back."""
 
@@ -128,7 +128,7 @@ class ApologyRecord:
     regained: bool
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@slotted
 class State:
     """A game of Positive at one moment. Tokens and dice themselves are in the ledger."""
 

@@ -5,11 +5,11 @@ Dice, tokens and spaces themselves lie in the ledger; here is who holds what and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
 from chronicle.core.house import answer
 from chronicle.core.play import Play
+from chronicle.core.slotted import field, slotted
 from chronicle.games.slow_burn.computed import TARGET
 
 SPY = "spy"
@@ -118,7 +118,7 @@ class Verdict(Enum):
         return self.value
 
 
-@dataclass(slots=True)
+@slotted
 class Contact:
     """A minor character on a sheet. ``id`` is its name in the index of names."""
 
@@ -129,7 +129,7 @@ class Contact:
     step: int
 
 
-@dataclass(slots=True)
+@slotted
 class Connection:
     """How two spies are connected, as the one on the right wrote it."""
 
@@ -139,7 +139,7 @@ class Connection:
     step: int
 
 
-@dataclass(slots=True)
+@slotted
 class Spy:
     """One sheet: a spy, or a contact developed into a main character (``is_spy`` False)."""
 
@@ -180,7 +180,7 @@ class Spy:
         return {**found, **{contact.id: contact.name for contact in self.contacts}}
 
 
-@dataclass(slots=True)
+@slotted
 class Slip:
     """One Fleur-de-Lis token of a player, from the blank to its meaning.
 
@@ -197,7 +197,7 @@ class Slip:
     opened: int = 0
 
 
-@dataclass(slots=True)
+@slotted
 class Ignored:
     """An interference that a spy ignores: the price grows with every scene until it is answered."""
 
@@ -216,7 +216,7 @@ class Ignored:
     """The entry that ended the penalty."""
 
 
-@dataclass(slots=True)
+@slotted
 class Check:
     """One interference check and what came of it."""
 
@@ -270,7 +270,7 @@ class Check:
         return " and ".join([*parts, *["a Fleur-de-Lis token"] * bool(self.token)])
 
 
-@dataclass(slots=True)
+@slotted
 class SceneRecord:
     """One scene of a Job or of a mini segment, with everything that was staked and rolled in it."""
 
@@ -302,7 +302,7 @@ class SceneRecord:
     resolved: int = 0
 
 
-@dataclass(slots=True)
+@slotted
 class Mini:
     """An Interference Segment or a Push for Freedom segment."""
 
@@ -325,7 +325,7 @@ class Mini:
     """The entry that tells its end, where an interrupted scene waits below it."""
 
 
-@dataclass(slots=True)
+@slotted
 class Segment:
     """One of the seven Segments of a Job."""
 
@@ -340,7 +340,7 @@ class Segment:
     partial: bool = False
 
 
-@dataclass(slots=True)
+@slotted
 class Push:
     """One push for freedom of one spy."""
 
@@ -352,7 +352,7 @@ class Push:
     result: str = ""
 
 
-@dataclass(slots=True)
+@slotted
 class Episode:
     """One episode: one Job in seven Segments."""
 
@@ -374,7 +374,7 @@ class Episode:
     """Where every spy stood when the episode was over."""
 
 
-@dataclass(slots=True)
+@slotted
 class State:
     """A game of Slow Burn at one moment."""
 

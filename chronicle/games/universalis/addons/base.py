@@ -2,13 +2,13 @@
 
 An add-on answers some questions of :class:`~chronicle.games.universalis.points.RulePoints` differently
 (prices, permissions, how a throw is decided) and is told of the moments of play (a scene ends, a turn
-begins), at which it may pay, count or object. What it must remember is a plain dataclass of its own,
+begins), at which it may pay, count or object. What it must remember is a plain class of its own,
 kept in the state and reached by :func:`memory`.
 """
 
 from __future__ import annotations
 
-from inspect import cleandoc
+from textwrap import dedent
 from typing import TYPE_CHECKING, TypeVar
 
 from chronicle.core.declare import Part
@@ -30,12 +30,18 @@ CHAPTER = "Add-ons"
 
 def rules_of(text: str) -> tuple[Rule, ...]:
     """The rules that an add-on brings, as :func:`~chronicle.core.rules.read_rules` reads them."""
-    return read_rules(cleandoc(text), lambda id: CHAPTER)
+    return read_rules(_even(text), lambda id: CHAPTER)
 
 
 def rulings_of(text: str) -> tuple[Ruling, ...]:
     """Its silent points, as :func:`~chronicle.core.rules.read_rulings` reads them."""
-    return read_rulings(cleandoc(text))
+    return read_rulings(_even(text))
+
+
+def _even(text: str) -> str:
+    """Text without the indentation of the module that it stands in, but for its first line."""
+    first, line, others = text.partition("\n")
+    return f"{first.strip()}{line}{dedent(others)}".strip()
 
 
 class AddOnEntry(Entry):
@@ -50,7 +56,7 @@ class OfComponents:
 
 
 def memory(play: Table, kind: type[M]) -> M:
-    """What an add-on remembers: the one instance of its dataclass in this game."""
+    """What an add-on remembers: the one instance of its class in this game."""
     found = play.state.memory.get(kind)
     if not isinstance(found, kind):
         found = play.state.memory[kind] = kind()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Decides, Part, PartOf, main, option, whole
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
+from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -38,7 +38,7 @@ class Purse(Part):
     coins = option(whole(1), "Coins that each player has for it between two evenings", default=5)
 
 
-@dataclass(slots=True)
+@slotted
 class Presenting:
     """Whether a preparation for it is due, whether an entry presents something just now, and in which
     turn something was presented last."""

@@ -7,16 +7,15 @@ their :class:`Branch`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-
 from chronicle.core.names import Names
 from chronicle.core.packed import Packed
+from chronicle.core.slotted import field, fields, slotted
 from chronicle.games.universalis.addons.base import OfComponents, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState
 
 
-@dataclass
+@slotted
 class Story:
     """What a branch has to itself; the names are those of fields of :class:`State`. Of ``memory`` it is
     what add-ons remember about Components."""
@@ -34,7 +33,7 @@ Telling = tuple[Story, Names]
 """What a branch has to itself, and what its names mean."""
 
 
-@dataclass
+@slotted
 class Beginning:
     """How a scene began: the story, its names and who was there when its framing was over."""
 
@@ -46,7 +45,7 @@ class Beginning:
     step: int
 
 
-@dataclass
+@slotted
 class Branch:
     """One way the story went: since which scene (``first``, instead of ``mirrored``; 0 for the branch
     that the game began on), who split it off and keeps its records, and for how many Coins.
@@ -63,7 +62,7 @@ class Branch:
     told: Packed[Telling] | None = None
 
 
-@dataclass
+@slotted
 class Memory:
     """All branches by label, the oldest first, and how each scene began, by its number (None while it is
     being framed)."""
@@ -78,7 +77,7 @@ class Memory:
 
 def story_of(play: Table) -> Story:
     """The story as it stands on the branch being told; the very objects."""
-    story = Story(**{one.name: getattr(play.state, one.name) for one in fields(Story)})
+    story = Story(**{name: getattr(play.state, name) for name in fields(Story)})
     story.memory = {k: known for k, known in story.memory.items() if issubclass(k, OfComponents)}
     return story
 
@@ -112,8 +111,8 @@ def tell(play: Table, branch: Branch, told: Packed[Telling]) -> None:
         if id not in story.components
     }
     shared = {k: known for k, known in state.memory.items() if not issubclass(k, OfComponents)}
-    for one in fields(Story):
-        setattr(state, one.name, getattr(story, one.name))
+    for name in fields(Story):
+        setattr(state, name, getattr(story, name))
     state.components = {**story.components, **elsewhere}
     state.memory = {**shared, **story.memory}
     state.branch = branch.label

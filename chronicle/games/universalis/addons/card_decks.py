@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,6 +16,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action, MapOf, Part, choice, option
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.slotted import field, slotted
 from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, memory
@@ -36,7 +36,7 @@ TRAITS = "Traits"
 """The name of the deck from which drawn Traits are dealt (UA.44)."""
 
 
-@dataclass
+@slotted
 class Deck:
     """A deck: cards that can be drawn, cards held or laid, cards on its discards, and which of those
     were turned (each with the step that turned it)."""
@@ -69,7 +69,7 @@ class Laid(NamedTuple):
     played: bool
 
 
-@dataclass
+@slotted
 class Cards:
     """All decks, and the cards in the Pools of running Complications."""
 
@@ -111,7 +111,7 @@ _TURNED_WORDS = MappingProxyType(
 )
 
 
-@dataclass
+@slotted
 class Bill:
     """How many of the cards that an entry shows have paid so far."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Entries, Value, Word
 from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.actions import NOT_PREPARING
@@ -118,7 +118,7 @@ class ChoosePoolMethod(AddOnEntry):
     )
 
 
-@dataclass
+@slotted
 class MethodsChosen:
     """The method of each Complication for which one was chosen."""
 

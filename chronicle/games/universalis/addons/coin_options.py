@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Part, choice, option, whole
+from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.points import Table
@@ -30,7 +30,7 @@ class Scheme(Part):
     level = option(whole(0), "the level of a reset, if not the Coins of the start")
 
 
-@dataclass(slots=True)
+@slotted
 class LastEvening:
     """Who was at the table when the last evening ended; empty before the first has."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -25,6 +24,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import PLAYER, Named, fold
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place, Word, place_of
 from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.addons.base import memory
@@ -93,7 +93,7 @@ class Payment(NamedTuple):
     file: tuple[str, str] = ("", "")
 
 
-@dataclass(slots=True)
+@slotted
 class Contract:
     """A contract and what was paid under it. It is in force as long as its Tenet is."""
 
@@ -125,7 +125,7 @@ class Contract:
         return f"{plural(self.pays, 'Coin') if self.pays else 'an unstated number of Coins'} {when}"
 
 
-@dataclass(slots=True)
+@slotted
 class Payroll:
     """What the table remembers of its contracts."""
 

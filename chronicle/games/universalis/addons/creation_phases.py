@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from chronicle.core.declare import NAME, YES_NO, Action, MapOf, Part, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option
+from chronicle.core.slotted import slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NewComponent, ProposeTenet
 from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
@@ -40,7 +39,7 @@ class Phases(Part):
     )
 
 
-@dataclass(slots=True)
+@slotted
 class Progress:
     """Which phase is going on (0: the preparation of the core rules), and since when."""
 

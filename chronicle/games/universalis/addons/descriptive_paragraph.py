@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, Action, Decides, Part, main, option, whole
 from chronicle.core.names import fold
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -44,7 +44,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
-@dataclass(slots=True)
+@slotted
 class Written:
     """A paragraph: its words, and the step that wrote it."""
 
@@ -52,7 +52,7 @@ class Written:
     step: int
 
 
-@dataclass
+@slotted
 class Paragraphs:
     """The paragraphs by the id of the Component; where Traits come from, by (Component, Trait); and
     the Traits of the entry at work."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.common import Reveal
@@ -22,6 +21,7 @@ from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Option
 from chronicle.core.secrets import Secret
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Book, Inline
 
 
-@dataclass(slots=True)
+@slotted
 class HiddenTrait:
     """A Trait bought in secret: whose, of which Component, at which step, in which scene; the step that
     revealed it, the words it turned out to have and how far they are proven."""
@@ -62,7 +62,7 @@ class HiddenTrait:
     proof: str = ""
 
 
-@dataclass
+@slotted
 class HiddenTraits:
     """All of them, by the id of the secret."""
 

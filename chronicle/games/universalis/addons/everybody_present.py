@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.diagnostic import listed
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Session
 
 
-@dataclass(slots=True)
+@slotted
 class Founders:
     """Who was there on the first evening."""
 

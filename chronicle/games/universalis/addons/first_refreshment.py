@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from chronicle.core.declare import Part, choice, option, whole
+from chronicle.core.slotted import slotted
 from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.refreshment import bidders, refresh
@@ -24,7 +23,7 @@ class Terms(Part):
     level = option(whole(0), "the level of a reset, if not the Coins of the start")
 
 
-@dataclass(slots=True)
+@slotted
 class Paid:
     """Whether it has been paid: it comes once in a game."""
 

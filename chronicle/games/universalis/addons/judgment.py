@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
 from chronicle.games.universalis.addons.base import (
@@ -95,7 +95,7 @@ class Overrule(AddOnEntry):
     words = option(TEXT, "what the next Judge says")
 
 
-@dataclass
+@slotted
 class Sitting:
     """One Judge's part: the decision (empty: none yet), and whether it was set aside."""
 
@@ -106,7 +106,7 @@ class Sitting:
     overruled: int = 0
 
 
-@dataclass
+@slotted
 class Case:
     """One disputed question from its invocation to its end."""
 
@@ -126,7 +126,7 @@ class Case:
         return bool(self.sittings) and not (self.sittings[-1].decision or self.free)
 
 
-@dataclass
+@slotted
 class Docket:
     """All Judgments."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from chronicle.core.declare import Action, Part, choice, option
 from chronicle.core.diagnostic import an, listed
 from chronicle.core.names import fold
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.addons.base import (
     AddOn,
     OfComponents,
@@ -54,7 +54,7 @@ WEIGHING = frozenset(
 """Verbs that change what somebody weighs."""
 
 
-@dataclass
+@slotted
 class Outweighing(OfComponents):
     """Ids of the Characters that are above the limit, as the table has been told."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, Part, choice, label, main, option
 from chronicle.core.declare import whole as number_kind
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -30,7 +30,7 @@ INTERNAL = "internal"
 EXTERNAL = "external"
 
 
-@dataclass
+@slotted
 class Link:
     """How a Complication hangs on another: by number, which was there before, and which goes first."""
 
@@ -41,7 +41,7 @@ class Link:
     step: int
 
 
-@dataclass
+@slotted
 class Links:
     """All links, by the number of the nested Complication."""
 

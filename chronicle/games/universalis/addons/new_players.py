@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -22,6 +21,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import BidForScene, Entry
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -62,7 +62,7 @@ class Policy(Part):
     seats = option(whole(1), "how many may play in one session; more bid for the seats")
 
 
-@dataclass(slots=True)
+@slotted
 class Guests:
     """Who has played, who has been introduced, and whether seats must be bid for."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, YES_NO, Decides, Part, main, option
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import (
@@ -50,7 +50,7 @@ BUYING = frozenset(
 """Verbs that buy Traits, or something new with its first Traits."""
 
 
-@dataclass
+@slotted
 class Climaxes:
     """Numbers of the scenes that are climactic, with the step that made them so."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Action, Decides, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -55,7 +55,7 @@ class Framing(Part):
     most = option(whole(1), "open scenes at once, from which on the table is warned", default=3)
 
 
-@dataclass
+@slotted
 class LeftOpen:
     """What belongs to a scene that was left open: its Complications and its Dialog."""
 
@@ -63,7 +63,7 @@ class LeftOpen:
     dialog: Dialog | None
 
 
-@dataclass
+@slotted
 class OpenScenes:
     """The open scenes that are not at hand, by number."""
 

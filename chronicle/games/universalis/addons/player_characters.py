@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -20,6 +19,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.core.stated import Assert, Correct, Snapshot
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -59,7 +59,7 @@ PAGE = "player-characters"
 """The address of the page that tells of them."""
 
 
-@dataclass(slots=True)
+@slotted
 class Claim:
     """A player character: whose (empty: nobody wrote down whose), which Component, since which step."""
 
@@ -68,7 +68,7 @@ class Claim:
     step: int
 
 
-@dataclass
+@slotted
 class Claims:
     """The player characters of the game, by the id of the Component, and who was brought into a Mini
     Scene unasked: (number of the scene, id of the Component), to the step."""
@@ -476,7 +476,7 @@ def add_to_sheet(book: Book, id: str, row: tuple[str, Inline]) -> None:
     for page, place, section in _told_of(book, id):
         facts, *more = section.blocks
         if isinstance(facts, Facts):
-            page.blocks[place] = replace(section, blocks=(Facts((*facts.rows, row)), *more))
+            _tell(page, place, section, (Facts((*facts.rows, row)), *more))
 
 
 def add_to_page(book: Book, id: str, block: Block, *, first: bool = False) -> None:
@@ -484,7 +484,15 @@ def add_to_page(book: Book, id: str, block: Block, *, first: bool = False) -> No
     for page, place, section in _told_of(book, id):
         at = 1 if first else len(section.blocks)
         blocks = (*section.blocks[:at], block, *section.blocks[at:])
-        page.blocks[place] = replace(section, blocks=blocks)
+        _tell(page, place, section, blocks)
+
+
+def _tell(page: Page, place: int, section: Section, blocks: tuple[Block, ...]) -> None:
+    """Have a section of a page say this in place of what it said."""
+    # Pages are made of dataclasses, which a check need not wait for.
+    from dataclasses import replace
+
+    page.blocks[place] = replace(section, blocks=blocks)
 
 
 def _told_of(book: Book, id: str) -> Iterator[tuple[Page, int, Section]]:

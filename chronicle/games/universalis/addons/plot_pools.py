@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -19,6 +18,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
     BreakIn,
@@ -72,7 +72,7 @@ class Pools(Part):
     )
 
 
-@dataclass
+@slotted
 class PlotPool:
     """The pool of one plot."""
 
@@ -95,7 +95,7 @@ class PlotPool:
         )
 
 
-@dataclass
+@slotted
 class PlotPoolMemory:
     """All pools, by their folded names."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -23,6 +22,7 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Measure, Option, Play
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE, NOT_PREPARING
@@ -93,7 +93,7 @@ class Form(Part):
     )
 
 
-@dataclass
+@slotted
 class Thread:
     """One Plot Thread: its Weight, the steps at which it grew, its end."""
 
@@ -109,7 +109,7 @@ class Thread:
     how: str = ""
 
 
-@dataclass
+@slotted
 class ThreadMemory:
     """All Plot Threads, by the ids of their Components."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chronicle.core.slotted import slotted
 from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.points import Table
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Session
 
 
-@dataclass(slots=True)
+@slotted
 class Revisit:
     """Whether a round of preparation is due with the next entry."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, in_role, option
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Book, Inline
 
 
-@dataclass
+@slotted
 class Royalties:
     """(step, who paid, who was paid, id of the Component) of every royalty."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, Part, PartOf, main, option
 from chronicle.core.play import Option
+from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -32,7 +32,7 @@ class BroughtBy(Part):
     by = option(NAME, "who brings the seed; without it, whoever presents it")
 
 
-@dataclass(slots=True)
+@slotted
 class Planted:
     """The step at which the seed was presented, and whether that is going on just now."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -18,6 +17,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
@@ -36,7 +36,7 @@ class AtLeast(Part):
     threads = option(whole(1), "how many threads an evening leaves open at least", default=1)
 
 
-@dataclass(slots=True)
+@slotted
 class Thread:
     """One thing that the story still owes: its words, where it was left open and where tied up."""
 
@@ -47,7 +47,7 @@ class Thread:
     tied: int = 0
 
 
-@dataclass(slots=True)
+@slotted
 class Threads:
     """All threads of the game, and what the log of the last evening ended with."""
 

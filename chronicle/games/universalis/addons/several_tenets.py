@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from chronicle.core.declare import Action, Part, option, whole
+from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import ProposeTenet
 from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.points import Table
@@ -18,7 +17,7 @@ class Cap(Part):
     most = option(whole(2), "how many Tenets one turn may hold; without it, any number")
 
 
-@dataclass(slots=True)
+@slotted
 class Idea:
     """What the Tenets of the running turn are about, and where that was said."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Action, Part, option, whole
+from chronicle.core.slotted import slotted
 from chronicle.core.stated import Assert
 from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.points import Table
@@ -24,7 +24,7 @@ class Price(Part):
     jump = option(whole(0), "Coins for a jump ahead between two evenings", default=1)
 
 
-@dataclass(slots=True)
+@slotted
 class Evening:
     """How far the running evening has come: whether anything was played, whether it has had a scene."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -19,6 +18,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
+from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import NOT_PREPARING
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Book
 
 
-@dataclass(slots=True)
+@slotted
 class Driver:
     """One Story Driver: its words, since which step; the sessions in which the character took part with
     it; the scenes it earned a Coin in, with the step; the step that resolved it."""
@@ -62,7 +62,7 @@ class Driver:
     resolved: int = 0
 
 
-@dataclass
+@slotted
 class Drivers:
     """All Story Drivers of each Component, the one in force last."""
 

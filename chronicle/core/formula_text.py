@@ -1,0 +1,175 @@
+"""The text of a formula, read into a tree.
+
+``12 if players <= 3 else 8`` is read once into a small tree of what is allowed, and nothing else: no calls
+but ``min``, ``max`` and ``abs``, no attributes, no powers, no loops. Text, tree and numbers are bounded, so
+whatever somebody writes is read and worked out in an instant, or refused with the place and the reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from chronicle.core.diagnostic import did_you_mean, listed
+from chronicle.core.formula import (
+    CALLS,
+    LARGEST,
+    NUMBER,
+    TEXT,
+    WORDS,
+    YES_NO,
+    Formula,
+    Sort,
+    Unreadable,
+)
+
+LONGEST: Final = 400
+"""How many characters a formula may have, and how many parts."""
+MOST_PARTS: Final = 150
+_CALCULATES: Final[Mapping[type[ast.operator], str]] = MappingProxyType(
+    {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%"}
+)
+_COMPARES: Final[Mapping[type[ast.cmpop], str]] = MappingProxyType(
+    {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+)
+_CONSTANTS: Final[Mapping[str, bool]] = MappingProxyType({"yes": True, "no": False})
+
+
+def read(text: str, names: Mapping[str, Sort], gives: Sort) -> Formula:
+    """A formula that may ask for some names and has to give an answer of some sort. Raises
+    :class:`Unreadable`."""
+    if len(text) > LONGEST:
+        raise Unreadable(
+            f"a formula has at most {LONGEST} characters; this one has {len(text)}", 0, LONGEST
+        )
+    lead = len(text) - len(text.lstrip())
+    line = " ".join(text[lead:].split("\n")).replace("\t", " ").rstrip()
+    if not line:
+        raise Unreadable("a formula is expected here", 0, max(1, len(text)))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            body = ast.parse(line, mode="eval").body
+    except SyntaxError as wrong:
+        start = min(max((wrong.offset or 1) - 1, 0), max(0, len(line) - 1))
+        raise Unreadable(
+            "this is no formula: " + wrong.msg.replace("invalid syntax", "a part is missing"),
+            lead + start,
+            lead + start + 1,
+            f"a formula is made of {WORDS}",
+        ) from None
+    except (ValueError, MemoryError, RecursionError):
+        raise Unreadable("this is no formula", 0, len(text), f"it is made of {WORDS}") from None
+    reader = _Reader(line, lead, names)
+    tree, sort = reader.part(body)
+    if sort is not gives:
+        raise Unreadable(f"this gives {sort}, and {gives} is asked for", lead, lead + len(line))
+    return Formula(text, tree)
+
+
+class _Reader:
+    def __init__(self, line: str, lead: int, names: Mapping[str, Sort]) -> None:
+        self._bytes = line.encode()
+        self._lead, self._names, self._parts = lead, names, 0
+
+    def _wrong(self, node: ast.expr, message: str, help: str = "") -> Unreadable:
+        def column(offset: int) -> int:
+            return self._lead + len(self._bytes[:offset].decode(errors="ignore"))
+
+        end = node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1
+        return Unreadable(message, column(node.col_offset), column(end), help)
+
+    def part(self, node: ast.expr) -> tuple[tuple[Any, ...], Sort]:
+        """A part of a formula as a tree, and what it gives."""
+        self._parts += 1
+        if self._parts > MOST_PARTS:
+            raise self._wrong(node, f"a formula has at most {MOST_PARTS} parts")
+        match node:
+            case ast.Constant(value=value):
+                return self._constant(node, value)
+            case ast.Name(id=name):
+                return self._name(node, name)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _CALCULATES:
+                both = (self._as(left, NUMBER), self._as(right, NUMBER))
+                return ("two", _CALCULATES[type(op)], *both), NUMBER
+            case ast.UnaryOp(op=ast.USub(), operand=one):
+                return ("two", "-", ("is", 0), self._as(one, NUMBER)), NUMBER
+            case ast.UnaryOp(op=ast.UAdd(), operand=one):
+                return self._as(one, NUMBER), NUMBER
+            case ast.UnaryOp(op=ast.Not(), operand=one):
+                return ("not", self._as(one, YES_NO)), YES_NO
+            case ast.BoolOp(op=op, values=values):
+                word = "and" if isinstance(op, ast.And) else "or"
+                return (word, *(self._as(one, YES_NO) for one in values)), YES_NO
+            case ast.Compare():
+                return self._comparison(node), YES_NO
+            case ast.IfExp(test=test, body=body, orelse=other):
+                chosen, sort = self.part(body)
+                return ("if", self._as(test, YES_NO), chosen, self._as(other, sort)), sort
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in CALLS:
+                if not args or (name == "abs") != (len(args) == 1):
+                    raise self._wrong(node, f"{name} takes other numbers than these")
+                return ("call", name, *(self._as(one, NUMBER) for one in args)), NUMBER
+        raise self._wrong(node, *self._refusal(node))
+
+    def _as(self, node: ast.expr, wanted: Sort) -> tuple[Any, ...]:
+        tree, sort = self.part(node)
+        if sort is not wanted:
+            raise self._wrong(node, f"this gives {sort}, and {wanted} is asked for")
+        return tree
+
+    def _constant(self, node: ast.expr, value: object) -> tuple[tuple[Any, ...], Sort]:
+        if isinstance(value, bool):
+            return ("is", value), YES_NO
+        if isinstance(value, int):
+            if value > LARGEST:
+                raise self._wrong(node, "a number as large as this has no use here")
+            return ("is", value), NUMBER
+        if isinstance(value, str):
+            return ("is", value.strip().casefold()), TEXT
+        raise self._wrong(
+            node,
+            "only whole numbers, and words in quotes, can stand here",
+            "// divides, rounding down",
+        )
+
+    def _name(self, node: ast.expr, name: str) -> tuple[tuple[Any, ...], Sort]:
+        if name in self._names:
+            return ("ask", name), self._names[name]
+        if name in _CONSTANTS:
+            return ("is", _CONSTANTS[name]), YES_NO
+        raise self._wrong(
+            node,
+            f"no name '{name}' here{did_you_mean(name, list(self._names))}",
+            f"names: {listed(self._names)}",
+        )
+
+    def _comparison(self, node: ast.Compare) -> tuple[Any, ...]:
+        sides = [node.left, *node.comparators]
+        read = [self.part(side) for side in sides]
+        pairs: list[tuple[Any, ...]] = []
+        for at, op in enumerate(node.ops):
+            word = _COMPARES.get(type(op))
+            if word is None:
+                raise self._wrong(node, "this comparison is none of == != < <= > >=")
+            (one, sort), (other, against) = read[at], read[at + 1]
+            if sort is not against or (sort is not NUMBER and word not in ("==", "!=")):
+                raise self._wrong(sides[at + 1], f"{sort} is not compared with {against} like this")
+            pairs.append(("two", word, one, other))
+        return pairs[0] if len(pairs) == 1 else ("and", *pairs)
+
+    def _refusal(self, node: ast.expr) -> tuple[str, str]:
+        match node:
+            case ast.BinOp(op=ast.Pow()):
+                return "there are no powers in a formula", "multiply instead"
+            case ast.BinOp(op=ast.Div()):
+                return "a share has to be a whole number", "// divides, rounding down"
+            case ast.Call(func=ast.Name(id=name)):
+                return (
+                    f"'{name}' is nothing that can be called here",
+                    f"a formula is made of {WORDS}",
+                )
+        return "this has no place in a formula", f"a formula is made of {WORDS}"
