@@ -94,6 +94,17 @@ class Assert(Action):
     """State what is true now; the engine compares. What it cannot know is taken as said."""
 
     verb = "assert"
+    also = (
+        "count",
+        "count coins",
+        "tally",
+        "total",
+        "totals",
+        "balance",
+        "purse",
+        "wealth",
+        "audit",
+    )
     about_table = True
     acts = "nobody"
     example = "assert: {present: {Ana: yes, Dov: no}}"

@@ -28,6 +28,9 @@ P = TypeVar("P", bound=Part)
 MOST_ENTRIES: Final = 100_000
 """How many entries of one list are read."""
 
+_SMALL: Final = frozenset({"a", "an", "for", "of", "the", "their", "to"})
+"""Words that do not tell one verb from another."""
+
 
 class Decoder:
     """Reads entries into actions of one game. Make one for a campaign; it keeps nothing of a file.
@@ -315,19 +318,32 @@ class Decoder:
         if said:
             return problem("T21", f"no verb '{first}'", place, *said)
         inner = value[first]
-        if " " in first and len(value) == 1 and isinstance(inner, Word) and "tell" in self.verbs:
+        meant = self._remembered(first)
+        if (
+            meant is None
+            and " " in first
+            and len(value) == 1
+            and isinstance(inner, Word)
+            and "tell" in self.verbs
+        ):
             told = quoted(f"{first}: {inner}".strip())
             return problem(
                 "T21", f"no verb '{first}'", place, f"to tell what happens:  - tell: {told}"
             )
         return problem("T21", f"no verb '{first}'", place, *self._about(first))
 
+    def _remembered(self, word: str) -> type[Action] | None:
+        """The verb that says of itself that people write this for it, in one word or with small ones."""
+        words = word.casefold().split()
+        written = {word.casefold(), " ".join(one for one in words if one not in _SMALL)}
+        return next((one for one in self.verbs.values() if not written.isdisjoint(one.also)), None)
+
     def _about(self, word: str) -> list[str]:
         """The verbs that say of themselves that they are about a word; else where all verbs stand."""
         wanted = _stem(word.casefold())
-        for verb in self.verbs.values():
-            if word.casefold() in verb.also:
-                return [f"'{verb.verb}' is there for this:", *_like(verb)]
+        meant = self._remembered(word)
+        if meant is not None:
+            return [f"'{meant.verb}' is there for this:", *_like(meant)]
         about = [
             verb
             for verb in self.verbs.values()

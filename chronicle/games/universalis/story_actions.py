@@ -234,7 +234,7 @@ class GiveName(Entry):
     """Buy a proper name. A Character's name gives a die in every Complication it takes part in."""
 
     verb = "name"
-    also = ("names", "call", "named")
+    also = ("names", "named")
     heading = "Named"
     slipped = frozenset({"named"})
     decides = Decides("turn", "U3.57", doing="buys a name")
@@ -702,7 +702,7 @@ class RollDice(ComplicationEntry):
     """Roll the Pools of a Complication, as the dice fell; Edge Dice come last (or under 'edge:')."""
 
     verb = "roll"
-    also = ("throw", "dice")
+    also = ("throw", "dice", "call dice", "call roll", "call")
     slipped = frozenset({"bonus"})
     before_result = True
     decides = Decides("everybody")
