@@ -85,6 +85,8 @@ KEYS: Final = frozenset({"key", "part", "next", "value"})
 NOTHING: Final = "nothing stands behind '{}'"
 _BEGUN: Final = re.compile(r"([^,:{}\[\]]*[^,:{}\[\]\s])\s*:\s*\Z")
 """A name with a colon behind it, and nothing else."""
+_LAST_KEY: Final = re.compile(r"[ ,]*[^,:{}\[\]]+:\s*[^,:{}\[\]]*\Z")
+"""The last key of a line with what is typed of its value."""
 _BRACED: Final = re.compile(r"\{([^{}]*)\}")
 """What the two halves of a pair are, as a key is documented."""
 
@@ -338,7 +340,11 @@ class Desk:
             standing = _played(opened, replay)
             fitting = Fitting(standing, by)
             answer = within or fitting.choices(said, at)
-            besides = None if within or said[at:] else fitting.besides(said)
+            grows = any(
+                one["kind"] == "part" and one["line"].startswith(said) for one in answer["choices"]
+            )
+            besides = None if within or said[at:] or grows else fitting.besides(said)
+            unsure = set() if within or said[at:] else fitting.unsure(said)
             labels = [one["label"] for one in answer["choices"]]
             apart = set() if within else fitting.apart(said[:at], labels)
             apart |= set() if within else fitting.again(said[:at], labels)
@@ -369,7 +375,7 @@ class Desk:
                 for one in (said, instead, more)
             )
             why = next((each for each in wrong if each in longer and each not in otherwise), "")
-            if why:
+            if why and not any(one["kind"] == "new" for one in answer["choices"]):
                 barred = {"line": said, "caret": at, "label": token, "note": "", "hint": ""}
                 barred |= {"kind": "value", "eligible": False, "why": wrong[why]}
                 barred |= {"chosen": False, "met": EXACT}
@@ -388,6 +394,8 @@ class Desk:
                 if why:
                     one.update(eligible=False, why=wrong[why])
             answer["choices"].sort(key=ranked)
+        if unsure:
+            self._tried_names(opened, answer, said, unsure, (by, file, line, branch))
         if not within:
             self._alone(opened, answer, said[:at], does["by"], apart, (by, file, line, branch))
         # What the line still lacks comes before what it may say besides.
@@ -454,10 +462,35 @@ class Desk:
             if why:
                 new = (each for each in wrong.values() if each not in allowed.values())
                 one.update(eligible=False, why=next(new, wrong[why]))
-        answer["choices"].sort(key=ranked)
-        ghost = next((one["line"] for one in answer["choices"] if one["eligible"]), "")
-        if answer["ghost"]:
-            answer["ghost"] = ghost[len(said) :] if ghost.startswith(said) else ""
+        _rank_again(answer, said)
+
+    def _tried_names(
+        self,
+        opened: Opened,
+        answer: Answer,
+        said: str,
+        unsure: set[str],
+        here: tuple[str, str, int, list[str] | None],
+    ) -> None:
+        """Bar those of the ``unsure`` names with whom a line would be wrong: for what is said of them by name,
+        and for what is not wrong with all of them, or without any where it is whole so."""
+        names = [one for one in answer["choices"] if one["kind"] in ("name", "next")]
+        names = [one for one in names if one["eligible"] and one["label"] in unsure][:MOST_TRIED]
+        if not names:
+            return
+        wrong = [self._wrong(opened, closed(one["line"]), *here) for one in names]
+        before = _LAST_KEY.sub("", said)
+        by, file, line, branch = here
+        alone = before != said and self._fitted(opened, closed(before), by, "", file, line, branch)
+        if alone and alone["complete"]:
+            right = {*self._wrong(opened, closed(before), *here)}
+        else:
+            right = {*wrong[0]}.intersection(*wrong)
+        for one, why in zip(names, wrong, strict=True):
+            new = next((e for e in why if e not in right or one["label"] in why[e]), "")
+            if new:
+                one.update(eligible=False, why=why[new])
+        _rank_again(answer, said)
 
     def _asked(
         self,
@@ -996,6 +1029,14 @@ class Desk:
         if done.files:
             self._past(campaign).add(done)
             self._tell(campaign, self)
+
+
+def _rank_again(answer: Answer, said: str) -> None:
+    """Put the choices for a line in order, and what stands greyed behind it, after some were barred."""
+    answer["choices"].sort(key=ranked)
+    ghost = next((one["line"] for one in answer["choices"] if one["eligible"]), "")
+    if answer["ghost"]:
+        answer["ghost"] = ghost[len(said) :] if ghost.startswith(said) else ""
 
 
 def named_players(replay: Replay[Any], step: Step) -> set[str]:

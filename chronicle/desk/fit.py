@@ -38,9 +38,11 @@ from chronicle.desk.typed import (
     Part,
     closed,
     entry_in,
+    part_listed,
     recorded,
     scalar,
     take_apart,
+    things_in,
     types_in,
     verb_in,
 )
@@ -139,6 +141,12 @@ class Fitting:
         ]
         found = [*_apart(found)]
         new = [(slot, some) for slot, all in found for some in [[*self._new(slot, all)]] if some]
+        new += [
+            (Slot((), slot.typed, 0, None, None), some)
+            for slot, all in found
+            for some in [[*self._new_beside(line, field, slot, all, head)]]
+            if some
+        ]
         if any(slot.path and own_words(slot) for slot, _ in found):
             # It goes on with what is being told of somebody new.
             new = []
@@ -311,6 +319,52 @@ class Fitting:
                     label=into, into=into, kind="new", tail="", also=(token.casefold(),)
                 )
 
+    def _new_beside(
+        self, line: Line, field: Field, slot: Slot, some: list[Candidate], head: str
+    ) -> Iterator[Candidate]:
+        """What somebody may mean by a word that nobody is called by, in a key of something new that names
+        what stands already: that is made by the same line, before the other."""
+        kind, part = self.kind_of(field), line.parts[-1]
+        token, law = slot.typed.strip(), self.rules.law
+        things = things_in(kind, part.text)
+        roles = law.roles if law is not None else {}
+        if not (token and slot.path and slot.role in roles and things and things[-1].keys):
+            return
+        if isinstance(self.play.names.find(token), Named) or any(_begins(c, token) for c in some):
+            return
+        _, apart = part_listed(kind)
+        made = part.text[: things[-1].start].casefold()
+        if re.search(rf":\s*[\"']?{re.escape(token.casefold())}[\"']?\s*(?:[,}}]|$)", made):
+            return
+        offered = self._offered(line.verb, field, Slot((), "", 0, None, None))
+        begins = [one for one in offered if one.tail and one.label in apart and not one.why]
+        # What is called as the role is stands in that alone.
+        own = [one for one in begins if one.label == slot.role]
+        last, before = things[-1], head[: part.start + things[-1].start].rstrip()
+        for one in own or [one for one in begins if one.label not in roles]:
+            new = f"{one.label}: {scalar(token, flow=True)}"
+            rest = last.text.strip()
+            into = f"{before} {new}, {rest}"
+            if not {*last.keys} & {*apart}:
+                there = (f"{{{each.text.strip()}}}" if each.keys else each.text for each in things)
+                listed = ", ".join((*[*there][:-1], f"{{{new}}}", f"{{{rest}"))
+                into = f"{head[: part.start]}[{listed}"
+            yield one._replace(label=new, into=into, kind="new", tail="", also=(token.casefold(),))
+
+    def unsure(self, text: str) -> set[str]:
+        """The names that may stand at the end of a line by a role of which the law asks nothing: whether
+        they may be there is known when it is tried."""
+        line, field, law = take_apart(text, self.rules.by_verb), self.field_at(text), self.rules.law
+        if line is None or field is None or law is None:
+            return set()
+        return {
+            named.name
+            for slot in self.slots_at(text)
+            if slot.role and slot.role in law.roles and not law.roles[slot.role].needs
+            for named in self.play.names.all.values()
+            if not any(True for _ in self._offered(line.verb, field, slot))
+        }
+
     def _further(
         self, line: Line, field: Field, part: Part, head: str, text: str
     ) -> Iterator[tuple[Slot, list[Candidate]]]:
@@ -337,7 +391,7 @@ class Fitting:
                 place = slot._replace(start=len(head.rstrip()), typed="")
                 yield place, [Candidate(label, kind="next", into=", ")]
             elif slot.listed and not slot.typed.strip():
-                there = {self._meant(one) for one in slot.listed}
+                there = {self._meant(one) for one in slot.listed} - self._begins_another(slot)
                 begin = len(head.rstrip())
                 yield (
                     slot._replace(start=begin, typed=""),
@@ -466,7 +520,7 @@ class Fitting:
                 for name in one.part.fields
             }
             offers = [one for one in offers if one.label not in said]
-        has = {self._meant(one) for one in slot.listed}
+        has = {self._meant(one) for one in slot.listed} - self._begins_another(slot)
         # What a mapping or a list has it does not take again; where all is taken, nothing is left.
         if has & ALL and not slot.naming:
             return
@@ -478,7 +532,10 @@ class Fitting:
         if offers and slot.naming and isinstance(kind, PartOf):
             # A name that may stand here as it is begins no mapping.
             begin = [one for one in offers if one.label in kind.part.fields]
-            rest = [*self._parts(kind, slot, {one.label for one in begin})]
+            barred = {*kind.part.apart} if {*slot.listed} & {*kind.part.apart} else set()
+            if not slot.several:
+                begin = [one for one in begin if one.label not in barred]
+            rest = [*self._parts(kind, slot, {*barred, *(one.label for one in begin)})]
             # Of what is begun the rest is due, not another beginning.
             first, then = (rest, begin) if slot.listed else (begin, rest)
             yield from (one._replace(tail=tail) for one in (*first, *then))
@@ -522,6 +579,11 @@ class Fitting:
         for one in self._due_first(verb, found):
             if self._meant(one.label) not in there:
                 yield one._replace(tail=tail)
+
+    def _begins_another(self, slot: Slot) -> set[str]:
+        """The keys with which another thing may begin in a place."""
+        kind = bare(slot.kind) if slot.kind is not None else None
+        return {*kind.part.apart} if slot.several and isinstance(kind, PartOf) else set()
 
     def _computed(self, slot: Slot) -> Iterator[Candidate]:
         """What a house rule may compute, and the names that its formula may use."""

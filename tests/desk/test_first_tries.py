@@ -296,6 +296,57 @@ def test_what_is_said_otherwise_than_it_is_read_is_shown_as_it_is(proposed: Even
         assert lack["unsaid"].startswith(f"it is said as in `{form}"), lack
 
 
+@pytest.fixture
+def going(framing: Evening) -> Evening:
+    framing.keep("location place: office", "introduce character: Dahl, traits: proud")
+    framing.keep("create character: Absent, traits: far", "event Dahl counts the men")
+    return framing
+
+
+def _wrong(table: Evening, line: str) -> list[str]:
+    return [one["message"] for one in table.fit(line)["findings"] if one["severity"] == "error"]
+
+
+def test_somebody_new_and_somebody_known_come_in_one_line(going: Evening) -> None:
+    known = next(one for one in going.fit("introduce ")["choices"] if one["kind"] == "name")
+    assert (known["label"], "new" in known["note"]) == ("Absent", False)
+    assert "character" in going.offered("introduce Absent")
+    assert {"traits", "Absent", "prop"} <= {*going.offered("introduce character: Anna, ")}
+    # Of one thing that is a character, nothing more says what it is.
+    assert not {"place", "prop", "character", "existing"} & {
+        *going.offered("location place: hut, ")
+    }
+    line = "introduce Absent, character: Anna, traits: a, b, prop: lamp, owner: Dahl"
+    assert not _wrong(going, line)
+    going.keep(line)
+    entry = going.desk.ask("log", campaign=going.id)["entries"][-1]
+    assert _said(entry["head"]) == "Enter Absent, Anna and lamp"
+
+
+def test_what_a_new_thing_belongs_to_is_made_by_the_same_line(going: Evening) -> None:
+    for line, kinds in (
+        ("introduce character: Anna, sub: Guild", ["master"]),
+        ("introduce sub: Guild", ["master"]),
+        ("introduce prop: lamp, owner: Guild", ["character", "prop", "place"]),
+    ):
+        fit = going.fit(line)
+        new = [one for one in fit["choices"] if one["kind"] == "new"]
+        assert [one["label"] for one in new] == [f"{kind}: Guild" for kind in kinds]
+        assert all("new" in one["note"] for one in new)
+        for one in new:
+            assert not _wrong(going, one["line"]), one["line"]
+            assert not [two for two in going.fit(one["line"])["choices"] if two["kind"] == "new"]
+
+
+def test_no_name_is_offered_with_which_a_line_would_be_accused(going: Evening) -> None:
+    for line in ("introduce character: Anna, sub: ", "introduce sub: ", "sub Dahl: "):
+        assert going.offered(line) == []
+        assert all("is no Master" in one["why"] for one in going.fit(line)["choices"])
+    going.keep("create master: Guild, traits: sworn")
+    for line in ("introduce character: Anna, sub: ", "sub Dahl: "):
+        assert going.offered(line) == ["Guild"]
+
+
 # -- Slow Burn -------------------------------------------------------------------------------------
 
 

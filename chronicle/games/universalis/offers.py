@@ -410,10 +410,10 @@ def _gimmicks(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
 
 _KINDS = MappingProxyType(
     {
-        CHARACTER: "somebody",
-        "prop": "a thing, or whatever else it is",
-        PLACE: "somewhere",
-        "master": "a template of a class",
+        CHARACTER: "somebody new",
+        "prop": "a new thing, or whatever else it is",
+        PLACE: "somewhere new",
+        "master": "a template of a new class",
     }
 )
 
