@@ -358,6 +358,7 @@ class Desk:
         here = file, line, branch
         does = self._fitted(opened, said, by, text, *here)
         does["instead"] = ""
+        answer["parts"] = inside.parts(said, shelf.verbs(opened))
         if does["lacks"] and form and not does["lacks"][0]["unsaid"]:
             whole = f"it is said as in `{last[last.rfind(',') + 1 :].strip()} {form}`"
             does["lacks"][0]["unsaid"] = f"{whole}, {means[1]}" if means else whole
@@ -846,6 +847,27 @@ class Desk:
         opened = self._stand(campaign)
         pieces = writing.read_entry(entry)
         return self._placed(campaign, writing.change(opened, file, line, version, pieces))
+
+    def amend(self, campaign: str, file: str, line: int, entry: str) -> Answer:
+        """What would be found about the entry on a line, or the one inside of another that begins there, if
+        it stood so; and how much more would be wrong elsewhere. Nothing is written."""
+        opened = self._stand(campaign)
+        made = writing.amended(opened, file, line, "", writing.read_entry(entry))
+        first, last = writing.span(made.text, made.file, made.line)
+        before = Counter(one.message for one in findings.keyed(opened).values() if one.severity > 1)
+        with opened.holding({made.file: made.text}):
+            found = findings.keyed(opened)
+            verbs = shelf.verbs(opened)
+            own = {
+                key: one
+                for key, one in found.items()
+                if one.place.path == made.file and first <= one.place.line <= last
+            }
+            rest = Counter(
+                one.message for key, one in found.items() if one.severity > 1 and key not in own
+            )
+            told = [findings.plain(key, one, verbs) for key, one in own.items()]
+        return {"findings": told, "elsewhere": (rest - before).total()}
 
     def remove(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
         """Take out the entry on a line."""

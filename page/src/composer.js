@@ -56,6 +56,7 @@ export class Composer {
     this.mirror = h("div.mirror", { "aria-hidden": "true" });
     this.write = button(".write", () => this.finish({ tapped: true }), "Write");
     this.box = h("div.box", this.by, h("div.line-box", this.mirror, this.input), this.write);
+    this.parts = h("ol.parts", { "aria-label": "The parts of this line; one is changed where it stands" });
     this.need = h("p.need", { role: "status" });
     this.choicesTitle = h("p.row-title", { id: "choices-title" });
     this.choices = h("div.choices", { role: "listbox", id: "choices", "aria-labelledby": "choices-title", tabindex: "0", onkeydown: (event) => this.walked(event) });
@@ -92,6 +93,7 @@ export class Composer {
       this.finding,
       h("div.row.row-next", this.nextTitle, this.next, this.more, this.words),
       this.box,
+      this.parts,
       // What is told of the line, what fits it and how it will stand have their room before there is a line:
       // nothing that is about to be tapped moves away.
       h("div.row-choices", h("div.row-titles", this.choicesTitle, this.need), h("div.offers", this.choices, this.where)),
@@ -376,6 +378,7 @@ export class Composer {
     this.drawMirror();
     this.markVerb();
     this.drawWrite();
+    if (!draft.line) put(this.parts);
     this.grow();
   }
 
@@ -491,9 +494,38 @@ export class Composer {
     // What is told last stands in sight.
     this.yaml.scrollTop = this.yaml.scrollHeight;
     this.choices.dataset.of = fit?.of ?? "";
+    this.drawParts();
     this.drawDraft();
     this.drawFinding(pen);
     this.acts.drawn?.();
+  }
+
+  /** What a long line lists, one below the other: a tap goes to its end, to be gone on with or changed there. */
+  drawParts() {
+    const { fit, draft } = this.table;
+    // While a letter is thought about they stay as they are.
+    if (draft.line && fit?.of !== draft.line) return;
+    const parts = (draft.line && fit?.parts) || [];
+    const caret = draft.caret ?? draft.line.length;
+    put(
+      this.parts,
+      parts.map((one, at) => {
+        const here = caret >= one.start && caret <= one.end;
+        const go = () => {
+          draft.caret = one.end;
+          this.focus();
+          this.input.setSelectionRange(one.end, one.end);
+          this.table.think.now();
+        };
+        return h(
+          "li.part",
+          { class: here ? "here" : "" },
+          button(".part-words", go, { "aria-current": here ? "true" : null }, one.who && h("b", `${one.who}: `), one.text, h("span.unseen", ": change this part")),
+          button(".plain.icon-only", () => this.go(one.without), { "aria-label": `Take out part ${at + 1}: ${one.text}` }, icon("close")),
+        );
+      }),
+    );
+    this.parts.querySelector(".here")?.scrollIntoView({ block: "nearest" });
   }
 
   choice(one, at) {
