@@ -160,6 +160,8 @@ class Option(NamedTuple):
     entry: Callable[[Random], dict[str, Any]]
     price: tuple[int, str] | None = None
     rare: bool = False
+    again: bool = False
+    """Whether it only states what has come about by itself: it may, and nobody is asked for it."""
 
     @classmethod
     def plain(
@@ -187,6 +189,8 @@ class Due(NamedTuple):
     sources: tuple[tuple[str, int], ...] = ()
     within: str = ""
     """In which contest, by its title, where several may be at hand."""
+    said: str = ""
+    """In which words, where they were agreed on already."""
 
     def __str__(self) -> str:
         counted = f"{self.amount} {self.what}" if self.amount else self.what

@@ -74,7 +74,7 @@ UNFINISHED: Final = frozenset({"T20", "T22", "T23", "T31"})
 """What is found about an entry that somebody has not finished typing."""
 MOST_TRIED: Final = 8
 """How many names are tried in a line before they are offered."""
-MOST_FOLLOWS: Final = 2
+MOST_FOLLOWS: Final = 3
 """How much of what a line does is told beside it, besides what is paid."""
 MOST_ANSWERED: Final = 256
 """How many answers are remembered for whoever asks the same again."""
@@ -83,6 +83,7 @@ MOST_ANSWERED: Final = 256
 KEYS: Final = frozenset({"key", "part", "next", "value"})
 """What a choice is that has a place of its own behind it, by the name of that."""
 NOTHING: Final = "nothing stands behind '{}'"
+_FIGURE: Final = re.compile(r"\d+")
 _BEGUN: Final = re.compile(r"([^,:{}\[\]]*[^,:{}\[\]\s])\s*:\s*\Z")
 """A name with a colon behind it, and nothing else."""
 _LAST_KEY: Final = re.compile(r"[ ,]*[^,:{}\[\]]+:\s*[^,:{}\[\]]*\Z")
@@ -356,6 +357,8 @@ class Desk:
             field = fitting.field_at(last) if form else None
             means = _BRACED.match(field.doc) if field is not None else None
         here = file, line, branch
+        if not within:
+            self._counted_on(opened, answer, said, at, by, *here)
         does = self._fitted(opened, said, by, text, *here)
         does["instead"] = ""
         answer["parts"] = inside.parts(said, shelf.verbs(opened))
@@ -434,6 +437,37 @@ class Desk:
             # Own words are typed, whatever others have said there.
             answer["choices"] = [*([key] if own or not found else []), *found, *there]
         return answer | does
+
+    def _counted_on(
+        self,
+        opened: Opened,
+        answer: Answer,
+        said: str,
+        at: int,
+        by: str,
+        file: str,
+        line: int,
+        branch: list[str] | None,
+    ) -> None:
+        """Let the figures beside the choices be those that come after what the line lists already."""
+        counted = [one for one in answer["choices"] if one["kind"] in ("name", "value", "next")]
+        counted = [one for one in counted if one["eligible"] and _FIGURE.search(one["note"])]
+        whole = any(one["kind"] == "next" for one in counted)
+        before = said[:at] if whole else said[:at].rpartition(",")[0]
+        if not counted or not before:
+            return
+        with self._at(opened, file, line, branch) as replay:
+            standing = _played(opened, replay)
+            try:
+                data = entry_in(before, standing.rulebook.by_verb)
+            except Misspoken:
+                return
+            entry = entry_text({**data, "by": by} if by and "by" not in data else data)
+            opened.resident.attempt(standing, writing.as_item(entry))
+            then = Fitting(standing, by).choices(said, at)["choices"]
+        notes = {one["line"]: one["note"] for one in then}
+        for one in counted:
+            one["note"] = notes.get(one["line"]) or one["note"]
 
     def _alone(
         self,
@@ -1135,12 +1169,19 @@ def consequences(
     """In a line what steps have done: what is told of them, what new is made by them (``known`` were named
     before), and who pays or gets how much since ``paid`` postings."""
     play = replay.play
-    told = dict.fromkeys(
+    told = [
         part
         for step in done
         for part in (step.headline, *(event.text for event in step.events))
         if part and not step.hidden
-    )
+    ]
+    # What differs by its figures alone came about so often, and came to the last of them.
+    alike: dict[str, list[str]] = {}
+    for part in told:
+        parts = alike.setdefault(_FIGURE.sub("#", part), [])
+        if part not in parts:
+            parts.append(part)
+    shown = [f"{one[-1]} ×{len(one)}" if len(one) > 1 else one[0] for one in alike.values()]
     found: Spans = []
     for id, named in play.names.all.items():
         if id not in known and named.kind not in " ".join(told).casefold():
@@ -1157,7 +1198,7 @@ def consequences(
     for (change, unit), players in shared.items():
         deed = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
         found += ["; ", *spell(f"{listed(players)} {deed} {units(abs(change), unit)}")]
-    return [*found, *(span for part in [*told][:MOST_FOLLOWS] for span in ("; ", *spell(part)))][1:]
+    return [*found, *(span for part in shown[:MOST_FOLLOWS] for span in ("; ", *spell(part)))][1:]
 
 
 def _empty(data: Mapping[str, Any]) -> Iterator[str]:

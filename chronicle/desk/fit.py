@@ -112,7 +112,13 @@ class Fitting:
         head, tail = text[:caret], text[caret:]
         line = take_apart(head, self.rules.by_verb)
         if line is None or not _behind(head, line):
-            return self._shown(head, tail, [(self._verb_slot(head), [*self._verbs(head)])], "", "")
+            shown = self._shown(head, tail, [(self._verb_slot(head), [*self._verbs(head)])], "", "")
+            if line is not None and not tail and _may_name(line.verb):
+                # It is whole so, and may be said of several.
+                names = self.choices(f"{head} ", caret + 1)
+                more = [one | {"kind": "next"} for one in names["choices"] if one["kind"] == "name"]
+                shown |= {"choices": [*shown["choices"], *more], "title": names["title"]}
+            return shown
         part = line.parts[-1]
         field = _field(line.verb, part.key)
         if field is None:
@@ -451,7 +457,8 @@ class Fitting:
         # What may be written at any time is what the moment waits for half as often.
         likely = {verb: 2 * self.usage.likely(verb) for verb in seen}
         likely |= {verb: self.usage.likely(verb) for verb in always}
-        for verb in sorted(likely, key=lambda verb: (verb not in asked, -likely[verb])):
+        again = {one.verb for one in self.options if one.again}
+        for verb in sorted(likely, key=lambda v: (v in again, v not in asked, -likely[v])):
             same = seen.get(verb)
             if same is None:
                 kind = always[verb]
@@ -658,6 +665,11 @@ class Fitting:
     def _due_first(self, verb: type[Action], found: Iterable[Candidate]) -> list[Candidate]:
         """Those first who owe what a verb settles, then the most used; last who may not."""
         owing = [*dict.fromkeys(one.who for one in self.due if one.verb == verb.verb and one.who)]
+
+        turn, seats = self.rules.standing(self.play).turn, [*self.play.seats]
+        if _may_name(verb) and turn in seats:
+            # Who does one after the other what is done in turn does so around the table.
+            owing += [*seats[seats.index(turn) :], *seats[: seats.index(turn)]]
 
         def rank(one: Candidate) -> int:
             return owing.index(one.label) if one.label in owing else len(owing)
@@ -937,6 +949,12 @@ def _named_alone(kind: Kind[Any] | None) -> bool:
     """Whether a name by itself may be a value of a kind."""
     kinds = map(bare, alternatives(kind)) if kind is not None else ()
     return any(one.naming() and not isinstance(one, (MapOf, PartOf)) for one in kinds)
+
+
+def _may_name(verb: type[Action]) -> bool:
+    """Whether somebody may be named behind a verb that is whole without."""
+    main = verb.main
+    return main is not None and not main.required and bare(main.kind).naming()
 
 
 def _behind(head: str, line: Line) -> bool:

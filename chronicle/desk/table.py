@@ -42,17 +42,20 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
         "step": len(play.steps),
         **_place(replay, spell, options, standing),
         "may_end": may_end(replay),
-        "due": [_due(play, one, spell) for one in due],
+        "due": [_due(play, one, spell) | {"line": agreed(replay, one)} for one in due],
         "falls": [
-            _due(play, one, spell)
+            _due(play, one, spell) | {"line": ""}
             for one in (() if over else rules.may_fall(play))
             if one.verb in legal
         ],
         "odds": [spell(line) for line in rules.odds(play, due)],
-        "next": [_option(replay, one, one.verb in wanted) for one in options],
+        "next": [_option(replay, one, one.verb in wanted, due) for one in options if not one.again],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": barred,
-        "perhaps": [name for name in rules.own_verbs if name not in known],
+        "perhaps": sorted(
+            (name for name in rules.own_verbs if name not in known),
+            key=lambda name: -usage.likely(name),
+        ),
     }
     if panel:
         made["panel"] = plain.blocks(rules.panel(play), spell)
@@ -163,8 +166,20 @@ def _pad(play: Play[Any], one: Due) -> dict[str, Any]:
     }
 
 
-def _option(replay: Replay[Any], one: Option, settles: bool) -> dict[str, Any]:
+def agreed(replay: Replay[Any], one: Due) -> str:
+    """The line for what is due in words that were agreed on; else nothing."""
+    verb = replay.rulebook.by_verb[one.verb]
+    if not one.said or verb.main is None or bare(verb.main.kind) is not TEXT:
+        return ""
+    return f"{one.verb} {one.said}"
+
+
+def _option(
+    replay: Replay[Any], one: Option, settles: bool, due: Iterable[Due] = ()
+) -> dict[str, Any]:
     line, ready = beginning(replay, one)
+    lines = (agreed(replay, each) for each in due if each.verb == one.verb)
+    line = next(filter(None, lines), line)
     return {
         "verb": one.verb,
         "by": one.by,

@@ -9,6 +9,7 @@ from chronicle.campaigns import load, run
 from chronicle.desk.ask import fitted
 from chronicle.desk.writing import last_session
 from tests.desk.conftest import AtDesk
+from tests.desk.tellings import telling
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 
@@ -546,3 +547,13 @@ def test_what_a_change_makes_wrong_elsewhere_is_counted_before_it_is_written(sit
     entry = at.ask("entry", **where, line=line)["entry"]
     assert at.ask("amend", **where, line=line, entry=entry)["elsewhere"] == 0
     assert at.ask("amend", **where, line=line, entry="aside: nobody came")["elsewhere"] > 0
+
+
+def test_where_a_scene_is_stands_there_once(tmp_path: Path) -> None:
+    telling("universalis").write(tmp_path / "library")
+    log = AtDesk(tmp_path).ask("log", campaign="library")
+    framed = [one for one in log["entries"] if one["verb"] == "scene"]
+    places = [one["place"] for one in log["scenes"]]
+    for entry, place in zip(framed, places, strict=True):
+        said = {one["key"]: one["text"] for one in entry["written"]}
+        assert place not in said["at"] and said["at"].startswith("traits: "), said

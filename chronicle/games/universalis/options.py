@@ -157,7 +157,7 @@ def _between(play: Table) -> Iterator[Option]:
         taken = dict(state.refreshed)
         yield Option.plain(
             "refreshment", "", "state what everybody took", "U3.14", lambda rng: taken
-        )
+        )._replace(again=True)
 
 
 def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:
