@@ -162,6 +162,8 @@ class Option(NamedTuple):
     rare: bool = False
     again: bool = False
     """Whether it only states what has come about by itself: it may, and nobody is asked for it."""
+    said: str = ""
+    """In which words it is told, where those were agreed on already: that is what everybody waits for."""
 
     @classmethod
     def plain(
@@ -189,8 +191,6 @@ class Due(NamedTuple):
     sources: tuple[tuple[str, int], ...] = ()
     within: str = ""
     """In which contest, by its title, where several may be at hand."""
-    said: str = ""
-    """In which words, where they were agreed on already."""
 
     def __str__(self) -> str:
         counted = f"{self.amount} {self.what}" if self.amount else self.what

@@ -458,7 +458,10 @@ class Fitting:
         likely = {verb: 2 * self.usage.likely(verb) for verb in seen}
         likely |= {verb: self.usage.likely(verb) for verb in always}
         again = {one.verb for one in self.options if one.again}
-        for verb in sorted(likely, key=lambda v: (v in again, v not in asked, -likely[v])):
+        told = {one.verb for one in self.options if one.said}
+        for verb in sorted(
+            likely, key=lambda v: (v in again, v not in told, v not in asked, -likely[v])
+        ):
             same = seen.get(verb)
             if same is None:
                 kind = always[verb]

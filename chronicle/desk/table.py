@@ -33,7 +33,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     asked = asked_for(replay, due)
     options = sorted(
         (one for one in rules.options(play) if not (over and one.verb == EndSession.verb)),
-        key=lambda one: (one.verb not in asked, -usage.likely(one.verb)),
+        key=lambda one: (not one.said, one.verb not in asked, -usage.likely(one.verb)),
     )
     legal = {one.verb for one in options}
     barred = not_now(replay, legal)
@@ -42,14 +42,18 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
         "step": len(play.steps),
         **_place(replay, spell, options, standing),
         "may_end": may_end(replay),
-        "due": [_due(play, one, spell) | {"line": agreed(replay, one)} for one in due],
+        "due": [_due(play, one, spell) for one in due],
         "falls": [
-            _due(play, one, spell) | {"line": ""}
+            _due(play, one, spell)
             for one in (() if over else rules.may_fall(play))
             if one.verb in legal
         ],
         "odds": [spell(line) for line in rules.odds(play, due)],
-        "next": [_option(replay, one, one.verb in wanted, due) for one in options if not one.again],
+        "next": [
+            _option(replay, one, bool(one.said) or one.verb in wanted)
+            for one in options
+            if not one.again
+        ],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": barred,
         "perhaps": sorted(
@@ -166,20 +170,8 @@ def _pad(play: Play[Any], one: Due) -> dict[str, Any]:
     }
 
 
-def agreed(replay: Replay[Any], one: Due) -> str:
-    """The line for what is due in words that were agreed on; else nothing."""
-    verb = replay.rulebook.by_verb[one.verb]
-    if not one.said or verb.main is None or bare(verb.main.kind) is not TEXT:
-        return ""
-    return f"{one.verb} {one.said}"
-
-
-def _option(
-    replay: Replay[Any], one: Option, settles: bool, due: Iterable[Due] = ()
-) -> dict[str, Any]:
+def _option(replay: Replay[Any], one: Option, settles: bool) -> dict[str, Any]:
     line, ready = beginning(replay, one)
-    lines = (agreed(replay, each) for each in due if each.verb == one.verb)
-    line = next(filter(None, lines), line)
     return {
         "verb": one.verb,
         "by": one.by,
@@ -197,6 +189,8 @@ def _option(
 def beginning(replay: Replay[Any], one: Option) -> tuple[str, bool]:
     """The line that taking an option begins, and whether nothing is missing from it."""
     verb = replay.rulebook.by_verb[one.verb]
+    if one.said and verb.main is not None and bare(verb.main.kind) is TEXT:
+        return f"{one.verb} {one.said}", True
     known, ready = _settled(one, verb, replay.play.names)
     if not ready and not known[one.verb]:
         # What stands in further keys comes after what is missing.

@@ -170,7 +170,7 @@ function due(one) {
     return;
   }
   page.classList.remove("siding");
-  composer.begin(one.line ?? `${one.verb} `);
+  composer.begin(`${one.verb} `);
 }
 
 /** The keys of the verb in the line, to be filled in. */

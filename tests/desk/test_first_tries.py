@@ -349,14 +349,12 @@ def test_no_name_is_offered_with_which_a_line_would_be_accused(going: Evening) -
 
 def test_after_an_agreement_the_new_version_is_offered_in_its_words(going: Evening) -> None:
     going.keep("event Dahl sings", "challenge Ole, wants: no song, agreed: Dahl hums, and stops")
-    (due,) = going.table()["due"]
-    assert (due["who"], due["what"]) == ("Mia", "the new version")
-    chip = going.next()["event"]
-    assert chip["settles_due"]
-    assert chip["line"] == due["line"] == "event Dahl hums, and stops"
+    chip = going.table()["next"][0]
+    assert (chip["verb"], chip["by"], chip["settles_due"]) == ("event", "Mia", True)
+    assert chip["line"] == "event Dahl hums, and stops"
+    assert going.fit("")["choices"][0]["line"] == chip["line"]
     assert not _wrong(going, chip["line"])
     going.keep(chip["line"])
-    assert going.table()["due"] == []
     assert going.next()["event"]["line"] == "event "
 
 

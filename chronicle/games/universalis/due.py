@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
-from chronicle.core.common import Aside
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import written
 from chronicle.core.play import Due, Pad, Thrown
 from chronicle.games.universalis.answers import CARD
 from chronicle.games.universalis.playing_cards import RANKS
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import due_player
 from chronicle.games.universalis.refreshment import bidders
 from chronicle.games.universalis.state import COIN, Complication, Phase, Pool, Stage
 from chronicle.games.universalis.view import told_odds
@@ -24,11 +22,7 @@ MOST_TAPPED: Final = 40
 def due(play: Table) -> list[Due]:
     """What is owed now."""
     state = play.state
-    if play.given:
-        return []
-    if told := [*_new_version(play)]:
-        return told
-    if state.phase is Phase.PREPARATION:
+    if play.given or state.phase is Phase.PREPARATION:
         return []
     if state.scene is None:
         if state.bid_winner or state.points.turn_goes_on(play):
@@ -42,22 +36,6 @@ def due(play: Table) -> list[Due]:
         else:
             found += _dice(play, complication)
     return found
-
-
-def _new_version(play: Table) -> Iterator[Due]:
-    """Right after a Challenge that changed something: what comes in its place, from whoever it was, if the
-    turn is still theirs."""
-    state = play.state
-    last = state.challenges[-1] if state.challenges else None
-    if last is None or not last.struck or not last.challenged:
-        return
-    if last.challenged != (due_player(play) if state.phase is Phase.PREPARATION else state.turn):
-        return
-    after = play.steps[last.step - 1 :]
-    if after[0].parent is None and all(isinstance(one.action, Aside) for one in after[1:]):
-        verb = play.steps[last.of - 1].action.verb
-        said = last.words if last.ending == "agreed" else last.wants
-        yield Due(last.challenged, "the new version", verb, "U3.46", said=said)
 
 
 def _outcome(play: Table, complication: Complication) -> list[Due]:
