@@ -54,14 +54,21 @@ const bundled = new Set(
     .map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
     .filter(Boolean),
 );
-const licences = [...bundled].sort().map((name) => {
+const licences = new Map();
+for (const name of [...bundled].sort()) {
   const folder = path.join(here, "node_modules", name);
   const { version, license } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"));
   const file = fs.readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
   if (!file) throw new Error(`${name} comes without the text of its licence`);
-  return `${name} ${version} (${license})\n\n${fs.readFileSync(path.join(folder, file), "utf8").trim()}\n`;
-});
+  const text = fs.readFileSync(path.join(folder, file), "utf8").trim();
+  // What many have in common stands there once, below whose work each is.
+  const [whose] = /^Copyright .*$/m.exec(text) ?? [""];
+  const terms = text.replace(whose, "").replace(/\s+/g, " ").trim();
+  if (!licences.has(terms)) licences.set(terms, { told: text.replace(whose, "").replace(/\n{3,}/g, "\n\n").trim(), of: [] });
+  licences.get(terms).of.push(`${name} ${version} (${license})${whose && `\n${whose}`}`);
+}
 const head = "Parts of desk.js and of the files beside it are other people's work, under these licences.\n\n";
-if (licences.length) fs.writeFileSync(path.join(out, "LICENSES.txt"), head + licences.join(`\n${"-".repeat(80)}\n\n`));
+const told = [...licences.values()].map((one) => `${one.of.join("\n\n")}\n\n${one.told}\n`);
+if (told.length) fs.writeFileSync(path.join(out, "LICENSES.txt"), head + told.join(`\n${"-".repeat(80)}\n\n`));
 
 for (const file of fs.readdirSync(out).sort()) console.log(file, fs.statSync(path.join(out, file)).size);

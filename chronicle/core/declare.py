@@ -974,10 +974,12 @@ def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict
 class Part:
     """A mapping inside an entry (or a header), with declared keys.
 
-    ``bare`` names the key that a plain value (no mapping) stands for, if any.
+    ``bare`` names the key that a plain value (no mapping) stands for, if any; ``apart`` the keys of
+    which a mapping has one at most: what it is of, each a thing of its own.
     """
 
     bare: ClassVar[str] = ""
+    apart: ClassVar[tuple[str, ...]] = ()
     fields: ClassVar[dict[str, Field]] = {}
     source: Value
 
@@ -1028,6 +1030,14 @@ class PartOf(Kind[P]):
                 made.source = source = source.renamed(key, meant)
                 known = fields[meant]
             setattr(made, known.attribute, known.kind.read(item, context))
+        several = [key for key in source if key in self.part.apart]
+        if len(several) > 1:
+            one, other = (f"{{{key}: ...}}" for key in several[:2])
+            raise Misread(
+                f"'{several[0]}' and '{several[1]}' are two things, and this is one",
+                several[1],
+                f"write each in braces of its own:  [{one}, {other}]",
+            )
         for known in self._required:
             if Word(known.name) not in source:
                 raise Misread(f"'{known.name}' is missing here: {known.doc}", value, code="T23")

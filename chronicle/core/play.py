@@ -160,6 +160,10 @@ class Option(NamedTuple):
     entry: Callable[[Random], dict[str, Any]]
     price: tuple[int, str] | None = None
     rare: bool = False
+    again: bool = False
+    """Whether it only states what has come about by itself: it may, and nobody is asked for it."""
+    said: str = ""
+    """In which words it is told, where those were agreed on already: that is what everybody waits for."""
 
     @classmethod
     def plain(

@@ -74,7 +74,7 @@ UNFINISHED: Final = frozenset({"T20", "T22", "T23", "T31"})
 """What is found about an entry that somebody has not finished typing."""
 MOST_TRIED: Final = 8
 """How many names are tried in a line before they are offered."""
-MOST_FOLLOWS: Final = 2
+MOST_FOLLOWS: Final = 3
 """How much of what a line does is told beside it, besides what is paid."""
 MOST_ANSWERED: Final = 256
 """How many answers are remembered for whoever asks the same again."""
@@ -83,8 +83,11 @@ MOST_ANSWERED: Final = 256
 KEYS: Final = frozenset({"key", "part", "next", "value"})
 """What a choice is that has a place of its own behind it, by the name of that."""
 NOTHING: Final = "nothing stands behind '{}'"
+_FIGURE: Final = re.compile(r"\d+")
 _BEGUN: Final = re.compile(r"([^,:{}\[\]]*[^,:{}\[\]\s])\s*:\s*\Z")
 """A name with a colon behind it, and nothing else."""
+_LAST_KEY: Final = re.compile(r"[ ,]*[^,:{}\[\]]+:\s*[^,:{}\[\]]*\Z")
+"""The last key of a line with what is typed of its value."""
 _BRACED: Final = re.compile(r"\{([^{}]*)\}")
 """What the two halves of a pair are, as a key is documented."""
 
@@ -338,7 +341,11 @@ class Desk:
             standing = _played(opened, replay)
             fitting = Fitting(standing, by)
             answer = within or fitting.choices(said, at)
-            besides = None if within or said[at:] else fitting.besides(said)
+            grows = any(
+                one["kind"] == "part" and one["line"].startswith(said) for one in answer["choices"]
+            )
+            besides = None if within or said[at:] or grows else fitting.besides(said)
+            unsure = set() if within or said[at:] else fitting.unsure(said)
             labels = [one["label"] for one in answer["choices"]]
             apart = set() if within else fitting.apart(said[:at], labels)
             apart |= set() if within else fitting.again(said[:at], labels)
@@ -350,8 +357,11 @@ class Desk:
             field = fitting.field_at(last) if form else None
             means = _BRACED.match(field.doc) if field is not None else None
         here = file, line, branch
+        if not within:
+            self._counted_on(opened, answer, said, at, by, *here)
         does = self._fitted(opened, said, by, text, *here)
         does["instead"] = ""
+        answer["parts"] = inside.parts(said, shelf.verbs(opened))
         if does["lacks"] and form and not does["lacks"][0]["unsaid"]:
             whole = f"it is said as in `{last[last.rfind(',') + 1 :].strip()} {form}`"
             does["lacks"][0]["unsaid"] = f"{whole}, {means[1]}" if means else whole
@@ -369,7 +379,7 @@ class Desk:
                 for one in (said, instead, more)
             )
             why = next((each for each in wrong if each in longer and each not in otherwise), "")
-            if why:
+            if why and not any(one["kind"] == "new" for one in answer["choices"]):
                 barred = {"line": said, "caret": at, "label": token, "note": "", "hint": ""}
                 barred |= {"kind": "value", "eligible": False, "why": wrong[why]}
                 barred |= {"chosen": False, "met": EXACT}
@@ -388,6 +398,8 @@ class Desk:
                 if why:
                     one.update(eligible=False, why=wrong[why])
             answer["choices"].sort(key=ranked)
+        if unsure:
+            self._tried_names(opened, answer, said, unsure, (by, file, line, branch))
         if not within:
             self._alone(opened, answer, said[:at], does["by"], apart, (by, file, line, branch))
         # What the line still lacks comes before what it may say besides.
@@ -426,6 +438,37 @@ class Desk:
             answer["choices"] = [*([key] if own or not found else []), *found, *there]
         return answer | does
 
+    def _counted_on(
+        self,
+        opened: Opened,
+        answer: Answer,
+        said: str,
+        at: int,
+        by: str,
+        file: str,
+        line: int,
+        branch: list[str] | None,
+    ) -> None:
+        """Let the figures beside the choices be those that come after what the line lists already."""
+        counted = [one for one in answer["choices"] if one["kind"] in ("name", "value", "next")]
+        counted = [one for one in counted if one["eligible"] and _FIGURE.search(one["note"])]
+        whole = any(one["kind"] == "next" for one in counted)
+        before = said[:at] if whole else said[:at].rpartition(",")[0]
+        if not counted or not before:
+            return
+        with self._at(opened, file, line, branch) as replay:
+            standing = _played(opened, replay)
+            try:
+                data = entry_in(before, standing.rulebook.by_verb)
+            except Misspoken:
+                return
+            entry = entry_text({**data, "by": by} if by and "by" not in data else data)
+            opened.resident.attempt(standing, writing.as_item(entry))
+            then = Fitting(standing, by).choices(said, at)["choices"]
+        notes = {one["line"]: one["note"] for one in then}
+        for one in counted:
+            one["note"] = notes.get(one["line"]) or one["note"]
+
     def _alone(
         self,
         opened: Opened,
@@ -454,10 +497,35 @@ class Desk:
             if why:
                 new = (each for each in wrong.values() if each not in allowed.values())
                 one.update(eligible=False, why=next(new, wrong[why]))
-        answer["choices"].sort(key=ranked)
-        ghost = next((one["line"] for one in answer["choices"] if one["eligible"]), "")
-        if answer["ghost"]:
-            answer["ghost"] = ghost[len(said) :] if ghost.startswith(said) else ""
+        _rank_again(answer, said)
+
+    def _tried_names(
+        self,
+        opened: Opened,
+        answer: Answer,
+        said: str,
+        unsure: set[str],
+        here: tuple[str, str, int, list[str] | None],
+    ) -> None:
+        """Bar those of the ``unsure`` names with whom a line would be wrong: for what is said of them by name,
+        and for what is not wrong with all of them, or without any where it is whole so."""
+        names = [one for one in answer["choices"] if one["kind"] in ("name", "next")]
+        names = [one for one in names if one["eligible"] and one["label"] in unsure][:MOST_TRIED]
+        if not names:
+            return
+        wrong = [self._wrong(opened, closed(one["line"]), *here) for one in names]
+        before = _LAST_KEY.sub("", said)
+        by, file, line, branch = here
+        alone = before != said and self._fitted(opened, closed(before), by, "", file, line, branch)
+        if alone and alone["complete"]:
+            right = {*self._wrong(opened, closed(before), *here)}
+        else:
+            right = {*wrong[0]}.intersection(*wrong)
+        for one, why in zip(names, wrong, strict=True):
+            new = next((e for e in why if e not in right or one["label"] in why[e]), "")
+            if new:
+                one.update(eligible=False, why=why[new])
+        _rank_again(answer, said)
 
     def _asked(
         self,
@@ -814,6 +882,27 @@ class Desk:
         pieces = writing.read_entry(entry)
         return self._placed(campaign, writing.change(opened, file, line, version, pieces))
 
+    def amend(self, campaign: str, file: str, line: int, entry: str) -> Answer:
+        """What would be found about the entry on a line, or the one inside of another that begins there, if
+        it stood so; and how much more would be wrong elsewhere. Nothing is written."""
+        opened = self._stand(campaign)
+        made = writing.amended(opened, file, line, "", writing.read_entry(entry))
+        first, last = writing.span(made.text, made.file, made.line)
+        before = Counter(one.message for one in findings.keyed(opened).values() if one.severity > 1)
+        with opened.holding({made.file: made.text}):
+            found = findings.keyed(opened)
+            verbs = shelf.verbs(opened)
+            own = {
+                key: one
+                for key, one in found.items()
+                if one.place.path == made.file and first <= one.place.line <= last
+            }
+            rest = Counter(
+                one.message for key, one in found.items() if one.severity > 1 and key not in own
+            )
+            told = [findings.plain(key, one, verbs) for key, one in own.items()]
+        return {"findings": told, "elsewhere": (rest - before).total()}
+
     def remove(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
         """Take out the entry on a line."""
         opened = self._stand(campaign)
@@ -998,6 +1087,14 @@ class Desk:
             self._tell(campaign, self)
 
 
+def _rank_again(answer: Answer, said: str) -> None:
+    """Put the choices for a line in order, and what stands greyed behind it, after some were barred."""
+    answer["choices"].sort(key=ranked)
+    ghost = next((one["line"] for one in answer["choices"] if one["eligible"]), "")
+    if answer["ghost"]:
+        answer["ghost"] = ghost[len(said) :] if ghost.startswith(said) else ""
+
+
 def named_players(replay: Replay[Any], step: Step) -> set[str]:
     """The players whom an entry names, or who speak for somebody that it names."""
     play = replay.play
@@ -1072,12 +1169,19 @@ def consequences(
     """In a line what steps have done: what is told of them, what new is made by them (``known`` were named
     before), and who pays or gets how much since ``paid`` postings."""
     play = replay.play
-    told = dict.fromkeys(
+    told = [
         part
         for step in done
         for part in (step.headline, *(event.text for event in step.events))
         if part and not step.hidden
-    )
+    ]
+    # What differs by its figures alone came about so often, and came to the last of them.
+    alike: dict[str, list[str]] = {}
+    for part in told:
+        parts = alike.setdefault(_FIGURE.sub("#", part), [])
+        if part not in parts:
+            parts.append(part)
+    shown = [f"{one[-1]} ×{len(one)}" if len(one) > 1 else one[0] for one in alike.values()]
     found: Spans = []
     for id, named in play.names.all.items():
         if id not in known and named.kind not in " ".join(told).casefold():
@@ -1094,7 +1198,7 @@ def consequences(
     for (change, unit), players in shared.items():
         deed = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
         found += ["; ", *spell(f"{listed(players)} {deed} {units(abs(change), unit)}")]
-    return [*found, *(span for part in [*told][:MOST_FOLLOWS] for span in ("; ", *spell(part)))][1:]
+    return [*found, *(span for part in shown[:MOST_FOLLOWS] for span in ("; ", *spell(part)))][1:]
 
 
 def _empty(data: Mapping[str, Any]) -> Iterator[str]:

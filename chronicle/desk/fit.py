@@ -38,9 +38,11 @@ from chronicle.desk.typed import (
     Part,
     closed,
     entry_in,
+    part_listed,
     recorded,
     scalar,
     take_apart,
+    things_in,
     types_in,
     verb_in,
 )
@@ -110,7 +112,13 @@ class Fitting:
         head, tail = text[:caret], text[caret:]
         line = take_apart(head, self.rules.by_verb)
         if line is None or not _behind(head, line):
-            return self._shown(head, tail, [(self._verb_slot(head), [*self._verbs(head)])], "", "")
+            shown = self._shown(head, tail, [(self._verb_slot(head), [*self._verbs(head)])], "", "")
+            if line is not None and not tail and _may_name(line.verb):
+                # It is whole so, and may be said of several.
+                names = self.choices(f"{head} ", caret + 1)
+                more = [one | {"kind": "next"} for one in names["choices"] if one["kind"] == "name"]
+                shown |= {"choices": [*shown["choices"], *more], "title": names["title"]}
+            return shown
         part = line.parts[-1]
         field = _field(line.verb, part.key)
         if field is None:
@@ -139,6 +147,12 @@ class Fitting:
         ]
         found = [*_apart(found)]
         new = [(slot, some) for slot, all in found for some in [[*self._new(slot, all)]] if some]
+        new += [
+            (Slot((), slot.typed, 0, None, None), some)
+            for slot, all in found
+            for some in [[*self._new_beside(line, field, slot, all, head)]]
+            if some
+        ]
         if any(slot.path and own_words(slot) for slot, _ in found):
             # It goes on with what is being told of somebody new.
             new = []
@@ -311,6 +325,52 @@ class Fitting:
                     label=into, into=into, kind="new", tail="", also=(token.casefold(),)
                 )
 
+    def _new_beside(
+        self, line: Line, field: Field, slot: Slot, some: list[Candidate], head: str
+    ) -> Iterator[Candidate]:
+        """What somebody may mean by a word that nobody is called by, in a key of something new that names
+        what stands already: that is made by the same line, before the other."""
+        kind, part = self.kind_of(field), line.parts[-1]
+        token, law = slot.typed.strip(), self.rules.law
+        things = things_in(kind, part.text)
+        roles = law.roles if law is not None else {}
+        if not (token and slot.path and slot.role in roles and things and things[-1].keys):
+            return
+        if isinstance(self.play.names.find(token), Named) or any(_begins(c, token) for c in some):
+            return
+        _, apart = part_listed(kind)
+        made = part.text[: things[-1].start].casefold()
+        if re.search(rf":\s*[\"']?{re.escape(token.casefold())}[\"']?\s*(?:[,}}]|$)", made):
+            return
+        offered = self._offered(line.verb, field, Slot((), "", 0, None, None))
+        begins = [one for one in offered if one.tail and one.label in apart and not one.why]
+        # What is called as the role is stands in that alone.
+        own = [one for one in begins if one.label == slot.role]
+        last, before = things[-1], head[: part.start + things[-1].start].rstrip()
+        for one in own or [one for one in begins if one.label not in roles]:
+            new = f"{one.label}: {scalar(token, flow=True)}"
+            rest = last.text.strip()
+            into = f"{before} {new}, {rest}"
+            if not {*last.keys} & {*apart}:
+                there = (f"{{{each.text.strip()}}}" if each.keys else each.text for each in things)
+                listed = ", ".join((*[*there][:-1], f"{{{new}}}", f"{{{rest}"))
+                into = f"{head[: part.start]}[{listed}"
+            yield one._replace(label=new, into=into, kind="new", tail="", also=(token.casefold(),))
+
+    def unsure(self, text: str) -> set[str]:
+        """The names that may stand at the end of a line by a role of which the law asks nothing: whether
+        they may be there is known when it is tried."""
+        line, field, law = take_apart(text, self.rules.by_verb), self.field_at(text), self.rules.law
+        if line is None or field is None or law is None:
+            return set()
+        return {
+            named.name
+            for slot in self.slots_at(text)
+            if slot.role and slot.role in law.roles and not law.roles[slot.role].needs
+            for named in self.play.names.all.values()
+            if not any(True for _ in self._offered(line.verb, field, slot))
+        }
+
     def _further(
         self, line: Line, field: Field, part: Part, head: str, text: str
     ) -> Iterator[tuple[Slot, list[Candidate]]]:
@@ -337,7 +397,7 @@ class Fitting:
                 place = slot._replace(start=len(head.rstrip()), typed="")
                 yield place, [Candidate(label, kind="next", into=", ")]
             elif slot.listed and not slot.typed.strip():
-                there = {self._meant(one) for one in slot.listed}
+                there = {self._meant(one) for one in slot.listed} - self._begins_another(slot)
                 begin = len(head.rstrip())
                 yield (
                     slot._replace(start=begin, typed=""),
@@ -397,7 +457,11 @@ class Fitting:
         # What may be written at any time is what the moment waits for half as often.
         likely = {verb: 2 * self.usage.likely(verb) for verb in seen}
         likely |= {verb: self.usage.likely(verb) for verb in always}
-        for verb in sorted(likely, key=lambda verb: (verb not in asked, -likely[verb])):
+        again = {one.verb for one in self.options if one.again}
+        told = {one.verb for one in self.options if one.said}
+        for verb in sorted(
+            likely, key=lambda v: (v in again, v not in told, v not in asked, -likely[v])
+        ):
             same = seen.get(verb)
             if same is None:
                 kind = always[verb]
@@ -466,7 +530,7 @@ class Fitting:
                 for name in one.part.fields
             }
             offers = [one for one in offers if one.label not in said]
-        has = {self._meant(one) for one in slot.listed}
+        has = {self._meant(one) for one in slot.listed} - self._begins_another(slot)
         # What a mapping or a list has it does not take again; where all is taken, nothing is left.
         if has & ALL and not slot.naming:
             return
@@ -478,7 +542,10 @@ class Fitting:
         if offers and slot.naming and isinstance(kind, PartOf):
             # A name that may stand here as it is begins no mapping.
             begin = [one for one in offers if one.label in kind.part.fields]
-            rest = [*self._parts(kind, slot, {one.label for one in begin})]
+            barred = {*kind.part.apart} if {*slot.listed} & {*kind.part.apart} else set()
+            if not slot.several:
+                begin = [one for one in begin if one.label not in barred]
+            rest = [*self._parts(kind, slot, {*barred, *(one.label for one in begin)})]
             # Of what is begun the rest is due, not another beginning.
             first, then = (rest, begin) if slot.listed else (begin, rest)
             yield from (one._replace(tail=tail) for one in (*first, *then))
@@ -522,6 +589,11 @@ class Fitting:
         for one in self._due_first(verb, found):
             if self._meant(one.label) not in there:
                 yield one._replace(tail=tail)
+
+    def _begins_another(self, slot: Slot) -> set[str]:
+        """The keys with which another thing may begin in a place."""
+        kind = bare(slot.kind) if slot.kind is not None else None
+        return {*kind.part.apart} if slot.several and isinstance(kind, PartOf) else set()
 
     def _computed(self, slot: Slot) -> Iterator[Candidate]:
         """What a house rule may compute, and the names that its formula may use."""
@@ -596,6 +668,11 @@ class Fitting:
     def _due_first(self, verb: type[Action], found: Iterable[Candidate]) -> list[Candidate]:
         """Those first who owe what a verb settles, then the most used; last who may not."""
         owing = [*dict.fromkeys(one.who for one in self.due if one.verb == verb.verb and one.who)]
+
+        turn, seats = self.rules.standing(self.play).turn, [*self.play.seats]
+        if _may_name(verb) and turn in seats:
+            # Who does one after the other what is done in turn does so around the table.
+            owing += [*seats[seats.index(turn) :], *seats[: seats.index(turn)]]
 
         def rank(one: Candidate) -> int:
             return owing.index(one.label) if one.label in owing else len(owing)
@@ -875,6 +952,12 @@ def _named_alone(kind: Kind[Any] | None) -> bool:
     """Whether a name by itself may be a value of a kind."""
     kinds = map(bare, alternatives(kind)) if kind is not None else ()
     return any(one.naming() and not isinstance(one, (MapOf, PartOf)) for one in kinds)
+
+
+def _may_name(verb: type[Action]) -> bool:
+    """Whether somebody may be named behind a verb that is whole without."""
+    main = verb.main
+    return main is not None and not main.required and bare(main.kind).naming()
 
 
 def _behind(head: str, line: Line) -> bool:

@@ -21,6 +21,7 @@ from chronicle.desk.typed import (
     inner_entries,
     take_apart,
     tells_entries,
+    things_in,
 )
 from chronicle.desk.usage import LATELY
 from chronicle.desk.writing import as_item
@@ -81,6 +82,50 @@ def choices(
     return found
 
 
+def parts(said: str, verbs: Mapping[str, type[Action]]) -> list[dict[str, Any]]:
+    """What a line lists one after the other, where that is more than one: the entries told in it, or things
+    that come by it. Each with its words, where they ``start`` and ``end``, and the line ``without`` it."""
+    line = take_apart(said, verbs)
+    if line is None:
+        return []
+    part = line.parts[0]
+    field = line.verb.main
+    found: list[tuple[str, str, int]] = []
+    if tells_entries(field):
+        sign = f" {THEN} "
+        found = [(one.teller, one.text, one.start) for one in inner_entries(part.text, verbs)]
+    elif field is not None:
+        sign = ", "
+        things = things_in(field.kind, part.text)
+        if any(one.keys for one in things):
+            lead = [len(one.text) - len(one.text.lstrip()) for one in things]
+            found = [
+                ("", one.text.strip(), one.start + at) for one, at in zip(things, lead, strict=True)
+            ]
+    found = [one for one in found if one[1]]
+    if len(found) < 2:
+        return []
+    made = []
+    for number, (teller, text, start) in enumerate(found):
+        rest = [*found[:number], *found[number + 1 :]]
+        before = ["", *(one[0] for one in rest)]
+        told = (
+            f"{who}: {words}" if who != last else words
+            for (who, words, _), last in zip(rest, before, strict=False)
+        )
+        tail = said[part.start + len(part.text) :]
+        made.append(
+            {
+                "who": teller if number == 0 or teller != found[number - 1][0] else "",
+                "text": text,
+                "start": part.start + start,
+                "end": part.start + start + len(text),
+                "without": f"{said[: part.start]}{sign.join(told)}{tail}",
+            }
+        )
+    return made
+
+
 def _whole(typed: str, verbs: Mapping[str, type[Action]]) -> bool:
     try:
         return any(value != "" for value in entry_in(typed, verbs).values())
@@ -115,14 +160,26 @@ def _looked(resident: Resident, replay: Replay[Any], told: Told, typed: str) -> 
     found["choices"] = [one for one in found["choices"] if one["label"] != told.verb.verb]
     own = replay.rulebook.own_verbs
     if all(one["kind"] == "verb" for one in found["choices"]):
+        lately = (one for one in replay.play.steps[-LATELY:] if one.scene and not _looks(one))
+        often = Counter(one.action.verb for one in lately)
         found["choices"].sort(
-            key=lambda one: (*ranked(one), -within[one["label"]], one["label"] not in own)
+            key=lambda one: (
+                *ranked(one),
+                -within[one["label"]],
+                one["label"] not in own,
+                -often[one["label"]],
+            )
         )
     return found
+
+
+def _looks(step: Step) -> bool:
+    """Whether an entry is the remark that nobody makes."""
+    return isinstance(step.action, Aside) and str(step.action.source.get("aside", "")) == HERE  # type: ignore[call-overload]
 
 
 def _used_inside(replay: Replay[Any], verb: type[Action]) -> Counter[str]:
     """How often each verb was told inside such an entry lately."""
     steps = replay.play.steps[-LATELY:]
     outer = {one.index for one in steps if isinstance(one.action, verb)}
-    return Counter(one.action.verb for one in steps if one.parent in outer)
+    return Counter(one.action.verb for one in steps if one.parent in outer and not _looks(one))

@@ -9,7 +9,7 @@ from textwrap import dedent
 from typing import Any, Final
 
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import TEXT, Action, bare
+from chronicle.core.declare import TEXT, Action, PartOf, alternatives, bare
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.holes import at_most
 from chronicle.core.ledger import kind_of, owner_of
@@ -214,11 +214,27 @@ def _written(record: Record, step: Step) -> list[dict[str, str]]:
             continue
         if step.hidden and name in (action.hides or ()):
             continue
+        if not main and isinstance(value, Entries) and {*map(str, value)} <= _keys_of(action, name):
+            # Of something made of keys, what is told elsewhere is not said again: where it is.
+            value = Entries(
+                (part, one)
+                for part, one in value.items()
+                if any(not _known(record, word, known) for word in _leaves(one))
+            )
+            if not value:
+                continue
         if _untold(record, value, told, known, own=not main and action.hides is None):
             text = _said(value)
             if not text.startswith(SEALED):
                 found.append({"key": name, "text": text})
     return found
+
+
+def _keys_of(action: Action, name: str) -> set[str]:
+    """The keys that something may be made of under a key of an entry."""
+    field = action.fields.get(name)
+    kinds = map(bare, alternatives(field.kind)) if field is not None else ()
+    return {key for one in kinds if isinstance(one, PartOf) for key in one.part.fields}
 
 
 def _untold(

@@ -17,12 +17,14 @@ from chronicle.core.declare import (
     role_of,
 )
 from chronicle.desk.typed import (
+    Thing,
     declared_under,
     goes_on,
     of_sentences,
     pair_in,
     recorded,
     split,
+    things_in,
     types_in,
 )
 
@@ -40,6 +42,8 @@ class Slot(NamedTuple):
     naming: bool = False
     listed: tuple[str, ...] = ()
     schema: Mapping[str, Any] = {}
+    several: bool = False
+    """Another thing may begin there, beside the one that these keys are of."""
 
 
 def slots(kind: Kind[Any], typed: str, start: int) -> list[Slot]:
@@ -79,6 +83,10 @@ def _slots(
         and schema.get("additionalProperties") is False
         and pair_in(typed) is None
     )
+    things = [] if braced else things_in(kind, typed)
+    if any(one.keys for one in things):
+        yield from _of_things(kind, schema, role, typed, start, path, things)
+        return
     if "object" in types and not worded:
         yield from _named(inner, schema, role, typed, start, path, braced=braced)
         if braced or types == {"object"} or pair_in(typed) is not None:
@@ -104,6 +112,44 @@ def _slots(
         yield Slot(path, typed, start, kind, role, schema=schema)
 
 
+def _of_things(
+    kind: Kind[Any] | None,
+    schema: Mapping[str, Any],
+    role: str | None,
+    typed: str,
+    start: int,
+    path: tuple[str, ...],
+    things: list[Thing],
+) -> Iterator[Slot]:
+    """The places at the end of a list of things: in the last mapping, or for another thing."""
+    inner = bare(kind) if kind is not None else None
+    last = len(things) - 1 - (not things[-1].keys and len(things) > 1)
+    at, token = split(typed)[-1]
+    if things[last].keys:
+        # A word behind a mapping may be another key of that.
+        begin = things[last].start
+        yield from _named(
+            inner, schema, role, typed[begin:], start + begin, path, braced=False, several=True
+        )
+    else:
+        yield from _keys(inner, schema, role, token, start + at, path, ())
+    alone = not things[-1].keys or (
+        not token.strip() and len(things_in(kind, f"{typed.rstrip()}x")) > len(things)
+    )
+    if alone:
+        item = getattr(inner, "item", None)
+        listed = tuple(one.text.strip() for one in things if one.start < at)
+        yield Slot(
+            path,
+            token,
+            start + at,
+            item,
+            role_of(item) if item is not None and role_of(item) is not None else role,
+            listed=listed,
+            schema=schema.get("items", schema),
+        )
+
+
 def _open(typed: str) -> bool:
     """Whether the bracket that a text begins with is still open at its end."""
     depth = 0
@@ -127,9 +173,10 @@ def _named(
     path: tuple[str, ...],
     *,
     braced: bool,
+    several: bool = False,
 ) -> Iterator[Slot]:
     """The places within a mapping: the name before a colon, or what stands behind it. Between braces
-    (``braced``) a comma ends that."""
+    (``braced``) a comma ends that. ``several``: another thing may begin there."""
     parts = split(typed)
     at, token = parts[-1]
     owners: list[tuple[int, str, re.Match[str]]] = []
@@ -166,7 +213,8 @@ def _named(
             )
         if spot == at or (within and pair_in(token) is not None):
             return
-    yield from _keys(kind, schema, role, token, start + at, path, names)
+    for one in _keys(kind, schema, role, token, start + at, path, names):
+        yield one._replace(several=several)
 
 
 def _value_kind(

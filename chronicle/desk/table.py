@@ -33,7 +33,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     asked = asked_for(replay, due)
     options = sorted(
         (one for one in rules.options(play) if not (over and one.verb == EndSession.verb)),
-        key=lambda one: (one.verb not in asked, -usage.likely(one.verb)),
+        key=lambda one: (not one.said, one.verb not in asked, -usage.likely(one.verb)),
     )
     legal = {one.verb for one in options}
     barred = not_now(replay, legal)
@@ -49,10 +49,17 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
             if one.verb in legal
         ],
         "odds": [spell(line) for line in rules.odds(play, due)],
-        "next": [_option(replay, one, one.verb in wanted) for one in options],
+        "next": [
+            _option(replay, one, bool(one.said) or one.verb in wanted)
+            for one in options
+            if not one.again
+        ],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": barred,
-        "perhaps": [name for name in rules.own_verbs if name not in known],
+        "perhaps": sorted(
+            (name for name in rules.own_verbs if name not in known),
+            key=lambda name: -usage.likely(name),
+        ),
     }
     if panel:
         made["panel"] = plain.blocks(rules.panel(play), spell)
@@ -182,6 +189,8 @@ def _option(replay: Replay[Any], one: Option, settles: bool) -> dict[str, Any]:
 def beginning(replay: Replay[Any], one: Option) -> tuple[str, bool]:
     """The line that taking an option begins, and whether nothing is missing from it."""
     verb = replay.rulebook.by_verb[one.verb]
+    if one.said and verb.main is not None and bare(verb.main.kind) is TEXT:
+        return f"{one.verb} {one.said}", True
     known, ready = _settled(one, verb, replay.play.names)
     if not ready and not known[one.verb]:
         # What stands in further keys comes after what is missing.

@@ -344,10 +344,21 @@ def _value(text: str, kind: Kind[Any] | None, schema: Mapping[str, Any], key: st
     if kind is TEXT or not text:
         return text
     types = types_in(schema)
-    if text[0] in "{[" and {"object", "array"} & types:
+    if text[0] in "{[" and {"object", "array"} & types and len([*split(text)]) == 1:
         return _yaml(text, key)
     if text[0] in "'\"" and text[-1] == text[0] and len(text) > 1:
         return _yaml(text, key)
+    things = things_in(kind, text)
+    if any(one.keys for one in things):
+        within = schema.get("items", {})
+        made = [
+            _pairs(one.text, kind, schema, key)
+            if one.keys
+            else _value(one.text.strip(), None, within, key)
+            for one in things
+            if one.text.strip()
+        ]
+        return made if len(made) > 1 else made[0]
     if "object" in types and pair_in(text) is not None:
         return _pairs(text, kind, schema, key)
     if "array" in types and not of_sentences(kind):
@@ -355,6 +366,60 @@ def _value(text: str, kind: Kind[Any] | None, schema: Mapping[str, Any], key: st
         if len(parts) > 1:
             return [_value(part, None, schema.get("items", {}), key) for part in parts if part]
     return text
+
+
+class Thing(NamedTuple):
+    """One of several things that a text lists: by its name, or by the keys of a mapping. ``start`` is
+    where it begins in the text."""
+
+    start: int
+    text: str
+    keys: tuple[str, ...] = ()
+
+
+def things_in(kind: Kind[Any] | None, text: str) -> list[Thing]:
+    """The things that a text lists, where each may be a name or a mapping that is written without braces:
+    ``Tom, character: ferryman, traits: old, deaf, prop: boat`` are three. What stands behind a key goes on
+    in what has room for more of it, and ends where another thing begins: with a name, with a key that
+    has been said, or with one that stands apart from it. None where nothing of that may be listed."""
+    fields, apart = part_listed(kind)
+    found: list[Thing] = []
+    if not fields:
+        return found
+    for start, part in split(text):
+        pair = pair_in(part)
+        key = pair[1].strip("\"'") if pair is not None else ""
+        last = found[-1] if found else Thing(0, "")
+        goes_on = bool(last.keys) and (
+            not _other(last.keys, key, apart)
+            if key in fields
+            else pair is not None or not part.strip() or _lists(fields[last.keys[-1]])
+        )
+        if goes_on:
+            keys = (*last.keys, key) if key in fields else last.keys
+            found[-1] = Thing(last.start, text[last.start : start + len(part)], keys)
+        else:
+            found.append(Thing(start, part, (key,) if key in fields else ()))
+    return found
+
+
+def part_listed(kind: Kind[Any] | None) -> tuple[Mapping[str, Field], tuple[str, ...]]:
+    """What the mappings may hold that a kind lists, and what of that stands apart; nothing where it lists none."""
+    if getattr(bare(kind) if kind is not None else None, "item", None) is not None:
+        for one in map(bare, alternatives(kind)):  # type: ignore[arg-type]
+            if isinstance(one, PartOf):
+                return one.part.fields, one.part.apart
+    return {}, ()
+
+
+def _other(keys: tuple[str, ...], key: str, apart: tuple[str, ...]) -> bool:
+    """Whether a key is of another thing than those before it."""
+    return key in keys or (key in apart and any(one in apart for one in keys))
+
+
+def _lists(field: Field) -> bool:
+    """Whether more than one may stand behind a key, or a sentence, in which a comma is a comma."""
+    return bare(field.kind) is TEXT or "array" in types_in(bare(field.kind).schema())
 
 
 def of_sentences(kind: Kind[Any] | None) -> bool:

@@ -7,11 +7,13 @@ from collections import deque
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.common import Tell
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk.merge import merged, moved_line
 from chronicle.desk.room import Opened, Unanswerable, version_of
 from chronicle.transcript.edit import (
+    by_itself,
     drop_entry,
+    end_of,
     entry_at,
     entry_text,
     insert_entry,
@@ -244,7 +246,20 @@ def _written_already(
 
 
 def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Placed:
-    """Write another entry in place of the one on a line; none: take it out."""
+    """Write another entry in place of the one on a line, or of the one inside of it that begins there;
+    none: take it out."""
+    made = amended(opened, file, line, version, pieces)
+    old = made.before.splitlines()[made.line - 1].strip().removeprefix("- ")
+    words = _first_words(pieces[0] if pieces else f"without {old}")
+    files = opened.put({made.file: made.text})
+    # What was taken out stands nowhere; the entry that it was in may.
+    found = None if pieces else entry_at(made.before, made.file, made.line)
+    return Placed(made.file, found[1] if found else made.line, Done(words, files))
+
+
+def amended(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Draft:
+    """A file with another entry in place of the one on a line, or of the one inside of it that begins
+    there; none: without it. Nothing is written."""
     name, at, before = place(opened, file, line, version)
     found = entry_at(before, name, at)
     if found is None:
@@ -253,16 +268,10 @@ def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]
         raise Unanswerable("write one entry in place of one")
     index = found[0]
     if pieces:
-        after = replace_entry(before, name, index, pieces[0])
-        words = _first_words(pieces[0])
-    else:
-        after = drop_entry(before, name, index, at)
-        if _line_of(before, name, index, at) == found[1]:
-            old = entry_text(before, name, index)
-        else:
-            old = before.splitlines()[at - 1].strip().removeprefix("- ")
-        words = _first_words(f"without {old}")
-    return Placed(name, found[1], Done(words, opened.put({name: after})))
+        after = replace_entry(before, name, index, pieces[0], at)
+        return Draft(name, before, after, span(before, name, at)[0])
+    after = drop_entry(before, name, index, at)
+    return Draft(name, before, after, _line_of(before, name, index, at))
 
 
 def source(name: str, text: str, line: int) -> dict[str, Any]:
@@ -270,12 +279,20 @@ def source(name: str, text: str, line: int) -> dict[str, Any]:
     found = entry_at(text, name, line)
     if found is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
-    index, first, last = found
-    entry = entry_text(text, name, index)
+    entry = entry_text(text, name, found[0], line)
+    first, last = span(text, name, line)
     parsed = read_text(entry + "\n", "").tree
     told = parsed.get(Word("text")) if isinstance(parsed, Entries) else None
     fiction = str(told) if isinstance(told, Word) else ""
     return {"entry": entry, "fiction": fiction, "line": first, "end_line": last}
+
+
+def span(text: str, name: str, line: int) -> tuple[int, int]:
+    """The first and the last line of the entry on a line, or of the one inside of it that begins there."""
+    found = entry_at(text, name, line)
+    assert found is not None
+    item = by_itself(text, _item(text, name, found[0]), line)
+    return item.line, end_of(item)
 
 
 def tell(opened: Opened, file: str, line: int, version: str, words: str) -> Placed:
@@ -295,11 +312,15 @@ def tell(opened: Opened, file: str, line: int, version: str, words: str) -> Plac
 
 def _line_of(text: str, name: str, index: int, line: int = 0) -> int:
     """The first line of the entry of an index, or of the one inside of it that begins on a line."""
+    return within(_item(text, name, index), line).line
+
+
+def _item(text: str, name: str, index: int) -> Value:
     tree = read_text(text, name).tree
     assert isinstance(tree, Entries)
     log = tree[Word("log")]
     assert isinstance(log, Items)
-    return within(log[index], line).line
+    return log[index]
 
 
 def _first_words(entry: str) -> str:

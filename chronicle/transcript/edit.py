@@ -808,9 +808,9 @@ def end_of(item: Value) -> int:
     return max(last, item.end_line if item.end_column > 1 else last)
 
 
-def replace_entry(text: str, path: str, index: int, entry: str | None) -> str:
+def replace_entry(text: str, path: str, index: int, entry: str | None, line: int = 0) -> str:
     """The text with another entry (YAML without the dash) in place of that of an index; None: without
-    it.
+    it. ``line``: in place of the one inside of it that begins there, where that stands by itself.
 
     Raises:
         EditRefused: when the entry cannot be read, or something else would change besides.
@@ -821,22 +821,33 @@ def replace_entry(text: str, path: str, index: int, entry: str | None) -> str:
     starts = starts_of(text)
     if text[starts[log.line - 1] + log.column - 1] == "[":
         raise EditRefused(f"{path}: this log stands in brackets; change it by hand")
-    item = log[index]
+    item = by_itself(text, log[index], line)
+    route = _route(log, item) if isinstance(item, Entries) else [index]
+    among = inside(log, (route or [index])[:-1])
+    last = next(number for number, one in enumerate(among) if one is item)
     rows = [line + end for line, end in _rows(text)]
     newline = newline_of(text)
     new: Value | None = None
     put: list[str] = []
     if entry is not None:
         new = _entry(entry, path)
-        put = [row + newline for row in _block(entry, log.column - 1, newline).split(newline)]
-    elif len(log) == 1:
+        put = [row + newline for row in _block(entry, among.column - 1, newline).split(newline)]
+    elif len(among) == 1:
         raise EditRefused(f"{path}: this is the only entry of the session; write another one first")
     rows[item.line - 1 : end_of(item)] = put
 
     def wanted(_: Entries) -> None:
-        log[index : index + 1] = [] if new is None else [new]
+        among[last : last + 1] = [] if new is None else [new]
 
     return checked(tree, "".join(rows), path, wanted)
+
+
+def by_itself(text: str, item: Value, line: int) -> Value:
+    """The entry inside of an entry that begins on a line, where it stands on lines of its own; else the
+    whole one."""
+    inner = within(item, line)
+    dash = text.split("\n")[line - 1][: inner.column - 1].strip() if inner is not item else ""
+    return inner if dash == "-" else item
 
 
 def within(item: Value, line: int) -> Value:
@@ -938,13 +949,14 @@ def _entry(entry: str, path: str) -> Entries:
     return parsed.tree
 
 
-def entry_text(text: str, path: str, index: int) -> str:
-    """An entry of the log as it is written, without its dash and its indentation.
+def entry_text(text: str, path: str, index: int, line: int = 0) -> str:
+    """An entry of the log as it is written, without its dash and its indentation; the one inside of it
+    that begins on a ``line``, where that stands by itself.
 
     Raises:
         EditRefused: when the file holds no log.
     """
-    item = _log(tree_of(text, path), path)[index]
+    item = by_itself(text, _log(tree_of(text, path), path)[index], line)
     rows = [line for line, _ in _rows(text)][item.line - 1 : end_of(item)]
     indent = item.column - 1
     return "\n".join(row[indent:] if row[:indent].strip(" -") == "" else row for row in rows)

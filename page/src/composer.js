@@ -1,5 +1,6 @@
 // The bottom of the table: what may come now, the one line, what fits it, and what will be written.
 
+import { throwsOf } from "./dicepad.js";
 import { button, coded, coin, h, icon, put, roving, uncoded } from "./dom.js";
 import { plain } from "./spans.js";
 
@@ -56,6 +57,8 @@ export class Composer {
     this.mirror = h("div.mirror", { "aria-hidden": "true" });
     this.write = button(".write", () => this.finish({ tapped: true }), "Write");
     this.box = h("div.box", this.by, h("div.line-box", this.mirror, this.input), this.write);
+    this.parts = h("ol.parts", { "aria-label": "The parts of this line; one is changed where it stands" });
+    this.kept = h("div.laid");
     this.need = h("p.need", { role: "status" });
     this.choicesTitle = h("p.row-title", { id: "choices-title" });
     this.choices = h("div.choices", { role: "listbox", id: "choices", "aria-labelledby": "choices-title", tabindex: "0", onkeydown: (event) => this.walked(event) });
@@ -77,7 +80,6 @@ export class Composer {
     this.tools = h(
       "div.tools",
       button(".tool", () => this.tell(), { "aria-pressed": "false" }, icon("fiction"), h("span", "Fiction")),
-      button(".tool", () => this.acts.dice(), icon("dice"), h("span", "Dice")),
       button(".tool", () => this.acts.hole(), icon("hole"), h("span", "Hole")),
       button(".tool.only-roomy", () => this.acts.form(), icon("form"), h("span", "Form")),
       button(".tool.only-narrow", () => this.acts.side(), h("span", "Table"), icon("down")),
@@ -92,6 +94,8 @@ export class Composer {
       this.finding,
       h("div.row.row-next", this.nextTitle, this.next, this.more, this.words),
       this.box,
+      this.parts,
+      this.kept,
       // What is told of the line, what fits it and how it will stand have their room before there is a line:
       // nothing that is about to be tapped moves away.
       h("div.row-choices", h("div.row-titles", this.choicesTitle, this.need), h("div.offers", this.choices, this.where)),
@@ -111,15 +115,19 @@ export class Composer {
     // An evening ends in one way, with a look at what lies there.
     const merged = merge(over ? [] : (table.moment?.next || []).filter((one) => !(ends && one.verb === "end session")));
     const shown = this.all ? merged : merged.slice(0, SHOWN_AT_ONCE);
+    // Of what depends on how it is said nobody knows yet whether it may come: it can be found.
+    const { verbs = {} } = table.campaign || {};
+    const perhaps = over || !merged.length ? [] : (table.moment?.perhaps || []).map((verb) => ({ verb, label: verb, hint: verbs[verb]?.doc.split(". ")[0], by: "", bys: [] }));
     put(
       this.next,
-      shown.map((one) => this.chip(one)),
+      [...shown, ...(this.all ? perhaps : [])].map((one) => this.chip(one)),
       over && button(".chip.due", () => this.acts.newEvening(), "Begin a new evening"),
       ends && button(".chip", () => this.acts.endEvening(), "end the evening"),
     );
     // Where nothing is to come (the book is shut, nobody plays yet) there is nothing to announce.
     this.nextTitle.hidden = !merged.length && !over;
     this.rest = merged.length - shown.length;
+    this.perhaps = perhaps.length > 0;
     this.drawMore();
     // Anybody may say or tell something at any time: that has a place of its own.
     const always = (table.moment?.always || []).filter((verb) => WORDS[verb]);
@@ -135,9 +143,10 @@ export class Composer {
     const { right, width } = this.next.getBoundingClientRect();
     const cut = width && !this.all ? [...this.next.children].filter((one) => one.getBoundingClientRect().right > right + 1).length : 0;
     const number = this.all ? this.next.children.length : this.rest + cut;
-    if (this.more.dataset.says === `${this.all} ${number}`) return;
-    this.more.dataset.says = `${this.all} ${number}`;
-    put(this.more, number > 0 && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? "Fewer" : [h("span.narrow", `+${number}`), h("span.wide", `${number} more`)]));
+    const says = `${this.all} ${number} ${this.perhaps}`;
+    if (this.more.dataset.says === says) return;
+    this.more.dataset.says = says;
+    put(this.more, (number > 0 || this.perhaps) && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? "Fewer" : number > 0 ? [h("span.narrow", `+${number}`), h("span.wide", `${number} more`)] : "More"));
   }
 
   unfold() {
@@ -149,15 +158,23 @@ export class Composer {
   chip(one) {
     const price = one.price?.amount > 0 && h("span.price", priced(one.price));
     const who = one.by && one.by !== this.table.turn && one.bys.length === 1 ? h("span.price", { class: this.pen.colour(one.by) }, one.by) : null;
+    const thrown = this.thrown(one.verb);
     return button(
-      `.chip${one.settles_due ? ".due" : ""}`,
+      `.chip${one.settles_due ? ".due" : ""}${thrown ? ".throws" : ""}`,
       () => this.start(one),
       { "data-verb": one.verb, "data-line": one.line, title: uncoded(one.hint) },
+      thrown && icon("dice"),
       one.label,
+      thrown && !thrown.open && h("span.price", `${dueIn(thrown)} due`),
       price,
       who,
       this.all && one.hint && h("span.hint", coded(one.hint)),
     );
+  }
+
+  /** What falls with a verb now, on the pad. */
+  thrown(verb) {
+    return throwsOf(this.table.moment).find((one) => one.verb === verb);
   }
 
   /** Begin a line with a verb that may come. */
@@ -181,8 +198,8 @@ export class Composer {
     // What fitted another line is no choice for this one.
     put(this.choices);
     put(this.choicesTitle);
-    // What was typed there was somebody's work.
-    if (before.trim() !== this.verb(before)) this.table.say("Another line was begun.", { action: ["Back to the one before", () => this.table.type({ line: before, caret: before.length, by: acted })] });
+    // What was typed there was somebody's work: it waits beside the line.
+    if (before.trim() !== this.verb(before)) this.table.lay({ line: before, by: acted });
     this.table.think.now();
     this.focus();
   }
@@ -376,6 +393,8 @@ export class Composer {
     this.drawMirror();
     this.markVerb();
     this.drawWrite();
+    this.drawKept();
+    if (!draft.line) put(this.parts);
     this.grow();
   }
 
@@ -483,17 +502,72 @@ export class Composer {
     if (asks !== this.asks) this.many = false;
     this.asks = asks;
     const most = this.many || choices.length <= CHOICES_AT_ONCE + 1 ? choices.length : CHOICES_AT_ONCE;
-    put(this.choices, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
+    // What fell is tapped in, as long as nothing of it is typed.
+    const falls = there === this.verb(there) && this.thrown(there);
+    const onPad = falls && h("div.choice.on-pad", { role: "option", id: "choice-pad", "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: () => this.acts.thrown({ verb: there }) }, icon("dice"), h("span.choice-label", falls.open ? "Tap in what fell" : `Tap in what fell: ${dueIn(falls)} due`));
+    put(this.choices, onPad, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
     this.choices.classList.toggle("unfolded", Boolean(this.many));
     if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
-    this.choices.hidden = choices.length === 0;
+    this.choices.hidden = choices.length === 0 && !onPad;
     put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
     // What is told last stands in sight.
     this.yaml.scrollTop = this.yaml.scrollHeight;
     this.choices.dataset.of = fit?.of ?? "";
+    this.drawParts();
     this.drawDraft();
     this.drawFinding(pen);
     this.acts.drawn?.();
+  }
+
+  /** The lines that others were begun in place of: a tap has one back. */
+  drawKept() {
+    const { laid } = this.table;
+    if (this.kept.dataset.of === JSON.stringify(laid)) return;
+    this.kept.dataset.of = JSON.stringify(laid);
+    put(
+      this.kept,
+      laid.map((one) =>
+        h(
+          "div.part",
+          button(".part-words", () => this.back(one), h("b", "Back to: "), one.line),
+          button(".plain.icon-only", () => this.table.unlay(one), { "aria-label": `Drop ${one.line}` }, icon("close")),
+        ),
+      ),
+    );
+  }
+
+  /** Have a line back; the one in its place waits in turn. */
+  back(one) {
+    this.table.unlay(one);
+    this.begin(one.line, one.by);
+  }
+
+  /** What a long line lists, one below the other: a tap goes to its end, to be gone on with or changed there. */
+  drawParts() {
+    const { fit, draft } = this.table;
+    // While a letter is thought about they stay as they are.
+    if (draft.line && fit?.of !== draft.line) return;
+    const parts = (draft.line && fit?.parts) || [];
+    const caret = draft.caret ?? draft.line.length;
+    put(
+      this.parts,
+      parts.map((one, at) => {
+        const here = caret >= one.start && caret <= one.end;
+        const go = () => {
+          draft.caret = one.end;
+          this.focus();
+          this.input.setSelectionRange(one.end, one.end);
+          this.table.think.now();
+        };
+        return h(
+          "li.part",
+          { class: here ? "here" : "" },
+          button(".part-words", go, { "aria-current": here ? "true" : null }, one.who && h("b", `${one.who}: `), one.text, h("span.unseen", ": change this part")),
+          button(".plain.icon-only", () => this.go(one.without), { "aria-label": `Take out part ${at + 1}: ${one.text}` }, icon("close")),
+        );
+      }),
+    );
+    this.parts.querySelector(".here")?.scrollIntoView({ block: "nearest" });
   }
 
   choice(one, at) {
@@ -509,9 +583,17 @@ export class Composer {
         onmousedown: (event) => event.preventDefault(),
         onclick: () => this.choose(one),
       },
+      // What goes into a key that the line has not got yet says into which.
+      one.kind !== "key" && h("span.choice-key", this.into(one.line ?? "")),
       h("span.choice-label", this.pen.write(one.label)),
       (one.eligible === false ? one.why : one.note) && h("span.choice-note", this.pen.write(one.eligible === false ? one.why : one.note)),
     );
+  }
+
+  /** The key that a longer line has, and the one that is typed has not. */
+  into(line) {
+    const typed = this.table.draft.line.trimEnd();
+    return line.startsWith(typed) && /^, ([a-z][a-z ]*:) \S/.exec(line.slice(typed.length))?.[1];
   }
 
   /** The choices that do not stand there at once. */
@@ -575,6 +657,9 @@ export class Composer {
     else this.focus();
   }
 }
+
+/** How many dice or cards are due in a throw, or figures. */
+const dueIn = (thrown) => thrown.rows.reduce((sum, row) => sum + row.amount, 0);
 
 /** What a form of writing ("{spy: {contact: speciality}}") says: what stands innermost. */
 const unbraced = (title) => title.replace(/\{[^{}]*: (?=[{[])/g, "").replace(/[{}[\]]/g, "");

@@ -33,11 +33,18 @@ function attributes(element, given) {
   }
 }
 
-/** Replace what an element holds. */
+/** Replace what an element holds. Whoever was at a button in it is at the same one again, if it is there still. */
 export function put(element, ...children) {
+  const { activeElement: focused } = document;
+  const known = focused && focused !== element && element.contains(focused) && called(focused);
   element.replaceChildren();
-  return fill(element, children);
+  fill(element, children);
+  if (known) [...element.querySelectorAll("button, summary, a, input, [tabindex]")].find((one) => called(one) === known)?.focus({ preventScroll: true });
+  return element;
 }
+
+/** By what a button is told from the others beside it. */
+const called = (one) => [one.tagName, one.dataset.verb, one.dataset.line, one.id, one.getAttribute("aria-label") ?? one.textContent].join("\0");
 
 /** A button; `press` is what it does. */
 export const button = (what, press, ...rest) => h(`button${what}`, { type: "button", onclick: press }, ...rest);
@@ -132,6 +139,14 @@ addEventListener("pointerdown", () => {
   pressed = new Promise((go) => {
     setTimeout(go, LONGEST);
     for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(go, LEAVING), { once: true });
+  });
+});
+
+addEventListener("keydown", ({ key: sign, repeat, target }) => {
+  if (sign !== " " || repeat || target.tagName !== "BUTTON") return;
+  pressed = new Promise((go) => {
+    setTimeout(go, LONGEST);
+    addEventListener("keyup", () => setTimeout(go, LEAVING), { once: true });
   });
 });
 

@@ -227,16 +227,22 @@ function opening(table, entry, before) {
   if (entry.scene && (!before || before.scene !== entry.scene)) {
     const scene = table.scenes.find((one) => one.number === entry.scene);
     if (scene && scene.first_step === entry.step) found.push(h("h2.scene", h("span.scene-number", `${scene.kind ? cap(scene.kind) : "Scene"} ${scene.number}`), " ", scene.title));
-    const around = scene && scene.first_step === entry.step && [scene.time, scene.place, attending(scene)].filter((one) => one && one !== scene.title);
+    const around = scene && scene.first_step === entry.step && [scene.time, scene.place, attending(scene)].filter((one) => one && !alikeNamed(one, scene.title));
     if (around?.length) found.push(h("p.aside", around.join(" · ")));
   }
   return found.length ? h("li.opening", found) : null;
 }
 
+/** Whether a place and a title are the same, but for an article and how they begin. */
+const alikeNamed = (...two) => new Set(two.map((one) => String(one).toLowerCase().replace(/^(the|an?) /, ""))).size < 2;
+
 const MOST_NAMED = 6;
 
-/** Who is in a scene, or how many. */
-const attending = ({ cast = [] }) => (cast.length > MOST_NAMED ? `${cast.length} in it` : cast.join(", "));
+/** Who is in a scene beside its place, or how many. */
+function attending({ cast = [], place, title }) {
+  const there = cast.filter((one) => !alikeNamed(one, place) && !alikeNamed(one, title));
+  return there.length > MOST_NAMED ? `${there.length} in it` : there.join(", ");
+}
 
 const cap = (word) => word[0].toUpperCase() + word.slice(1);
 

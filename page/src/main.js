@@ -56,7 +56,6 @@ fitScreen();
 const composer = new Composer(table, pen, {
   write: async (how) => (await guide.agrees()) && table.write(how),
   escape: () => (table.draft.line ? table.type({ line: "", caret: 0 }) : table.place && table.look(null)),
-  dice: () => startDice(),
   hole: () => count.start("hole"),
   endEvening: () => count.start("evening"),
   newEvening: () => beginEvening(table, pen),
@@ -154,13 +153,9 @@ table.on("line", () => {
   if (shut) put(gate.firstChild, table.line.why);
 });
 
-function startDice(verb = "", who = "") {
-  const all = throwsOf(table.moment);
-  const thrown = all.find((one) => !verb || one.verb === verb);
-  if (!thrown) {
-    if (!verb) table.say("No dice, cards or Coins are due now. What fell all the same is typed in its entry: 4, 10, 2.");
-    return false;
-  }
+function startDice(verb, who = "") {
+  const thrown = throwsOf(table.moment).find((one) => one.verb === verb);
+  if (!thrown) return false;
   composer.element.hidden = true;
   page.classList.add("padding");
   page.classList.remove("siding");
@@ -175,7 +170,7 @@ function due(one) {
     return;
   }
   page.classList.remove("siding");
-  composer.begin(one.line ?? `${one.verb} `);
+  composer.begin(`${one.verb} `);
 }
 
 /** The keys of the verb in the line, to be filled in. */

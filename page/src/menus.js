@@ -23,18 +23,22 @@ export async function showName(table, pen, name) {
 export async function entryMenu(table, entry, go) {
   if (!entry.step) return unreadMenu(table, entry);
   const last = entry.step === table.total;
+  const part = Boolean(entry.parent);
+  const whole = part && table.entries.get(entry.parent);
   const done = await choose(`Entry ${entry.step}`, [
     { label: "Look at this moment", value: "look", icon: "left", disabled: last },
     { label: "What if, from here", note: "nothing is written", value: "suppose", icon: "right" },
-    { label: "Edit the entry", value: "edit", icon: "edit", disabled: !table.mayWrite },
+    { label: part ? "Edit this part" : "Edit the entry", value: "edit", icon: "edit", disabled: !table.mayWrite },
+    ...(whole ? [{ label: `Edit all of entry ${whole.step}`, value: "whole", icon: "edit", disabled: !table.mayWrite }] : []),
     { label: entry.fiction ? "Change what was told" : "Add what was told", value: "tell", icon: "fiction", disabled: !table.mayWrite },
-    { label: "Insert an entry after it", value: "insert", icon: "plus", disabled: !table.mayWrite || last },
-    { label: "Take it out", value: "remove", icon: "close", disabled: !table.mayWrite },
+    ...(part ? [] : [{ label: "Insert an entry after it", value: "insert", icon: "plus", disabled: !table.mayWrite || last }]),
+    { label: part ? "Take this part out" : "Take it out", value: "remove", icon: "close", disabled: !table.mayWrite },
   ]);
   if (done === "look") return table.look(entry);
   if (done === "suppose") return table.look(entry, { supposing: true }).then(go);
   if (done === "insert") return table.look(entry).then(go);
   if (done === "edit") return editEntry(table, entry);
+  if (done === "whole") return editEntry(table, whole);
   if (done === "tell") return tellEntry(table, entry);
   if (done === "remove") {
     const answer = await table.change("remove", { file: entry.file, line: entry.line });
@@ -60,8 +64,13 @@ export async function editEntry(table, entry) {
   area.value = text;
   const findings = h("div.sheet-findings", { role: "status" });
   const look = async () => {
-    const tried = await table.query("try", { file: entry.file, line: Math.max(0, entry.line - 1), entry: area.value }).catch((error) => ({ findings: [{ severity: "error", message: error.message }] }));
-    findings.replaceChildren(...(tried.findings || []).map((one) => h(`p.finding-line.${one.severity === "error" ? "bad" : "careful"}`, coded(one.message))));
+    const { value } = area;
+    const tried = await table.query("amend", { file: entry.file, line: entry.line, entry: value }).catch((error) => ({ findings: [{ severity: "error", message: error.message }] }));
+    if (value !== area.value) return;
+    const told = (tried.findings || []).filter((one) => one.severity !== "note").map((one) => h(`p.finding-line.${one.severity === "error" ? "bad" : "careful"}`, coded(one.message)));
+    // What stood at this place may be what others rest on.
+    if (tried.elsewhere) told.push(h("p.finding-line.careful", `With it so, ${counted(tried.elsewhere, "other entry is", "other entries are")} found fault with.`));
+    findings.replaceChildren(...told);
   };
   let timer = 0;
   area.addEventListener("input", () => {

@@ -105,6 +105,8 @@ export class Outbox {
   }
 }
 
+const LAID = "chronicle-desk:laid:";
+
 /** What is half typed, kept for when the tab is gone. */
 export class Drafts {
   constructor() {
@@ -144,6 +146,17 @@ export class Drafts {
   /** Keep a line that was not taken, for whoever opens the campaign next. */
   leave(campaign, draft) {
     storage.setItem(this.name(campaign, key()), JSON.stringify({ ...draft, at: 0 }));
+  }
+
+  /** Keep the lines that were laid aside. */
+  lay(campaign, lines) {
+    const name = this.name(campaign, "aside");
+    if (lines.length) storage.setItem(LAID + name, JSON.stringify(lines));
+    else storage.removeItem(LAID + name);
+  }
+
+  laid(campaign) {
+    return JSON.parse(storage.getItem(LAID + this.name(campaign, "aside")) ?? "[]");
   }
 
   /** What this tab had typed, or a tab that is no longer there. */

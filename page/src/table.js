@@ -7,6 +7,7 @@ import { Drafts, Outbox } from "./outbox.js";
 const AT_ONCE = 60;
 const THINKING = 60;
 const LOOKING = 350;
+const MOST_LAID = 2;
 const EMPTY = Object.freeze({ line: "", caret: 0, by: "", fiction: "", telling: false, apart: false });
 
 /** A draft that was kept, or given back. */
@@ -58,6 +59,7 @@ export class Table {
     this.branched = [];
     this.supposing = false;
     this.draft = { ...EMPTY };
+    this.laid = [];
     this.told = null;
     this.fit = null;
     this.mends = null;
@@ -112,6 +114,7 @@ export class Table {
     this.drafts.opened(this.campaign);
     const left = this.drafts.found(this.campaign.id);
     if (left) this.draft = again(left);
+    this.laid = this.drafts.laid(this.campaign.id);
     this.tell("campaign", "draft");
     await this.refresh();
     this.outbox.go();
@@ -265,6 +268,20 @@ export class Table {
     this.fit = null;
     this.drafts.keep(this.campaign.id, this.draft);
     this.tell("draft", "fit");
+  }
+
+  /** Lay a line aside that another is begun in place of. */
+  lay(one) {
+    this.laid = [one, ...this.laid.filter(({ line }) => line !== one.line)].slice(0, MOST_LAID);
+    this.drafts.lay(this.campaign.id, this.laid);
+    this.tell("draft");
+  }
+
+  /** Take a line that was laid aside from there. */
+  unlay(one) {
+    this.laid = this.laid.filter(({ line }) => line !== one.line);
+    this.drafts.lay(this.campaign.id, this.laid);
+    this.tell("draft");
   }
 
   /** What is half typed, as Chronicle is told of it. */

@@ -231,7 +231,7 @@ def test_the_evening_is_named_dated_and_attended_in_two_taps(
         page.keyboard.type("say Wim: It is cold")
         page.get_by_role("toolbar", name="What was said or told").get_by_text("tell").click()
         expect(page.locator("#line")).to_have_value("tell ")
-        page.get_by_role("button", name="Back to the one before").click()
+        page.get_by_role("button", name="Back to: tell It rained").click()
         expect(page.locator("#line")).to_have_value("say Wim: It is cold")
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(".session")).to_contain_text("all here")
@@ -365,7 +365,7 @@ def test_the_last_entry_stays_in_sight_until_somebody_scrolls_up(
             }"""
         )
         page.wait_for_timeout(300)
-        page.locator(".tool", has_text="Dice").click()
+        page.locator(".chip.throws").first.click()
         expect(page.locator(".pad h2")).to_be_visible()
         page.wait_for_timeout(300)
         assert in_sight(page)
@@ -379,7 +379,7 @@ def test_the_last_entry_stays_in_sight_until_somebody_scrolls_up(
         page.locator(".log").hover()
         page.mouse.wheel(0, -600)
         page.wait_for_timeout(300)
-        page.locator(".tool", has_text="Dice").click()
+        page.locator(".chip.throws").first.click()
         expect(page.locator(".pad h2")).to_be_visible()
         page.wait_for_timeout(300)
         assert not in_sight(page)
@@ -392,7 +392,7 @@ def test_the_dice_pad_knows_what_is_due(desk: Desks, watched: WatchedPage, axe: 
     before = log.read_text(encoding="utf-8")
     with watched(width=390, scheme="dark") as (page, watch):
         opened.enter(page, "snowshed-nine")
-        page.locator(".tool", has_text="Dice").click()
+        page.locator(".chip.throws").first.click()
         expect(page.locator(".pad h2")).to_have_text("Marek rolls for Anselm Rott")
         expect(page.locator(".pad-row-head b")).to_have_text(["9 green", "17 red"])
         for face in "1163253242":
@@ -427,7 +427,7 @@ def test_a_press_is_not_lost_where_an_answer_comes_before_it_is_let_go(
     with watched(width=1024) as (page, watch):
         page.route_web_socket(re.compile("/desk$"), routed)
         opened.enter(page, "snowshed-nine")
-        page.locator(".tool", has_text="Dice").click()
+        page.locator(".chip.throws").first.click()
         late = []
         page.get_by_role("button", name="Throw here").click()
         alone = page.locator(".pad-actions button", has_text="alone")
@@ -451,7 +451,7 @@ def test_what_was_told_goes_beside_the_roll_or_stands_by_itself(
     before = log.read_text(encoding="utf-8")
     with watched(width=390) as (page, watch):
         opened.enter(page, "six-names")
-        page.locator(".tool", has_text="Dice").click()
+        page.locator(".chip.throws").first.click()
         for _ in ("Halina", "Osei", "Ruiz"):
             page.get_by_role("button", name="Throw here").click()
         # On the pad words are words, also where they have digits in them.
@@ -537,7 +537,7 @@ def test_what_is_due_begins_another_line_from_which_there_is_a_way_back(
         page.locator("#line").fill("tell It rained")
         page.locator(".due-row").first.click()
         expect(page.locator("#line")).to_have_value("difficulty ")
-        page.get_by_role("button", name="Back to the one before").click()
+        page.get_by_role("button", name="Back to: tell It rained").click()
         expect(page.locator("#line")).to_have_value("tell It rained")
     assert watch.problems == []
 
@@ -988,7 +988,7 @@ def test_no_key_of_the_pad_moves_while_faces_are_tapped(
                 opened.sit(page, campaign)
             else:
                 opened.enter(page, campaign)
-            page.locator(".tool", has_text="Dice").click()
+            page.locator(".chip.throws").first.click()
             before = page.evaluate(PLACES, keys)
             assert len(before) > 9
             for _ in range(8):
@@ -1056,7 +1056,7 @@ def test_more_is_said_of_what_fell_and_another_pair_comes_to_it(
         page.locator(".choice", has_text="Hedda Brunn & Wim").click()
         expect(page.locator("#line")).to_have_value(re.compile(r"641 2\}, Hedda & Wim: $"))
         page.locator("#line").fill("pair rolls Hedda & Anselm: {green: 232, red: 641 2, ")
-        page.locator(".tool", has_text="Dice").click()
+        page.locator(".chip.throws").first.click()
         while "Wim" not in pad.locator("h2").inner_text():
             pad.get_by_role("button", name="Rather").click()
         for _ in range(9):

@@ -71,7 +71,7 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     # Dice that are due.
     firefox.tap(".brand")
     firefox.tap(".campaign", "Snowshed Nine")
-    firefox.tap(".tools button", "Dice")
+    firefox.tap(".chip.throws", "roll")
     firefox.tap(".pad-actions button", "Throw here")
     firefox.tap(".pad-actions button", "alone")
     firefox.sees(".entry.current .contest")

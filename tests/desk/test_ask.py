@@ -9,6 +9,7 @@ from chronicle.campaigns import load, run
 from chronicle.desk.ask import fitted
 from chronicle.desk.writing import last_session
 from tests.desk.conftest import AtDesk
+from tests.desk.tellings import telling
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 
@@ -504,3 +505,55 @@ def test_a_part_of_an_outcome_is_told_and_taken_out_by_itself(sit: Sit) -> None:
     assert rows[line - 5] in left, "nothing else is taken out"
     at.ask("undo", campaign="the-lantern-coast")
     assert file.read_text(encoding="utf-8") == before
+
+
+def test_a_part_of_an_outcome_is_changed_by_itself(sit: Sit) -> None:
+    at = sit("the-lantern-coast")
+    where = {"campaign": "the-lantern-coast", "file": "03.yaml"}
+    file = at.folder / "the-lantern-coast" / "03.yaml"
+    before = file.read_text(encoding="utf-8")
+    rows = before.split("\n")
+    line = rows.index("    - fact: The lamp is dark, then, as it must be") + 1
+    shown = at.ask("entry", **where, line=line)
+    assert shown["entry"].split("\n")[:2] == [
+        "fact: The lamp is dark, then, as it must be",
+        "id: out",
+    ]
+    # Only what would be found about the part is told of it.
+    assert at.ask("amend", **where, line=line, entry=shown["entry"])["findings"] == []
+    wrong = at.ask("amend", **where, line=line, entry="event: He jumps\nperformer: Nobody At All")
+    assert any("Nobody At All" in one["message"] for one in wrong["findings"])
+    assert file.read_text(encoding="utf-8") == before
+    fact = "fact: The lamp is dark\nid: out\ntext: |\n  Dark."
+    told = at.ask("edit", **where, line=line, entry=fact)
+    assert told["line"] == line and told["entry"]["parent"]
+    assert file.read_text(encoding="utf-8").split("\n") == [
+        *rows[: line - 1],
+        "    - fact: The lamp is dark",
+        "      id: out",
+        "      text: |",
+        "        Dark.",
+        *rows[shown["end_line"] :],
+    ]
+    at.ask("undo", campaign="the-lantern-coast")
+    assert file.read_text(encoding="utf-8") == before
+
+
+def test_what_a_change_makes_wrong_elsewhere_is_counted_before_it_is_written(sit: Sit) -> None:
+    at = sit("the-lantern-coast")
+    where = {"campaign": "the-lantern-coast", "file": "01.yaml"}
+    rows = (at.folder / "the-lantern-coast" / "01.yaml").read_text(encoding="utf-8").split("\n")
+    line = next(number for number, row in enumerate(rows, 1) if row.startswith("- introduce"))
+    entry = at.ask("entry", **where, line=line)["entry"]
+    assert at.ask("amend", **where, line=line, entry=entry)["elsewhere"] == 0
+    assert at.ask("amend", **where, line=line, entry="aside: nobody came")["elsewhere"] > 0
+
+
+def test_where_a_scene_is_stands_there_once(tmp_path: Path) -> None:
+    telling("universalis").write(tmp_path / "library")
+    log = AtDesk(tmp_path).ask("log", campaign="library")
+    framed = [one for one in log["entries"] if one["verb"] == "scene"]
+    places = [one["place"] for one in log["scenes"]]
+    for entry, place in zip(framed, places, strict=True):
+        said = {one["key"]: one["text"] for one in entry["written"]}
+        assert place not in said["at"] and said["at"].startswith("traits: "), said

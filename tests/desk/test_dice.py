@@ -1,6 +1,7 @@
 """What fell on the table, tapped in as it was due, is the roll of the log."""
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ from chronicle.campaigns import find_campaigns
 from chronicle.core.edits import edit
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
+from tests.desk.conftest import AtDesk
+
+Sit = Callable[..., AtDesk]
 
 WITHOUT = ("left-luggage", "the-long-siding", "the-witness-orchard")
 """Where no dice are thrown that are due."""
@@ -75,3 +79,47 @@ def test_dice_that_are_due_can_be_tapped_in_at_every_moment(name: str) -> None:
         assert not errors, (where, told["entry"], errors)
         tried += 1
     assert tried or name in WITHOUT
+
+
+@pytest.mark.parametrize(
+    ("name", "figures"),
+    [
+        ("the-lantern-coast", {"10"}),
+        ("snowshed-nine", {"6"}),
+        ("the-boathouse", {"o", "+", "-"}),
+        ("the-dry-book", {"10", "12"}),
+        ("six-names", {"6"}),
+        ("gallery-nine", {"10"}),
+        # Cards instead of dice.
+        ("the-witness-orchard", {"10", "A"}),
+    ],
+)
+def test_what_is_tapped_is_what_the_card_shows(sit: Sit, name: str, figures: set[str]) -> None:
+    """Every face stands on the pad as it stands on the card of the throw in the log."""
+    at = sit(name)
+    where = {"campaign": name}
+    shown: set[str] = set()
+    for entry in at.ask("log", **where)["entries"]:
+        if entry["dice"] is None or entry["parent"] or entry["struck"] or figures <= shown:
+            continue
+        here = {**where, "file": entry["file"], "line": entry["line"] - 1}
+        due = [one for one in at.ask("table", **here)["due"] if one["faces"]]
+        verbs = {one["verb"] for one in due}
+        if len(verbs) != 1 or len({one["within"] for one in due}) > 1:
+            continue
+        left = [*sorted(figures - shown)]
+        dice = []
+        for one in due:
+            fit = [face for face in one["faces"] if face not in one["chains"]]
+            wanted = [face for face in left if face in one["faces"]] or fit
+            first = wanted[: one["amount"] or 1]
+            more = [fit[n % len(fit)] for n in range((one["amount"] or 1) - len(first))]
+            dice.append({"who": one["who"], "kind": one["kind"], "faces": [*first, *more]})
+        told = at.ask("throw", verb=verbs.pop(), dice=dice, **here)
+        written = at.ask("write", entry=told["entry"], **here)["entry"]
+        card = [one for side in written["dice"]["sides"] for one in side["dice"]]
+        fallen = [face for one in dice for face in one["faces"]]
+        assert sorted(one["face"].strip("♠♥♦♣") for one in card) == sorted(fallen)
+        shown |= {*fallen}
+        at.ask("undo", **where)
+    assert figures <= shown

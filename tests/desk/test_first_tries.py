@@ -296,6 +296,120 @@ def test_what_is_said_otherwise_than_it_is_read_is_shown_as_it_is(proposed: Even
         assert lack["unsaid"].startswith(f"it is said as in `{form}"), lack
 
 
+@pytest.fixture
+def going(framing: Evening) -> Evening:
+    framing.keep("location place: office", "introduce character: Dahl, traits: proud")
+    framing.keep("create character: Absent, traits: far", "event Dahl counts the men")
+    return framing
+
+
+def _wrong(table: Evening, line: str) -> list[str]:
+    return [one["message"] for one in table.fit(line)["findings"] if one["severity"] == "error"]
+
+
+def test_somebody_new_and_somebody_known_come_in_one_line(going: Evening) -> None:
+    known = next(one for one in going.fit("introduce ")["choices"] if one["kind"] == "name")
+    assert (known["label"], "new" in known["note"]) == ("Absent", False)
+    assert "character" in going.offered("introduce Absent")
+    assert {"traits", "Absent", "prop"} <= {*going.offered("introduce character: Anna, ")}
+    # Of one thing that is a character, nothing more says what it is.
+    assert not {"place", "prop", "character", "existing"} & {
+        *going.offered("location place: hut, ")
+    }
+    line = "introduce Absent, character: Anna, traits: a, b, prop: lamp, owner: Dahl"
+    assert not _wrong(going, line)
+    going.keep(line)
+    entry = going.desk.ask("log", campaign=going.id)["entries"][-1]
+    assert _said(entry["head"]) == "Enter Absent, Anna and lamp"
+
+
+def test_what_a_new_thing_belongs_to_is_made_by_the_same_line(going: Evening) -> None:
+    for line, kinds in (
+        ("introduce character: Anna, sub: Guild", ["master"]),
+        ("introduce sub: Guild", ["master"]),
+        ("introduce prop: lamp, owner: Guild", ["character", "prop", "place"]),
+    ):
+        fit = going.fit(line)
+        new = [one for one in fit["choices"] if one["kind"] == "new"]
+        assert [one["label"] for one in new] == [f"{kind}: Guild" for kind in kinds]
+        assert all("new" in one["note"] for one in new)
+        for one in new:
+            assert not _wrong(going, one["line"]), one["line"]
+            assert not [two for two in going.fit(one["line"])["choices"] if two["kind"] == "new"]
+
+
+def test_no_name_is_offered_with_which_a_line_would_be_accused(going: Evening) -> None:
+    for line in ("introduce character: Anna, sub: ", "introduce sub: ", "sub Dahl: "):
+        assert going.offered(line) == []
+        assert all("is no Master" in one["why"] for one in going.fit(line)["choices"])
+    going.keep("create master: Guild, traits: sworn")
+    for line in ("introduce character: Anna, sub: ", "sub Dahl: "):
+        assert going.offered(line) == ["Guild"]
+
+
+def test_after_an_agreement_the_new_version_is_offered_in_its_words(going: Evening) -> None:
+    going.keep("event Dahl sings", "challenge Ole, wants: no song, agreed: Dahl hums, and stops")
+    chip = going.table()["next"][0]
+    assert (chip["verb"], chip["by"], chip["settles_due"]) == ("event", "Mia", True)
+    assert chip["line"] == "event Dahl hums, and stops"
+    assert going.fit("")["choices"][0]["line"] == chip["line"]
+    assert not _wrong(going, chip["line"])
+    going.keep(chip["line"])
+    assert going.next()["event"]["line"] == "event "
+
+
+def test_so_it_is_in_preparation(evening: Sit) -> None:
+    table = evening("universalis", ["Mia", "Ole"])
+    table.keep("tenet All are old", "challenge Ole, wants: not all, agreed: Nearly all are old")
+    chip = table.next()["tenet"]
+    assert (chip["settles_due"], chip["line"]) == (True, "tenet Nearly all are old")
+    assert not _wrong(table, chip["line"])
+    assert "challenge" in table.table()["perhaps"]
+
+
+def test_what_came_about_by_itself_is_not_asked_for(going: Evening) -> None:
+    def barred() -> dict[str, str]:
+        return {one["verb"]: one["why"] for one in going.table()["not_now"]}
+
+    assert "when a scene has ended" in barred()["refreshment"]
+    assert "nobody owes" in barred()["repay"]
+    going.keep("end scene")
+    # It was paid with the end of the scene, and may be stated once.
+    assert "refreshment" not in going.next() and "refreshment" not in barred()
+    assert not _wrong(going, "refreshment 5")
+    going.keep("refreshment 5")
+    assert "paid already" in barred()["refreshment"]
+
+
+def test_several_pass_in_one_line_from_whose_turn_it_is(going: Evening) -> None:
+    going.keep("end turn")
+    for verb in ("pass", "end turn"):
+        assert going.next()[verb]["line"] == verb
+        named = [one for one in going.fit(verb)["choices"] if one["kind"] == "next"]
+        assert [one["line"] for one in named] == [f"{verb} {who}" for who in ("Ole", "Pia", "Mia")]
+        assert going.offered(f"{verb} Ole")[1:3] == ["Pia", "Mia"]
+        assert not _wrong(going, f"{verb} Ole, Pia")
+
+
+def test_dice_are_counted_on_as_trait_after_trait_is_drawn(going: Evening) -> None:
+    going.keep("trait Dahl: strong", "end turn", "introduce prop: lamp, traits: bright, old, heavy")
+    going.keep("complication It falls, source: lamp, target: Dahl")
+
+    def notes(line: str) -> dict[str, str]:
+        choices = going.fit(line)["choices"]
+        return {o["label"]: o["note"] for o in choices if o["kind"] != "key" and o["line"] != line}
+
+    assert {notes("draw lamp: ")[one] for one in ("bright", "old")} == {"Ole: 1 die"}
+    for line in ("draw lamp: bright", "draw lamp: bright, "):
+        assert notes(line)["old"] == "Ole: 2 dice", line
+    assert notes("draw lamp: bright, old")["heavy"] == "Ole: 3 dice"
+    # Whose Pool it is counts, and the line goes on from one to the other.
+    assert notes("draw lamp: bright, old, Dahl: ")["proud"] == "Mia: 1 die"
+    assert notes("draw lamp: bright, old, Dahl: proud")["strong"] == "Mia: 2 dice"
+    will = _said(going.fit("draw lamp: bright, old, Dahl: proud")["will"])
+    assert "1 die to Ole's Pool (2) ×2" in will
+
+
 # -- Slow Burn -------------------------------------------------------------------------------------
 
 

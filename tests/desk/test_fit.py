@@ -489,3 +489,29 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
             exact += 1
             assert shown[0]["label"] == step.action.verb
     assert exact and owing
+
+
+def test_the_parts_of_a_line_are_told_one_by_one_and_taken_out() -> None:
+    verbs = rulebook("universalis").by_verb
+    said = "outcome Joss: event She jumps, over it / keep 3 / Marit: fact It is cold"
+    parts = inside.parts(said, verbs)
+    assert [(one["who"], one["text"]) for one in parts] == [
+        ("Joss", "event She jumps, over it"),
+        ("", "keep 3"),
+        ("Marit", "fact It is cold"),
+    ]
+    assert all(said[one["start"] : one["end"]] == one["text"] for one in parts)
+    assert [one["without"] for one in parts] == [
+        "outcome Joss: keep 3 / Marit: fact It is cold",
+        "outcome Joss: event She jumps, over it / Marit: fact It is cold",
+        "outcome Joss: event She jumps, over it / keep 3",
+    ]
+    said = "introduce Tom, character: ferryman, traits: old, deaf, by: Joss"
+    assert [one["text"] for one in inside.parts(said, verbs)] == [
+        "Tom",
+        "character: ferryman, traits: old, deaf",
+    ]
+    assert inside.parts(said, verbs)[0]["without"] == (
+        "introduce character: ferryman, traits: old, deaf, by: Joss"
+    )
+    assert inside.parts("event She jumps, over it", verbs) == []

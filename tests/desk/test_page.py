@@ -34,7 +34,11 @@ def test_every_part_that_is_bundled_has_its_licence(root: Path, built: Path) -> 
     for name, version in wanted["dependencies"].items():
         assert f"{name} {version} (MIT)" in told
         assert re.fullmatch(r"\d+\.\d+\.\d+", version), f"{name} is not pinned"
-    assert "MIT License" in told or "Permission is hereby granted" in told
+    # The terms stand there once, whose each part is with every one of them.
+    assert "Permission is hereby granted" in told
+    parts = re.findall(r"^\S+ \d+\.\d+\.\d+ \(.+\)\n(.*)", told, re.M)
+    assert len(parts) >= len(wanted["dependencies"])
+    assert all(whose.startswith("Copyright ") for whose in parts)
 
 
 def test_the_lock_names_no_place_to_download_from(root: Path) -> None:

@@ -155,6 +155,8 @@ TRAITS = OneOrMany(TRAIT, "a Trait or a list of them, x2 for two of one, {trait,
 class NewComponent(Part):
     """A Component with its first Traits, as ``introduce`` and ``create`` take it."""
 
+    apart = ("character", "place", "prop", "master", "new", "existing")
+
     character = option(label(COUNTED), "a character, by Role: what it is or does in the story")
     place = option(label(COUNTED), "a place, by Role")
     prop = option(

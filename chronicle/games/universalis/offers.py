@@ -13,6 +13,7 @@ from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import side_of
+from chronicle.games.universalis.refreshment import not_due
 from chronicle.games.universalis.state import (
     CHARACTER,
     COIN,
@@ -59,6 +60,10 @@ _ANY_TIME = frozenset({"challenge", "fine", "lend", "give", "repay", "refreshmen
 def why_not(play: Table, verb: type[Action]) -> str:
     """Why a verb may not come now; empty where that depends on what is written."""
     state = play.state
+    if verb.verb == "refreshment" and not play.gap:
+        return not_due(play)[1]
+    if verb.verb == "repay" and not any(debt.owed for debt in state.debts):
+        return "nobody owes anything"
     owner = ON_DEMAND.verbs.get(verb.verb)
     if owner is not None:
         if any(owner == one.key for one in state.add_ons):
@@ -289,7 +294,7 @@ def _drawn(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
             left = copies - running.used.get(f"{id}/{trait.key}", 0)
             if left <= 0:
                 why = _drawn_at(running, f"{id}/{trait.key}")
-            note = f"{player} {have + 1}" if player else ""
+            note = f"{player}: {plural(have + 1, 'die', 'dice')}" if player else ""
             yield Offer(("draw", one.name, label), note, why)
     yield from _facts_drawn(play, here, running)
 
@@ -410,10 +415,10 @@ def _gimmicks(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
 
 _KINDS = MappingProxyType(
     {
-        CHARACTER: "somebody",
-        "prop": "a thing, or whatever else it is",
-        PLACE: "somewhere",
-        "master": "a template of a class",
+        CHARACTER: "somebody new",
+        "prop": "a new thing, or whatever else it is",
+        PLACE: "somewhere new",
+        "master": "a template of a new class",
     }
 )
 

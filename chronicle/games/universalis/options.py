@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+from chronicle.core.common import Aside
 from chronicle.core.play import Option
 from chronicle.games.universalis.addons.catalogue import all_add_ons
 from chronicle.games.universalis.divisions import parts_of
@@ -53,7 +54,29 @@ def options(play: Table) -> list[Option]:
         found = add_on.options(play, found)
     for add_on in state.add_ons:
         found = [option for option in found if not add_on.rules_out(play, option)]
-    return priced(play, found)
+    return priced(play, _agreed(play, found))
+
+
+def _agreed(play: Table, found: list[Option]) -> list[Option]:
+    """Right after a Challenge that changed something: what comes in its place is told in the words that
+    were agreed on, or won, by whoever it was, if the turn is still theirs."""
+    state = play.state
+    last = state.challenges[-1] if state.challenges else None
+    if (
+        last is None
+        or not last.struck
+        or any(
+            one.parent is None and not isinstance(one.action, Aside)
+            for one in play.steps[last.step :]
+        )
+    ):
+        return found
+    due = due_player(play) if state.phase is Phase.PREPARATION else state.turn
+    if last.challenged != due or play.steps[last.step - 1].parent is not None:
+        return found
+    verb = play.steps[last.of - 1].action.verb
+    said = last.words if last.ending == "agreed" else last.wants
+    return [one._replace(said=said) if one.verb == verb and one.by == due else one for one in found]
 
 
 def _coins(play: Table, player: str, sort: str = "turn") -> int:
@@ -157,7 +180,7 @@ def _between(play: Table) -> Iterator[Option]:
         taken = dict(state.refreshed)
         yield Option.plain(
             "refreshment", "", "state what everybody took", "U3.14", lambda rng: taken
-        )
+        )._replace(again=True)
 
 
 def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:

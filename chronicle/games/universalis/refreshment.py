@@ -53,11 +53,24 @@ def refresh(play: Table, rule: str = "U3.14") -> None:
         play.event(f"Refreshment: {told} for each player", rule, "refreshment")
 
 
+def not_due(play: Table) -> tuple[str, str]:
+    """Why nobody takes a Refreshment now, and the rule that says so; two empty texts: somebody does."""
+    state = play.state
+    if state.scene is None and state.refreshment_open:
+        return "", ""
+    if state.scene is None and not state.ended_step and not state.refreshed_step:
+        return "U2.15", "there is no Refreshment before the first scene"
+    if state.mini_step and state.mini_step == len(play.steps) - 1 and state.scene is not None:
+        return "U3.23", "there is no Refreshment after a Mini Scene"
+    if state.scene is not None:
+        return "U3.14", "Refreshment comes when a scene has ended, not within it"
+    return state.refreshed_rule or "U3.14", "this Refreshment was paid already"
+
+
 def stated_refreshment(play: Table, action: Refresh) -> None:
     """A Refreshment that the table wrote down: one must be due, and of this size."""
     state = play.state
     play.step.headline = "Refreshment"
-    step = play.step
     stated: dict[str, int] = {}
     if isinstance(action.amount, dict):
         for word, amount in action.amount.items():
@@ -97,15 +110,7 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
                 change = amount - state.refreshed.get(player, 0)
                 play.move(BANK, f"wealth:{player}", change, COIN, "U3.14", "as the table took it")
         return
-    if state.scene is None and not state.ended_step and not state.refreshed_step:
-        code, words = "U2.15", "there is no Refreshment before the first scene"
-    elif state.mini_step == step.index - 1 and state.scene is not None:
-        code, words = "U3.23", "there is no Refreshment after a Mini Scene"
-    elif state.scene is not None:
-        code, words = "U3.14", "Refreshment comes when a scene has ended, not within it"
-    else:
-        code = state.refreshed_rule or "U3.14"
-        words = "this Refreshment was paid already"
+    code, words = not_due(play)
     paid = state.refreshed_step or state.ended_step
     facts = [play.because(paid, "paid here")] if paid else []
     play.illegal(code, words, facts=facts if code not in ("U2.15", "U3.23") else [])

@@ -1,0 +1,175 @@
+"""A long line at the desk: its parts, its drafts, and the keys that stay where they were."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Axe, WatchedPage
+from tests.browser.desk import Desks, desks
+from tests.browser.test_desk import overflow
+from tests.desk.tellings import telling
+
+pytestmark = pytest.mark.browser
+
+COAST = "the-lantern-coast"
+
+
+@pytest.fixture
+def desk(root: Path, tmp_path: Path) -> Iterator[Desks]:
+    with desks(root, tmp_path) as opened:
+        yield opened
+
+
+def thought(page: Page) -> None:
+    """Wait until the line has been thought about."""
+    page.wait_for_function(
+        "() => document.querySelector('.choices').dataset.of === document.querySelector('#line').value"
+    )
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_a_part_of_a_long_line_is_gone_to_and_taken_out(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk(COAST)
+    with watched(width=width) as (page, watch):
+        opened.enter(page, COAST)
+        first, last = "character: ferryman, traits: old", "prop: boat, traits: leaks"
+        page.locator("#line").fill(f"introduce {first}, {last}")
+        parts = page.locator(".part")
+        expect(parts).to_have_count(2)
+        expect(page.locator(".part.here")).to_contain_text("prop: boat")
+        assert axe(page) == []
+        assert overflow(page) <= 0
+        parts.first.locator(".part-words").click()
+        expect(page.locator(".part.here")).to_contain_text("ferryman")
+        page.locator("#line").press_sequentially(", deaf")
+        thought(page)
+        assert page.locator("#line").input_value() == f"introduce {first}, deaf, {last}"
+        expect(parts).to_have_count(2)
+        parts.first.get_by_role("button", name="Take out part 1").click()
+        assert page.locator("#line").input_value() == f"introduce {last}"
+        expect(parts).to_have_count(0)
+    assert watch.problems == []
+
+
+def test_a_part_of_an_outcome_is_edited_by_itself(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk(COAST)
+    log = opened.folder / COAST / "03.yaml"
+    before = log.read_text(encoding="utf-8")
+    words = "The lamp is dark, then, as it must be"
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, COAST)
+        part = page.locator(".entry.nested", has_text=words)
+        part.locator(".number").click()
+        expect(page.get_by_role("button", name="Edit all of entry")).to_be_visible()
+        page.get_by_role("button", name="Edit this part").click()
+        area = page.locator(".entry-text")
+        expect(area).to_be_visible()
+        text = area.input_value()
+        assert text.startswith(f"fact: {words}\n") and "outcome" not in text
+        area.fill(text.replace(words, "The lamp is out"))
+        assert axe(page) == []
+        page.get_by_role("button", name="Write it so").click()
+        expect(page.locator(".entry.nested", has_text="The lamp is out")).to_be_visible()
+    assert log.read_text(encoding="utf-8") == before.replace(
+        f"fact: {words}", "fact: The lamp is out"
+    )
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_a_line_that_another_is_begun_over_comes_back_with_a_tap(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk(COAST, cut={COAST: ("02.yaml", "- draw: {Patience: tarred twice}")})
+    words = "tell It rained for a day and a night, and the roof held"
+    with watched(width=width) as (page, watch):
+        opened.enter(page, COAST)
+        page.locator("#line").fill(words)
+        page.locator(".chip[data-verb=draw]").click()
+        expect(page.locator("#line")).to_have_value("draw ")
+        back = page.get_by_role("button", name=f"Back to: {words}")
+        expect(back).to_be_visible()
+        assert axe(page) == []
+        assert overflow(page) <= 0
+        # It waits as long as need be: over what is written meanwhile, and over another visit.
+        page.locator("#line").fill("draw Patience: tarred twice")
+        page.locator(".box .write").click()
+        expect(page.locator(".entry.current")).to_contain_text("tarred twice")
+        page.reload()
+        back.click()
+        expect(page.locator("#line")).to_have_value(words)
+        expect(page.locator(".laid")).to_be_empty()
+    assert watch.problems == []
+
+
+def test_what_is_due_is_thrown_from_the_chip_of_its_verb(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk(
+        "snowshed-nine", cut={"snowshed-nine": ("02.yaml", "Anselm: {green: 116325324 2")}
+    )
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "snowshed-nine")
+        chip = page.locator(".chip[data-verb=roll]")
+        expect(chip).to_contain_text("due")
+        chip.click()
+        expect(page.locator(".pad h2")).to_be_visible()
+        page.locator(".pad-head button").click()
+        page.locator("#line").fill("roll ")
+        page.locator(".choice.on-pad").click()
+        expect(page.locator(".pad h2")).to_be_visible()
+        assert axe(page) == []
+    assert watch.problems == []
+
+
+def test_what_may_be_legal_is_found_among_more(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk(COAST, cut={COAST: ("02.yaml", "- draw: {Patience: tarred twice}")})
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, COAST)
+        page.locator(".more button").click()
+        chip = page.locator(".chip[data-verb=challenge]")
+        expect(chip).to_contain_text("Object to what a player says")
+        chip.click()
+        expect(page.locator("#line")).to_have_value("challenge ")
+        expect(page.locator(".choice").first).to_be_visible()
+    assert watch.problems == []
+
+
+def test_a_button_that_is_drawn_anew_keeps_the_focus_and_hears_the_key(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk(COAST)
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, COAST)
+        chip = page.locator(".chip[data-verb=tell]")
+        chip.focus()
+        page.evaluate("() => document.activeElement.dataset.old = 'yes'")
+        # Somebody else writes: the page draws what it shows anew.
+        log = sorted((opened.folder / COAST).glob("[0-9]*.yaml"))[-1]
+        log.write_text(log.read_text(encoding="utf-8") + "- tell: It rains.\n", encoding="utf-8")
+        expect(page.locator(".entry.current")).to_contain_text("It rains.")
+        assert page.evaluate("() => document.activeElement.dataset.verb") == "tell"
+        assert page.evaluate("() => document.activeElement.dataset.old ?? ''") == ""
+        page.keyboard.press(" ")
+        expect(page.locator("#line")).to_have_value("tell ")
+    assert watch.problems == []
+
+
+def test_the_place_of_a_scene_stands_there_once(
+    desk: Desks, watched: WatchedPage, tmp_path: Path
+) -> None:
+    telling("universalis").write(tmp_path / "library")
+    opened = desk()
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "library")
+        told = page.locator("li.opening", has_text="The returns desk")
+        told.scroll_into_view_if_needed()
+        expect(told).to_contain_text("after midnight")
+        assert told.inner_text().count("returns desk") == 1
+    assert watch.problems == []
