@@ -15,6 +15,7 @@ from chronicle.core.declare import (
     Field,
     Kind,
     MapOf,
+    OrUnrecorded,
     Part,
     PartOf,
     alternatives,
@@ -293,8 +294,12 @@ def _things(rules: Rulebook[Any]) -> list[str]:
 def _parts(kind: Kind[Any]) -> Iterator[type[Part]]:
     """The mappings with keys of their own that something of a kind may be."""
     for one in map(bare, alternatives(kind)):
-        inner = bare(one.value) if isinstance(one, MapOf) else one
-        yield from [inner.part] if isinstance(inner, PartOf) else []
+        if isinstance(one, PartOf):
+            yield one.part
+        elif isinstance(one, MapOf):
+            yield from _parts(one.value)
+        elif isinstance(one, OrUnrecorded):
+            yield from _parts(one.kind)
 
 
 def _points(rules: Rulebook[Any]) -> list[str]:

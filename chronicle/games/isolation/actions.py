@@ -308,7 +308,7 @@ class Roll(Action):
     example = "roll:\n    Ruth: {green: 4361 2, red: 531 6}\n    Basil: {green: 242, red: 4}"
     throws = main(
         in_role("rolls", THROWS),
-        "{who: {green: faces, red: faces}}, extra dice after the first throw",
+        "{who: {green: faces, red: faces}, GM: faces}, extra dice after the first throw",
     )
     odds = option(
         MapOf(in_role("named", NAME), WHOLE), "{who: red odds of the first reading}; checked"
