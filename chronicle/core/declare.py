@@ -607,12 +607,21 @@ class _Change(Kind[Change]):
             if len(parts) == 2 and parts[0].casefold() in ("up", "down"):
                 amount = WHOLE.read(value.like(parts[1]), context)
                 return Change(amount if parts[0].casefold() == "up" else -amount, None)
+            if value.casefold() in ("up", "down"):
+                raise Misread(f"by how much it goes {value} is missing", value, f"write  {value} 1")
+            if len(parts) == 1 and value.startswith("+"):
+                more = value.removeprefix("+")
+                raise Misread(
+                    f"'{value}' may be {more} more or the new number",
+                    value,
+                    f"write  up {more}  for {more} more, or  {more}  for the new number",
+                )
             if len(parts) == 1:
                 return Change(None, WHOLE.read(value, context))
         raise Misread(f"{self.words} expected here, found {shown(value)}", value)
 
     def schema(self) -> Schema:
-        return {"type": ["string", "integer"], "pattern": "^(up|down) [0-9]+$|^[+-]?[0-9]+$"}
+        return {"type": ["string", "integer"], "pattern": "^(up|down) [0-9]+$|^-?[0-9]+$"}
 
 
 def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:

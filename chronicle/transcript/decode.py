@@ -295,7 +295,7 @@ class Decoder:
             return problem("T25", "this entry is an empty mapping", place_of(value, path))
         first = next(iter(value))
         hint = did_you_mean(first, list(self.verbs))
-        if hint:
+        if hint and not self._remembered(first):
             meant = hint.partition("'")[2].partition("'")[0]
             return problem(
                 "T21", f"no verb '{first}'{hint}", place_of(first, path), f"write  - {meant}: ..."
@@ -332,25 +332,23 @@ class Decoder:
             )
         return problem("T21", f"no verb '{first}'", place, *self._about(first))
 
-    def _remembered(self, word: str) -> type[Action] | None:
-        """The verb that says of itself that people write this for it, in one word or with small ones."""
+    def _remembered(self, word: str) -> list[type[Action]]:
+        """The verbs that say of themselves that people write this for them, in one word or with small
+        ones."""
         words = word.casefold().split()
         written = {word.casefold(), " ".join(one for one in words if one not in _SMALL)}
-        return next((one for one in self.verbs.values() if not written.isdisjoint(one.also)), None)
+        found = [one for one in self.verbs.values() if not written.isdisjoint(one.also)]
+        return [one for one in found if not one.optional] or found
 
     def _about(self, word: str) -> list[str]:
         """The verbs that say of themselves that they are about a word; else where all verbs stand."""
-        wanted = _stem(word.casefold())
         meant = self._remembered(word)
-        if meant is not None:
-            return [f"'{meant.verb}' is there for this:", *_like(meant)]
-        about = [
-            verb
-            for verb in self.verbs.values()
-            if wanted
-            in {_stem(one) for one in re.findall(r"\w+", _first_sentence(verb).casefold())}
-        ]
-        if 0 < len(about) < 4 and len(wanted) > 2:
+        if len(meant) == 1:
+            return [f"'{meant[0].verb}' is there for this:", *_like(meant[0])]
+        shared = {verb: _shared(word, verb) for verb in self.verbs.values()}
+        most = max(shared.values())
+        about = meant or [verb for verb, words in shared.items() if words == most]
+        if (meant or most) and len(about) < 4:
             return [f"'{verb.verb}' is there for this: {_first_sentence(verb)}" for verb in about]
         few = [verb.verb for verb in self.verbs.values() if not verb.optional][:12]
         return [f"verbs are {', '.join(few)} ...;  chronicle reference  lists them all"]
@@ -448,6 +446,17 @@ def _stands_alone(key: Word, value: Value, path: str) -> Diagnostic:
 
 def _first_sentence(verb: type[Action]) -> str:
     return re.split(r"(?<=[.!?]) ", " ".join((verb.__doc__ or "").split()), maxsplit=1)[0]
+
+
+def _shared(word: str, verb: type[Action]) -> int:
+    """How much of a word or two a verb says of itself: in its names twice as much as in what it is for."""
+    words = _stems(word) - _SMALL
+    named = _stems(" ".join((verb.verb, *verb.also)))
+    return 2 * len(words & named) + len(words & _stems(_first_sentence(verb)))
+
+
+def _stems(text: str) -> set[str]:
+    return {_stem(one) for one in re.findall(r"\w+", text.casefold()) if len(one) > 2}
 
 
 def _stem(word: str) -> str:

@@ -245,6 +245,7 @@ class Choose(Action):
     """Pick which of your Gladiators you play. The others become NPC Gladiators."""
 
     verb = "choose"
+    also = ("play",)
     decides = Decides("maker", "F1")
     moment = Moment((SETUP,), Refusal("F1", "who is played was settled before the first Layer"))
     example = "choose: Halina"

@@ -386,7 +386,7 @@ class SpendToken(Action):
     """The Handler spends a Fleur-de-Lis token: the Agency interferes although no die said so."""
 
     verb = "spend token"
-    also = ("interfere",)
+    also = ("interfere", "token", "spend")
     decides = Decides("handler", "S3.1")
     moment = Moment(
         (*FRAMED, *CHECKED),
@@ -426,7 +426,7 @@ class RollImplication(Action):
     """Spies who are not implicated automatically roll one die each; five or less implicates."""
 
     verb = "implicate"
-    also = ("implication",)
+    also = ("implication", "interference", "interfere")
     decides = Decides("everybody")
     example = "implicate: {Ben: 5, Cal: 6}"
     rolls = main(
