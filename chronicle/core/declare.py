@@ -189,6 +189,8 @@ class _Names(Kind[tuple[Word, ...]]):
                 "a list has brackets: [Ana, Bo]",
             )
         word = NAME.read(value, context)
+        if not word.style and word.strip().casefold() in ("nobody", "no one"):
+            return ()
         if word.style or ", " not in word:
             return (word,)
         # "Ana, Bo, Cy" without brackets is how people write a list; a name with a comma is quoted.

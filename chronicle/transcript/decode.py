@@ -318,14 +318,8 @@ class Decoder:
         if said:
             return problem("T21", f"no verb '{first}'", place, *said)
         inner = value[first]
-        meant = self._remembered(first)
-        if (
-            meant is None
-            and " " in first
-            and len(value) == 1
-            and isinstance(inner, Word)
-            and "tell" in self.verbs
-        ):
+        sentence = " " in first and (first[0].isupper() or not self._meant(first))
+        if sentence and len(value) == 1 and isinstance(inner, Word) and "tell" in self.verbs:
             told = quoted(f"{first}: {inner}".strip())
             return problem(
                 "T21", f"no verb '{first}'", place, f"to tell what happens:  - tell: {told}"
@@ -340,16 +334,22 @@ class Decoder:
         found = [one for one in self.verbs.values() if not written.isdisjoint(one.also)]
         return [one for one in found if not one.optional] or found
 
+    def _meant(self, word: str) -> list[type[Action]]:
+        """The few verbs that are meant by a word or two; none if there may be more than three."""
+        found = self._remembered(word)
+        if not found:
+            shared = {verb: _shared(word, verb) for verb in self.verbs.values()}
+            most = max(shared.values())
+            found = [verb for verb, words in shared.items() if most and words == most]
+        return found if len(found) < 4 else []
+
     def _about(self, word: str) -> list[str]:
         """The verbs that say of themselves that they are about a word; else where all verbs stand."""
-        meant = self._remembered(word)
-        if len(meant) == 1:
+        meant = self._meant(word)
+        if self._remembered(word) and len(meant) == 1:
             return [f"'{meant[0].verb}' is there for this:", *_like(meant[0])]
-        shared = {verb: _shared(word, verb) for verb in self.verbs.values()}
-        most = max(shared.values())
-        about = meant or [verb for verb, words in shared.items() if words == most]
-        if (meant or most) and len(about) < 4:
-            return [f"'{verb.verb}' is there for this: {_first_sentence(verb)}" for verb in about]
+        if meant:
+            return [f"'{verb.verb}' is there for this: {_first_sentence(verb)}" for verb in meant]
         few = [verb.verb for verb in self.verbs.values() if not verb.optional][:12]
         return [f"verbs are {', '.join(few)} ...;  chronicle reference  lists them all"]
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from chronicle.core.declare import NAMES, read_value
 from chronicle.core.diagnostic import (
     Finding,
     Severity,
@@ -373,3 +374,23 @@ def test_words_keep_their_place_through_pickling() -> None:
     word = Word("name", 3, 5, 3, 9, '"')
     again = pickle.loads(pickle.dumps(word))
     assert (again, again.line, again.column, again.style) == ("name", 3, 5, '"')
+
+
+# --- lists of names -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (Word("nobody"), ()),
+        (Word("No one"), ()),
+        (Items([]), ()),
+        (Word("nobody", style="'"), ("nobody",)),
+        (Word("Ana, Bo"), ("Ana", "Bo")),
+        (Items([Word("nobody")]), ("nobody",)),
+    ],
+)
+def test_nobody_is_no_name_unless_it_is_quoted_or_listed(
+    written: Word | Items, read: tuple[str, ...]
+) -> None:
+    assert read_value(NAMES, written) == read

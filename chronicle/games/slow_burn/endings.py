@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.games.slow_burn.actions import EndJob
 from chronicle.games.slow_burn.people import characters
 from chronicle.games.slow_burn.segments import close_timeline, finish_job, forgotten_push
-from chronicle.games.slow_burn.state import FLOW, PUSHING, Episode, Phase, Spy, Table
+from chronicle.games.slow_burn.state import FLOW, PUSHING, Episode, Phase, Table
 
 
 def end_job(play: Table, action: EndJob) -> None:
@@ -41,10 +41,7 @@ def end_job(play: Table, action: EndJob) -> None:
 def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
     if action.missed is None:
         return
-    if [word.strip().casefold() for word in action.missed] in (["nobody"], ["none"], ["no"]):
-        stated: list[Spy] = []
-    else:
-        stated = characters(play, action.missed)
+    stated = characters(play, action.missed)
     at = action.place("missed")
     for spy in stated:
         if spy.is_spy and not episode.partial:

@@ -127,7 +127,7 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
                 help="voice over: a player",
             )
         return
-    if [word.strip().casefold() for word in words] in (["nobody"], ["none"], ["no"], [""]):
+    if not words:
         play.illegal(
             "S9.2",
             f"'{scene.title}' opens without a Voice Over Monologue",
