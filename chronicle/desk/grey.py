@@ -1,14 +1,15 @@
-"""How a value of several parts is written, shown in grey before anything of it is typed: the shape that its
-kind has, with names of this table in it."""
+"""How a value of several parts is written: the shape that its kind has, with names of this table in it.
+It is shown in grey before anything is typed, and an editor puts it in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Field, Kind, PartOf, alternatives
-from chronicle.desk.fit import Fitting
-from chronicle.desk.shapes import in_example, shapes
+from chronicle.desk.fit import Fitting, own_words
+from chronicle.desk.shapes import WORD, in_example, reads, shapes
+from chronicle.desk.slots import Slot
 from chronicle.desk.typed import (
     Data,
     data_of,
@@ -24,6 +25,12 @@ from chronicle.transcript.reader import read_text
 
 MOST_PARTS = 3
 """How many parts of one are shown."""
+FACE: Final = "\ue0d1"
+"""Where the face of a die goes, in what is inserted."""
+STOP: Final = ("\ue0d2", "\ue0d3")
+"""Around a word that somebody replaces by their own, in what is inserted."""
+_FELL: Final = {"string", "integer"}
+"""What faces are, one by one, in a schema."""
 
 
 def example(fitting: Fitting, text: str) -> str:
@@ -106,3 +113,91 @@ def _first(fitting: Fitting, text: str, but: str = "") -> str:
         if fine and line[len(text) :].rstrip(" :") != but:
             return line
     return ""
+
+
+def filled(fitting: Fitting, text: str) -> Iterator[str]:
+    """The shapes that a value may have of which nothing is typed at the end of a line, to be put in: with
+    whoever may stand there now, and a word to replace where nobody may or the words are somebody's own."""
+    line, field = take_apart(text, fitting.rules.by_verb), fitting.field_at(text)
+    if line is None or field is None:
+        return
+    whole = fitting.kind_of(field)
+    if not line.parts[-1].text.strip():
+        kind, told = whole, shapes(line.verb, field._replace(kind=whole))
+    else:
+        inner = (one for one in fitting.slots_at(text) if not one.typed.strip() and not one.naming)
+        found = next((one.kind for one in inner if one.path), None)
+        if found is None:
+            return
+        kind, told = found, shapes(line.verb, field, found)
+    seen = set[str]()
+    for shape in told:
+        tree = read_text(shape, "").tree if shape[0] in "{[" else None
+        if tree is not None:
+            put, plain = _put_in(fitting, data_of(tree), text)
+            if plain not in seen and reads(kind, plain):
+                seen.add(plain)
+                yield put
+
+
+def _put_in(fitting: Fitting, data: Data, text: str) -> tuple[str, str]:
+    """What is put in for a value behind a line, in YAML, with its stops and without them."""
+    put, plain = "", ""
+    if isinstance(data, list):
+        for value in [*data][: MOST_PARTS if isinstance(data[0], Mapping) else 2]:
+            begun = f"{text}[{plain}{', ' if plain else ''}"
+            word, said = _put_in(fitting, value, begun)
+            if plain and (said == WORD or f", {said}" in f", {plain}"):
+                break
+            put, plain = (f"{a}{', ' if a else ''}{b}" for a, b in ((put, word), (plain, said)))
+        return f"[{put}]", f"[{plain}]"
+    if not isinstance(data, Mapping):
+        return _leaf(fitting, str(data), text)
+    for key, value in [*data.items()][:MOST_PARTS]:
+        begun = f"{text}{{{plain}{', ' if plain else ''}"
+        slots = [one for one in fitting.slots_at(begun) if one.naming]
+        if any(_declared(one, key) for one in slots) or not slots:
+            word = name = scalar(key, flow=True)
+        else:
+            word, name = _leaf(fitting, key, begun, naming=True)
+            if plain and name == WORD:
+                # Nobody else may stand there.
+                break
+        word_of, said = _put_in(fitting, value, f"{begun}{name}: ")
+        lead = ", " if plain else ""
+        put, plain = f"{put}{lead}{word}: {word_of}", f"{plain}{lead}{name}: {said}"
+    return f"{{{put}}}", f"{{{plain}}}"
+
+
+def _declared(slot: Slot, key: str) -> bool:
+    """Whether a key is one of a mapping's own, and nobody's name."""
+    kinds = map(recorded, alternatives(slot.kind)) if slot.kind is not None else ()
+    parts = (one.part.fields for one in kinds if isinstance(one, PartOf))
+    return any(key in one for one in parts) or key in slot.schema.get("properties", {})
+
+
+def _leaf(
+    fitting: Fitting, example: str, text: str, *, naming: bool = False
+) -> tuple[str, str]:
+    """One word of a value, with its stop and without."""
+    slots = [one for one in fitting.slots_at(text) if one.naming is naming]
+    if not naming and any(map(_fallen, slots)):
+        return FACE, "1"
+    for one in fitting.choices(text, len(text))["choices"]:
+        word = str(one["line"])[len(text) : one["caret"]]
+        pair = word.endswith(": ")
+        if one["eligible"] and not one["chosen"] and pair is naming:
+            if one["kind"] in ("name", "value"):
+                word = word.removesuffix(": ")
+                return f"{STOP[0]}{word}{STOP[1]}", word
+    kinds = [one.kind for one in slots if one.kind is not None]
+    mine = naming or any(map(own_words, slots)) or any(one.naming() for one in kinds)
+    word = WORD if mine or not slots else scalar(example, flow=True)
+    return f"{STOP[0]}{word}{STOP[1]}", word
+
+
+def _fallen(slot: Slot) -> bool:
+    """Whether the faces of dice stand in a place."""
+    kinds = [one.schema() for one in (slot.kind,) if one is not None]
+    some = (one.get("items", {}) for one in (slot.schema, *kinds) if "array" in types_in(one))
+    return any(types_in(one) == _FELL for one in some if "type" in one)

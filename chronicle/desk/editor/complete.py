@@ -27,8 +27,8 @@ from chronicle.desk.advice import asked_for
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
 from chronicle.desk.fit import ANYTHING, BEGUN, EXACT, Fitting, ranked
+from chronicle.desk.grey import FACE, STOP, filled
 from chronicle.desk.room import Opened
-from chronicle.desk.shapes import shapes
 from chronicle.desk.typed import (
     Misspoken,
     data_of,
@@ -49,10 +49,6 @@ _KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
 MOST_TRIED: Final = 8
 PATIENCE: Final = 0.035
 """How many names are tried before they are offered, and for how many seconds after the question at most."""
-FACE: Final = "\ue0d1"
-"""Where the face of a die goes, in what is inserted."""
-STOP: Final = ("\ue0d2", "\ue0d3")
-"""Around a word that somebody replaces by their own, in what is inserted."""
 _SIGN, _NUMBER = "ⓧ", "߀"
 """A sign and a digit that no die shows: games write the two in different ways."""
 
@@ -429,7 +425,7 @@ def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thr
     for one in (*rules.due(play), *(one for one in rules.may_fall(play) if one.verb == verb)):
         pad = rules.pad(play, one) if one.amount else None
         if pad is not None:
-            face = _NUMBER if pad.faces[0].isdigit() else _SIGN
+            face = _NUMBER if any(map(str.isdigit, pad.faces)) else _SIGN
             faces = Thrown(one.who, one.kind, (face,) * one.amount)
             owed.setdefault((one.verb, one.within), []).append(faces)
     return owed
@@ -458,8 +454,9 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
     keys = _keys_of_new(fitting, text) if braces and (value or "[")[-1] in "[," else {}
     named = {one["label"] for one in choices if one["line"].endswith(": ")}
     choices = [one for one in choices if one["label"] not in keys or named]
-    told, shaped = _about(fitting, text)
-    for fell in _falling(fitting, text):
+    told = _about(fitting, text)
+    falling = [*_falling(fitting, text)]
+    for fell in falling:
         earned = _earned(replay, verb_in(text, fitting.rules.by_verb))
         more = "\n\n".join(part for part in (earned, told) if part)
         yield Fits(fell.replace(FACE, "_"), f"{fell}$0", 0, "value", "the dice that are due", more)
@@ -504,31 +501,23 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
             whole,
             met=choice["met"],
         )
-    for shape in (one for one in shaped if one[0] in "{["):
-        yield Fits(shape, f"{_stopped(shape)}$0", 0, "shape", "in this shape", told)
+    for shape in () if falling else filled(fitting, text):
+        label = re.sub(f"[{''.join(STOP)}]", "", shape).replace(FACE, "_")
+        yield Fits(label, f"{shape}$0", 0, "shape", "in this shape", told)
 
 
-def _about(fitting: Fitting, text: str) -> tuple[str, tuple[str, ...]]:
-    """What there is to say of the key that a line ends in, and in which shapes the value may be written
-    that nothing is typed of yet."""
+def _about(fitting: Fitting, text: str) -> str:
+    """What there is to say of the key that a line ends in."""
     line, field = take_apart(text, fitting.rules.by_verb), fitting.field_at(text)
-    if line is None or field is None:
-        return "", ()
-    verb = line.verb
-    told = key_told(verb, field)
-    if not line.parts[-1].text.strip():
-        return told, shapes(verb, field._replace(kind=fitting.kind_of(field)))
-    inner = (one for one in fitting.slots_at(text) if not one.typed.strip() and not one.naming)
-    kind = next((one.kind for one in inner if one.path), None)
-    return told, shapes(verb, field, kind) if kind is not None else ()
+    return key_told(line.verb, field) if line is not None and field is not None else ""
 
 
 def _falling(fitting: Fitting, text: str) -> Iterator[str]:
     """Faces for the dice that are due from whoever they are typed behind, or from all who are due within
     a brace, with a place for every die."""
-    rules = fitting.rules
+    rules, line = fitting.rules, take_apart(text, fitting.rules.by_verb)
     verb, inside = verb_in(text, rules.by_verb), text.rstrip().endswith("{")
-    if not text.rstrip().endswith(("{", ":")):
+    if not text.rstrip().endswith(("{", ":")) or line is None or line.parts[-1].key != verb:
         return
     there = [one for one in fitting.slots_at(text) if not one.typed.strip()]
     for path in dict.fromkeys(one.path for one in there if one.path or inside):
@@ -540,11 +529,6 @@ def _falling(fitting: Fitting, text: str) -> Iterator[str]:
             if value is not None:
                 fell = flowing(value)[inside:-1] if inside else flowing(value)
                 yield _places(fell)
-
-
-def _stopped(shape: str) -> str:
-    """A shape of a value with a stop at each of its words, names of keys aside."""
-    return re.sub(r"[^\s\[\]{},:][^\[\]{},:]*(?![^\[\]{},:]*:)", f"{STOP[0]}\\g<0>{STOP[1]}", shape)
 
 
 def _entry_of(replay: Replay[Any], line: str) -> str:
