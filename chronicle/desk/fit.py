@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, combinations
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
-from chronicle.core.common import COMMON_VERBS, EndSession
+from chronicle.core.common import COMMON_VERBS, EndSession, Reveal
 from chronicle.core.declare import (
+    PAIR,
     SPEECH,
     TEXT,
     YES_NO,
@@ -58,6 +59,8 @@ _FIRST_HALF = re.compile(r"\{([^{}:,\[\]]+):")
 """What stands before the colon in a mapping, as a key is documented."""
 MOST_WORDS = 44
 """How long the words may be that stand with a key."""
+MOST_PAIRED = 8
+"""Of how many names pairs are offered."""
 MOST_NUMBERS = 7
 """How many numbers are offered where one is asked for."""
 PLACE = "the place"
@@ -143,7 +146,7 @@ class Fitting:
         found = [
             (slot, some)
             for slot, some in found
-            if slot.naming or slot.start not in naming or _named_alone(slot.kind)
+            if slot.naming or slot.start not in naming or _named_alone(slot.kind, some)
         ]
         found = [*_apart(found)]
         new = [(slot, some) for slot, all in found for some in [[*self._new(slot, all)]] if some]
@@ -556,6 +559,10 @@ class Fitting:
         if not slot.path and field.name == "by" and field.name in Action.fields:
             yield from self._acting(verb)
             return
+        if field is Reveal.main:
+            for secret in self.play.vault.unrevealed():
+                yield Candidate(secret.slot, secret.player)
+            return
         if not slot.path and f"'{EVERYBODY}'" in field.doc:
             yield Candidate(EVERYBODY)
         if slot.naming and isinstance(kind, PartOf):
@@ -584,6 +591,8 @@ class Fitting:
             yield from _numbers(slot)
             return
         there = {self._meant(one) for one in slot.listed}
+        if isinstance(kind, type(PAIR)):
+            found = self._pairs(found)
         if field is verb.main and not slot.path:
             found = chain(found, self._owing(verb))
         for one in self._due_first(verb, found):
@@ -738,6 +747,14 @@ class Fitting:
                 }
                 why = need.message.format_map(terms)
             yield self._name(id, why)
+
+    def _pairs(self, found: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Each two of some names as one."""
+        likely = sorted((one for one in found if not one.why), key=lambda one: -one.weight)
+        for one, other in combinations(likely[:MOST_PAIRED], 2):
+            words = (f"{a} & {b}" for a, b in ((one.label, other.label), (one.into, other.into)))
+            label, into = words
+            yield Candidate(label, "", "name", into=into, weight=one.weight + other.weight)
 
     def _places(self) -> Iterator[Candidate]:
         """Where scenes were, the last one first."""
@@ -948,9 +965,12 @@ def _part(kind: Kind[Any], name: str) -> Field | None:
     return next((fields[name] for fields in parts if name in fields), None)
 
 
-def _named_alone(kind: Kind[Any] | None) -> bool:
-    """Whether a name by itself may be a value of a kind."""
-    kinds = map(bare, alternatives(kind)) if kind is not None else ()
+def _named_alone(kind: Kind[Any] | None, some: Sequence[Candidate] = ()) -> bool:
+    """Whether a name by itself may be a value of a kind; where none is declared, whether one of ``some`` that
+    are offered is."""
+    if kind is None:
+        return any(not one.tail for one in some)
+    kinds = map(bare, alternatives(kind))
     return any(one.naming() and not isinstance(one, (MapOf, PartOf)) for one in kinds)
 
 

@@ -3,7 +3,7 @@ It is shown in grey before anything is typed, and an editor puts it in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Field, Kind, PartOf, alternatives
@@ -130,7 +130,8 @@ def filled(fitting: Fitting, text: str) -> Iterator[str]:
         if found is None:
             return
         kind, told = found, shapes(line.verb, field, found)
-    seen = set[str]()
+    # A list of one is that one, which is offered by itself.
+    seen = {f"[{word}]" for word in _words(fitting, text)}
     for shape in told:
         tree = read_text(shape, "").tree if shape[0] in "{[" else None
         if tree is not None:
@@ -143,23 +144,28 @@ def filled(fitting: Fitting, text: str) -> Iterator[str]:
 def _put_in(fitting: Fitting, data: Data, text: str) -> tuple[str, str]:
     """What is put in for a value behind a line, in YAML, with its stops and without them."""
     put, plain = "", ""
+    there = {*_words(fitting, text)}
     if isinstance(data, list):
-        for value in [*data][: MOST_PARTS if isinstance(data[0], Mapping) else 2]:
+        for value in data[: MOST_PARTS if isinstance(data[0], Mapping) else 2]:
             begun = f"{text}[{plain}{', ' if plain else ''}"
             word, said = _put_in(fitting, value, begun)
-            if plain and (said == WORD or f", {said}" in f", {plain}"):
+            if plain and (said == WORD or said in there or f", {said}" in f", {plain}"):
                 break
-            put, plain = (f"{a}{', ' if a else ''}{b}" for a, b in ((put, word), (plain, said)))
+            lead = ", " if plain else ""
+            put, plain = f"{put}{lead}{word}", f"{plain}{lead}{said}"
         return f"[{put}]", f"[{plain}]"
     if not isinstance(data, Mapping):
         return _leaf(fitting, str(data), text)
+    alone = {word for word in there if not word.endswith(": ")}
     for key, value in [*data.items()][:MOST_PARTS]:
         begun = f"{text}{{{plain}{', ' if plain else ''}"
         slots = [one for one in fitting.slots_at(begun) if one.naming]
-        if any(_declared(one, key) for one in slots) or not slots:
-            word = name = scalar(key, flow=True)
-        else:
-            word, name = _leaf(fitting, key, begun, naming=True)
+        word = name = scalar(key, flow=True)
+        own = any(_declared(one, key) for one in slots) or f"{name}: " in _words(fitting, begun)
+        if slots and not own:
+            if plain and isinstance(value, Mapping):
+                continue
+            word, name = _leaf(fitting, key, begun, naming=True, but=alone)
             if plain and name == WORD:
                 # Nobody else may stand there.
                 break
@@ -167,6 +173,13 @@ def _put_in(fitting: Fitting, data: Data, text: str) -> tuple[str, str]:
         lead = ", " if plain else ""
         put, plain = f"{put}{lead}{word}: {word_of}", f"{plain}{lead}{name}: {said}"
     return f"{{{put}}}", f"{{{plain}}}"
+
+
+def _words(fitting: Fitting, text: str) -> Iterator[str]:
+    """What may be put in at the end of a line now: names and words, in their order."""
+    for one in fitting.choices(text, len(text))["choices"]:
+        if one["eligible"] and not one["chosen"] and one["kind"] in ("name", "value"):
+            yield str(one["line"])[len(text) : one["caret"]]
 
 
 def _declared(slot: Slot, key: str) -> bool:
@@ -177,27 +190,35 @@ def _declared(slot: Slot, key: str) -> bool:
 
 
 def _leaf(
-    fitting: Fitting, example: str, text: str, *, naming: bool = False
+    fitting: Fitting,
+    example: str,
+    text: str,
+    *,
+    naming: bool = False,
+    but: Collection[str] = (),
 ) -> tuple[str, str]:
-    """One word of a value, with its stop and without."""
+    """One word of a value, ``but`` for some, with its stop and without."""
     slots = [one for one in fitting.slots_at(text) if one.naming is naming]
     if not naming and any(map(_fallen, slots)):
         return FACE, "1"
-    for one in fitting.choices(text, len(text))["choices"]:
-        word = str(one["line"])[len(text) : one["caret"]]
-        pair = word.endswith(": ")
-        if one["eligible"] and not one["chosen"] and pair is naming:
-            if one["kind"] in ("name", "value"):
-                word = word.removesuffix(": ")
-                return f"{STOP[0]}{word}{STOP[1]}", word
-    kinds = [one.kind for one in slots if one.kind is not None]
-    mine = naming or any(map(own_words, slots)) or any(one.naming() for one in kinds)
-    word = WORD if mine or not slots else scalar(example, flow=True)
-    return f"{STOP[0]}{word}{STOP[1]}", word
+    for told in _words(fitting, text):
+        word = told.removesuffix(": ")
+        if (word != told) is naming and word not in but:
+            return f"{STOP[0]}{word}{STOP[1]}", word
+    for word in (WORD, f"{WORD} & {WORD}"):
+        if naming or not slots or any(_takes(one, word) for one in slots):
+            return f"{STOP[0]}{word}{STOP[1]}", word
+    return f"{STOP[0]}{example}{STOP[1]}", scalar(example, flow=True)
+
+
+def _takes(slot: Slot, word: str) -> bool:
+    """Whether any word may stand in a place, and not only one of a few or a number."""
+    return own_words(slot) or (reads(slot.kind, word) if slot.kind else slot.role is not None)
 
 
 def _fallen(slot: Slot) -> bool:
     """Whether the faces of dice stand in a place."""
-    kinds = [one.schema() for one in (slot.kind,) if one is not None]
-    some = (one.get("items", {}) for one in (slot.schema, *kinds) if "array" in types_in(one))
+    if slot.kind is None:
+        return types_in(slot.schema) == _FELL
+    some = (one.get("items", {}) for one in (slot.schema, slot.kind.schema()))
     return any(types_in(one) == _FELL for one in some if "type" in one)

@@ -54,8 +54,9 @@ _SIGN, _NUMBER = "ⓧ", "߀"
 
 
 class Fits(NamedTuple):
-    """Something that fits. ``insert`` takes the place of the last ``over`` characters before the caret;
-    ``$0`` is where the caret is afterwards. ``why`` it may not stand there now; empty where it may."""
+    """Something that fits. ``insert`` takes the place of the last ``over`` characters before the caret, as it
+    is: its further rows have their indentation. ``$0`` is where the caret is afterwards. ``why`` it may
+    not stand there now; empty where it may."""
 
     label: str
     insert: str
@@ -100,10 +101,19 @@ class _Typing(NamedTuple):
 
 def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
     """What fits at a place, the most likely first."""
-    until = process_time() + PATIENCE
     rows = opened.text(file).splitlines()
     row = rows[line - 1] if 0 < line <= len(rows) else ""
     head = row[: column - 1]
+    further = "\n" + " " * _indent(head)
+    return [
+        one._replace(insert=one.insert.replace("\n", further)) if "\n" in one.insert else one
+        for one in _complete(opened, file, rows, head, line)
+    ]
+
+
+def _complete(opened: Opened, file: str, rows: list[str], head: str, line: int) -> list[Fits]:
+    """What fits behind the ``head`` of a row, with further rows indented as if that had no indentation."""
+    until = process_time() + PATIENCE
     if file == SETTINGS_FILE:
         return [*_settings(opened, rows[: line - 1], head)]
     typing = _typing(rows[: line - 1], head, line)
@@ -352,9 +362,9 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     space = " " if found["dash"] == "-" else ""
     name = verb_in(said, replay.rulebook.by_verb)
     if name and re.match(rf"{re.escape(name)}\s*:\s", said, re.IGNORECASE):
-        if not said.partition(":")[2].strip():
-            yield from _thrown(replay, said, "", name)
-        yield from _fitting(replay, "", said)
+        thrown = [] if said.partition(":")[2].strip() else [*_thrown(replay, said, "", name)]
+        yield from thrown
+        yield from _fitting(replay, "", said, shaped=not thrown)
         return
     fitting = Fitting(replay)
     if not nested:
@@ -443,9 +453,11 @@ def _earned(replay: Replay[Any], verb: str) -> str:
     return f"{listed(chains)} {earn}: write it behind those that fell first, after a space"
 
 
-def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True) -> Iterator[Fits]:
+def _fitting(
+    replay: Replay[Any], before: str, said: str, *, braces: bool = True, shaped: bool = True
+) -> Iterator[Fits]:
     """What fits a value that is typed in YAML, behind what stands before it on the one line. ``braces``:
-    a name with something behind it has to stand in some."""
+    a name with something behind it has to stand in some. ``shaped``: shapes of it are offered."""
     text = before + said
     within = _open(said)
     fitting = Fitting(replay)
@@ -453,7 +465,9 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
     value = (said if before else said.partition(":")[2]).strip()
     keys = _keys_of_new(fitting, text) if braces and (value or "[")[-1] in "[," else {}
     named = {one["label"] for one in choices if one["line"].endswith(": ")}
-    choices = [one for one in choices if one["label"] not in keys or named]
+    if not named:
+        # What may stand there as it is begins nothing.
+        keys = {one: keys[one] for one in keys.keys() - {one["label"] for one in choices}}
     told = _about(fitting, text)
     falling = [*_falling(fitting, text)]
     for fell in falling:
@@ -501,7 +515,7 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
             whole,
             met=choice["met"],
         )
-    for shape in () if falling else filled(fitting, text):
+    for shape in () if falling or not shaped else filled(fitting, text):
         label = re.sub(f"[{''.join(STOP)}]", "", shape).replace(FACE, "_")
         yield Fits(label, f"{shape}$0", 0, "shape", "in this shape", told)
 
