@@ -183,9 +183,7 @@ def _item(
     where = ls.range(at.uri, Place("", line, column - one.over, line, column))
     escaped = re.sub(r"\\|\}|\$(?!0)", r"\\\g<0>", one.insert)
     stops = count(1)
-    escaped = re.sub(
-        f"{FACE}+", lambda found: f"${{{next(stops)}:{'_' * len(found[0])}}}", escaped
-    )
+    escaped = re.sub(f"{FACE}+", lambda found: f"${{{next(stops)}:{'_' * len(found[0])}}}", escaped)
     before, after = STOP
     escaped = re.sub(
         f"{before}(.*?){after}", lambda found: f"${{{next(stops)}:{found[1]}}}", escaped
