@@ -49,8 +49,7 @@ class Typed(NamedTuple):
 
     def accepting(self, one: Fits) -> Typed:
         """With something accepted as it stands."""
-        plain = re.sub(f"[{''.join(STOP)}]", "", one.insert).replace(FACE, "_")
-        put, _, behind = plain.partition("$0")
+        put, _, behind = one.plain.partition("$0")
         return Typed(self.text[: len(self.text) - one.over] + put, behind + self.behind)
 
 

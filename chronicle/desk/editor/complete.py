@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Settings
 from chronicle.core.declare import YES_NO, Action, Choice, bare
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity, listed
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity, either, listed
 from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
@@ -29,6 +29,7 @@ from chronicle.desk.findings import keyed
 from chronicle.desk.fit import ANYTHING, BEGUN, EXACT, Fitting, ranked
 from chronicle.desk.grey import FACE, STOP, filled
 from chronicle.desk.room import Opened
+from chronicle.desk.table import payments
 from chronicle.desk.typed import (
     Misspoken,
     data_of,
@@ -46,9 +47,12 @@ from chronicle.transcript.reader import read_text
 
 _ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
 _KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
+MOST_BARRED: Final = 5
+"""How many are offered that may not stand there, where nothing is typed."""
 MOST_TRIED: Final = 8
 PATIENCE: Final = 0.035
 """How many names are tried before they are offered, and for how many seconds after the question at most."""
+_PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
 _SIGN, _NUMBER = "ⓧ", "߀"
 """A sign and a digit that no die shows: games write the two in different ways."""
 
@@ -72,6 +76,11 @@ class Fits(NamedTuple):
     """Other words by which it is found."""
     met: int = BEGUN
     """How well what is typed meets it (:func:`chronicle.desk.fit.met`)."""
+
+    @property
+    def plain(self) -> str:
+        """What is inserted where nobody goes from stop to stop: the words themselves, ``_`` for a die."""
+        return self.insert.translate(_PLAIN)
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
@@ -107,8 +116,17 @@ def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
     further = "\n" + " " * _indent(head)
     return [
         one._replace(insert=one.insert.replace("\n", further)) if "\n" in one.insert else one
-        for one in _complete(opened, file, rows, head, line)
+        for one in _in_sight(_complete(opened, file, rows, head, line))
     ]
+
+
+def _in_sight(found: Iterable[Fits]) -> Iterator[Fits]:
+    """Of what may not stand there a few, as long as no letter asks for more of it."""
+    barred = 0
+    for one in found:
+        barred += bool(one.why)
+        if not one.why or one.over or barred <= MOST_BARRED:
+            yield one
 
 
 def _complete(opened: Opened, file: str, rows: list[str], head: str, line: int) -> list[Fits]:
@@ -138,19 +156,41 @@ def _complete(opened: Opened, file: str, rows: list[str], head: str, line: int) 
 def _lacking(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
     """Keys, those first that the entry lacks as it stands, with what is said of that."""
     said: dict[str, str] = {}
-    for one in sorted(_tried(opened, file, typing, typing.so_far), key=lambda one: -one.severity):
+    tried = _tried(opened, file, typing, typing.so_far)
+    for one in sorted(tried.found, key=lambda one: -one.severity):
         for key in asked_for(one.help):
             said.setdefault(key, one.message)
+    if tried.pays and "by" not in said:
+        # Whoever wants somebody else to pay sees here that nobody has been named.
+        found = [
+            one._replace(note=f"{tried.pays}, unless somebody is named here")
+            if one.label == "by"
+            else one
+            for one in found
+        ]
     told = [one._replace(note=said[one.label]) if one.label in said else one for one in found]
     return sorted(told, key=lambda one: one.label not in said)
 
 
-def _tried(opened: Opened, file: str, typing: _Typing, entry: str) -> list[Diagnostic]:
-    """What would be wrong with an entry where somebody types."""
+class _Tried(NamedTuple):
+    """What would be wrong with an entry, and who would pay or get how much."""
+
+    found: list[Diagnostic]
+    pays: str = ""
+
+
+def _tried(opened: Opened, file: str, typing: _Typing, entry: str) -> _Tried:
+    """What an entry would come to where somebody types."""
     if typing.spare:
-        return opened.resident.attempt(typing.spare.pop(), entry)[1]
+        return _attempted(opened, typing.spare.pop(), entry)
     with opened.resident.at(file, typing.line - 1) as replay:
-        return opened.resident.attempt(replay, entry)[1] if replay is not None else []
+        return _attempted(opened, replay, entry) if replay is not None else _Tried([])
+
+
+def _attempted(opened: Opened, replay: Replay[Any], entry: str) -> _Tried:
+    paid = len(replay.play.ledger.postings)
+    found = opened.resident.attempt(replay, entry)[1]
+    return _Tried(found, ", ".join(payments(replay.play, paid)))
 
 
 class _Fault(NamedTuple):
@@ -172,7 +212,10 @@ def _proved(
     for number, one in enumerate(found[:MOST_TRIED]):
         begun = process_time()
         if one.line and not one.why:
-            faults[number] = [*_faults(opened, file, typing, one)]
+            tried = _tried(opened, file, typing, as_item(one.line))
+            faults[number] = [*_faults(tried.found, one)]
+            note = " · ".join(part for part in (one.note, tried.pays) if part)
+            found[number] = one._replace(note=note if one.kind != "verb" else one.note)
         if 2 * process_time() - begun > until:
             break
     said = [
@@ -182,7 +225,7 @@ def _proved(
     if alone and len(said) == 1 and typing.in_a_key:
         # Of several that fit, one alone tells nothing of what it shares with them.
         (only,) = (one for at, one in enumerate(found) if at in faults and one.kind != "verb")
-        without = _tried(opened, file, typing, typing.so_far)
+        without = _tried(opened, file, typing, typing.so_far).found
         said.append({_alike_in(one, only) for one in without})
     common = set.intersection(*said) if said else set()
     for number, wrong in faults.items():
@@ -195,11 +238,10 @@ def _proved(
     return sorted(found, key=lambda one: one.rank)
 
 
-def _faults(opened: Opened, file: str, typing: _Typing, one: Fits) -> Iterator[_Fault]:
-    """What would be wrong with an entry that a name or a word is tried in."""
-    entry = as_item(one.line)
-    rows = entry.split("\n")
-    for each in _tried(opened, file, typing, entry):
+def _faults(found: Iterable[Diagnostic], one: Fits) -> Iterator[_Fault]:
+    """What of all that was found is said of an entry that a name or a word is tried in."""
+    rows = as_item(one.line).split("\n")
+    for each in found:
         place = each.place
         if each.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
@@ -373,17 +415,19 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     if nested:
         apt = partial(_aptness, replay.rulebook, nested)
         choices.sort(key=lambda one: (one["met"], apt(one)))
+    turn = replay.rulebook.standing(replay.play).turn
     for choice in choices:
         verb = replay.rulebook.by_verb[choice["label"]]
+        note, paying = _paying(fitting, verb.verb, choice["note"], turn)
         colon = ": $0" if verb.main is not None else ":$0"
         yield Fits(
             choice["label"],
             f"{space}{dash}{choice['label']}{colon}",
             len(said),
             "verb",
-            choice["note"],
+            note,
             "\n\n".join(
-                part for part in (choice["hint"], verb_told(replay.rulebook, verb)) if part
+                part for part in (paying, choice["hint"], verb_told(replay.rulebook, verb)) if part
             ),
             choice["why"],
             # What says all that it has to can be tried; else nobody knows yet.
@@ -391,6 +435,18 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
             verb.also,
             choice["met"],
         )
+
+
+def _paying(fitting: Fitting, verb: str, price: str, turn: str) -> tuple[str, str]:
+    """What a verb costs and whom, and how to say that it is somebody else: in a word, and in a sentence."""
+    options = [one for one in fitting.options if one.verb == verb and one.price and one.price[0]]
+    payers = [*dict.fromkeys(one.by or turn for one in options)]
+    if not price or not all(payers) or not payers:
+        return price, ""
+    first = turn if turn in payers else payers[0]
+    others = either(f"`by: {one}`" for one in payers if one != first)
+    told = f"**{first} pays** {price}" + (f"; with {others} somebody else does" if others else "")
+    return f"{first} pays {price}", f"{told}."
 
 
 def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[object, ...]:
@@ -516,8 +572,8 @@ def _fitting(
             met=choice["met"],
         )
     for shape in () if falling or not shaped else filled(fitting, text):
-        label = re.sub(f"[{''.join(STOP)}]", "", shape).replace(FACE, "_")
-        yield Fits(label, f"{shape}$0", 0, "shape", "in this shape", told)
+        one = Fits("", f"{shape}$0", 0, "shape", "in this shape", told)
+        yield one._replace(label=one.plain.removesuffix("$0"))
 
 
 def _about(fitting: Fitting, text: str) -> str:
