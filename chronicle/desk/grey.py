@@ -19,6 +19,7 @@ from chronicle.desk.typed import (
     recorded_under,
     scalar,
     take_apart,
+    tells_entries,
     types_in,
 )
 from chronicle.transcript.reader import read_text
@@ -119,7 +120,7 @@ def filled(fitting: Fitting, text: str) -> Iterator[str]:
     """The shapes that a value may have of which nothing is typed at the end of a line, to be put in: with
     whoever may stand there now, and a word to replace where nobody may or the words are somebody's own."""
     line, field = take_apart(text, fitting.rules.by_verb), fitting.field_at(text)
-    if line is None or field is None:
+    if line is None or field is None or tells_entries(field):
         return
     whole = fitting.kind_of(field)
     if not line.parts[-1].text.strip():

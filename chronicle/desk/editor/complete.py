@@ -344,9 +344,10 @@ def _values(
     elif key == "under":
         yield from _house_rules(opened, value)
     else:
-        if not value and key in replay.rulebook.by_verb and key in verb.fields:
-            yield from _rolled_in(opened, file, typing, key)
-        yield from _fitting(replay, f"{_line(verb, data)}, {key}: ", value)
+        rolls = not value and key in replay.rulebook.by_verb and key in verb.fields
+        due = [*_rolled_in(opened, file, typing, key)] if rolls else []
+        yield from due
+        yield from _fitting(replay, f"{_line(verb, data)}, {key}: ", value, shaped=not due)
 
 
 def _rolled_in(opened: Opened, file: str, typing: _Typing, key: str) -> Iterator[Fits]:
@@ -443,10 +444,12 @@ def _paying(fitting: Fitting, verb: str, price: str, turn: str) -> tuple[str, st
     payers = [*dict.fromkeys(one.by or turn for one in options)]
     if not price or not all(payers) or not payers:
         return price, ""
-    first = turn if turn in payers else payers[0]
-    others = either(f"`by: {one}`" for one in payers if one != first)
-    told = f"**{first} pays** {price}" + (f"; with {others} somebody else does" if others else "")
-    return f"{first} pays {price}", f"{told}."
+    first = [turn] if turn in payers else payers
+    others = either(f"`by: {one}`" for one in payers if one not in first)
+    told = f"**{either(first)} pays** {price}" + (
+        f"; with {others} somebody else does" if others else ""
+    )
+    return f"{either(first)} pays {price}", f"{told}."
 
 
 def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[object, ...]:
