@@ -96,6 +96,7 @@ class Fitting:
 
     def __init__(self, replay: Replay[Any], by: str = "") -> None:
         self.replay, self.by = replay, by
+        self._words: dict[str, list[str]] = {}
         self.play, self.rules = replay.play, replay.rulebook
         self.options = [
             one for one in self.rules.options(self.play) if not by or one.by in ("", by)
@@ -187,6 +188,16 @@ class Fitting:
         if new:
             title = f"nothing is called '{new[0][0].typed.strip()}' yet; as something new it is"
         return self._shown(head, tail, found, field.name, title)
+
+    def words(self, text: str) -> list[str]:
+        """The names and words that may be put in at the end of a line now, in their order."""
+        if text not in self._words:
+            self._words[text] = [
+                str(one["line"])[len(text) : one["caret"]]
+                for one in self.choices(text, len(text))["choices"]
+                if one["eligible"] and not one["chosen"] and one["kind"] in ("name", "value")
+            ]
+        return self._words[text]
 
     def whole(self, text: str) -> str:
         """A line that has something in every place it leaves open, so that the rest of it can be

@@ -132,7 +132,7 @@ def filled(fitting: Fitting, text: str) -> Iterator[str]:
             return
         kind, told = found, shapes(line.verb, field, found)
     # A list of one is that one, which is offered by itself.
-    seen = {f"[{word}]" for word in _words(fitting, text)}
+    seen = {f"[{word}]" for word in fitting.words(text)}
     for shape in told:
         tree = read_text(shape, "").tree if shape[0] in "{[" else None
         if tree is not None:
@@ -145,7 +145,7 @@ def filled(fitting: Fitting, text: str) -> Iterator[str]:
 def _put_in(fitting: Fitting, data: Data, text: str) -> tuple[str, str]:
     """What is put in for a value behind a line, in YAML, with its stops and without them."""
     put, plain = "", ""
-    there = {*_words(fitting, text)}
+    there = {*fitting.words(text)}
     if isinstance(data, list):
         for value in data[: MOST_PARTS if isinstance(data[0], Mapping) else 2]:
             begun = f"{text}[{plain}{', ' if plain else ''}"
@@ -162,7 +162,7 @@ def _put_in(fitting: Fitting, data: Data, text: str) -> tuple[str, str]:
         begun = f"{text}{{{plain}{', ' if plain else ''}"
         slots = [one for one in fitting.slots_at(begun) if one.naming]
         word = name = scalar(key, flow=True)
-        own = any(_declared(one, key) for one in slots) or f"{name}: " in _words(fitting, begun)
+        own = any(_declared(one, key) for one in slots) or f"{name}: " in fitting.words(begun)
         if slots and not own:
             if plain and isinstance(value, Mapping):
                 continue
@@ -174,13 +174,6 @@ def _put_in(fitting: Fitting, data: Data, text: str) -> tuple[str, str]:
         lead = ", " if plain else ""
         put, plain = f"{put}{lead}{word}: {word_of}", f"{plain}{lead}{name}: {said}"
     return f"{{{put}}}", f"{{{plain}}}"
-
-
-def _words(fitting: Fitting, text: str) -> Iterator[str]:
-    """What may be put in at the end of a line now: names and words, in their order."""
-    for one in fitting.choices(text, len(text))["choices"]:
-        if one["eligible"] and not one["chosen"] and one["kind"] in ("name", "value"):
-            yield str(one["line"])[len(text) : one["caret"]]
 
 
 def _declared(slot: Slot, key: str) -> bool:
@@ -202,7 +195,7 @@ def _leaf(
     slots = [one for one in fitting.slots_at(text) if one.naming is naming]
     if not naming and any(map(_fallen, slots)):
         return FACE, "1"
-    for told in _words(fitting, text):
+    for told in fitting.words(text):
         word = told.removesuffix(": ")
         if (word != told) is naming and word not in but:
             return f"{STOP[0]}{word}{STOP[1]}", word
