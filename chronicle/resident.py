@@ -52,6 +52,8 @@ from chronicle.transcript.render import as_data, heads
 FEWEST_BETWEEN = 64
 """Entries between two checkpoints, at least: so many are played again faster than one is kept."""
 MOST_CHECKPOINTS = 16
+MOST_DONE = 2
+"""How many plays that somebody has looked at are held, until there is time to take them apart."""
 NEAR = 4
 """How many entries above and below a change the nearest checkpoints are kept, for what is typed next to
 it."""
@@ -94,6 +96,8 @@ class Resident:
         self._focus = 0
         """The entry at which the last change began."""
         self._walk: _Walk | None = None
+        self._done: list[Replay[Any]] = []
+        """Plays that somebody has looked at, to be taken apart when there is time."""
 
     # -- what changes ------------------------------------------------------------------------------
 
@@ -225,6 +229,7 @@ class Resident:
             finally:
                 detach(replay.play.diagnostics[first:])
                 replay.let_go()
+                self._over(replay)
                 if later is not None:
                     for step in later.play.steps[begin:]:
                         step.action.step = step.index
@@ -240,6 +245,7 @@ class Resident:
             return
         with _lent(self._standing(place)) as replay:
             yield replay
+        self._over(replay)
 
     @contextmanager
     def after(self, step: int) -> Iterator[Play[Any]]:
@@ -269,6 +275,7 @@ class Resident:
         """Use time that nobody waits for: keep checkpoints near the last change and all along the
         log. False if there is more to do (``seconds`` were over)."""
         record = self.record
+        self._done.clear()
         usual_gc()
         if record is None:
             return True
@@ -290,6 +297,12 @@ class Resident:
     def file(self, place: Place) -> Path:
         """The file that a finding is about."""
         return self._kept.real(self._root / place.path)
+
+    def _over(self, replay: Replay[Any]) -> None:
+        """Nobody looks at a play any more. To take it apart takes as long as to answer: that is done when
+        nobody waits."""
+        self._done.append(replay)
+        del self._done[:-MOST_DONE]
 
     def _file(self, file: str | Path) -> Path:
         path = Path(file)

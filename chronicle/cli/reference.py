@@ -88,16 +88,22 @@ def schema(game: str, campaign: bool, project: Path | None) -> int:
 
 @click.command(short_help="Every verb and option of a game, as Markdown.")
 @click.argument("game", required=False, type=click.Choice(list(GAMES)))
-def reference(game: str | None) -> int:
+@click.option("--short", is_flag=True, help="Each verb of GAME in a few lines.")
+def reference(game: str | None, *, short: bool) -> int:
     """Print every verb of GAME with its options, as Markdown.
 
     Without GAME, print what all games share: the files, the header, dice, and YAML's traps.
     """
     from chronicle.desk.shapes import shapes
     from chronicle.games import rulebook
-    from chronicle.transcript.reference import game_reference, shared_reference
+    from chronicle.transcript.reference import game_reference, shared_reference, short_reference
 
-    click.echo(shared_reference(shapes) if game is None else game_reference(rulebook(game), shapes))
+    if game is None:
+        click.echo(shared_reference(shapes))
+    elif short:
+        click.echo(short_reference(rulebook(game)))
+    else:
+        click.echo(game_reference(rulebook(game), shapes))
     return 0
 
 

@@ -181,8 +181,8 @@ class Sealed(Action):
     verb = "sealed"
     about_table = True
     example = "sealed: sha256:4b1f...\n  id: ana-bid-3\n  kind: bid"
-    seal = main(NAME, "sha256: and 64 hexadecimal digits, as 'chronicle seal' gives it")
-    kind = option(NAME, "what is sealed: a bid, a trait, a card ...", default=Word("secret"))
+    seal = main(label(NAME), "sha256: and 64 hexadecimal digits, as 'chronicle seal' gives it")
+    kind = option(label(NAME), "what is sealed: a bid, a trait, a card ...", default=Word("secret"))
     about = option(NAME, "who or what it is about")
 
 
@@ -191,7 +191,7 @@ class Reveal(Action):
 
     verb = "reveal"
     example = "reveal: ana-bid-3\n  opening: '[\"chronicle-seal-1\", 3, ...]'"
-    what = main(NAME, "the id of the entry that made the secret")
+    what = main(label(NAME), "the id of the entry that made the secret")
     opening = option(TEXT, "the line that was sealed, exactly as it was kept")
     value = option(TEXT, "the secret in plain words, where nothing was sealed")
 

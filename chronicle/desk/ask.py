@@ -18,10 +18,9 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.campaigns import relaxed_gc
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity, listed, units
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity
 from chronicle.core.law import player_named
-from chronicle.core.ledger import owner_of
-from chronicle.core.names import PLAYER, Named
+from chronicle.core.names import Named
 from chronicle.core.record import Step
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
@@ -50,7 +49,7 @@ from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
 from chronicle.desk.spans import Spans, Speller
-from chronicle.desk.table import table
+from chronicle.desk.table import payments, table
 from chronicle.desk.typed import (
     Misspoken,
     closed,
@@ -724,7 +723,7 @@ class Desk:
         """What fits at a place in a file, the most likely first. ``insert`` takes the place of the last
         ``over`` characters above it; ``$0`` in it is where the caret is afterwards."""
         found = complete(self._stand(campaign), file, line, column)
-        return [one._asdict() for one in found]
+        return [one._asdict() | {"insert": one.plain} for one in found]
 
     def fixes(
         self,
@@ -1186,18 +1185,8 @@ def consequences(
     for id, named in play.names.all.items():
         if id not in known and named.kind not in " ".join(told).casefold():
             found += ["; ", spell.named(id), f" is a new {named.kind}"]
-    moved: Counter[tuple[str, str]] = Counter()
-    for one in play.ledger.postings[paid:]:
-        moved[owner_of(one.source), one.unit] -= one.amount
-        moved[owner_of(one.target), one.unit] += one.amount
-    shared: dict[tuple[int, str], list[str]] = {}
-    for (owner, unit), change in moved.items():
-        who = play.names.find(owner)
-        if change and isinstance(who, Named) and who.kind == PLAYER:
-            shared.setdefault((change, unit), []).append(who.name)
-    for (change, unit), players in shared.items():
-        deed = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
-        found += ["; ", *spell(f"{listed(players)} {deed} {units(abs(change), unit)}")]
+    for part in payments(play, paid):
+        found += ["; ", *spell(part)]
     return [*found, *(span for part in shown[:MOST_FOLLOWS] for span in ("; ", *spell(part)))][1:]
 
 

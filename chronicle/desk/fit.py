@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, combinations
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
-from chronicle.core.common import COMMON_VERBS, EndSession
+from chronicle.core.common import COMMON_VERBS, EndSession, Reveal
 from chronicle.core.declare import (
+    PAIR,
     SPEECH,
     TEXT,
     YES_NO,
@@ -58,6 +59,8 @@ _FIRST_HALF = re.compile(r"\{([^{}:,\[\]]+):")
 """What stands before the colon in a mapping, as a key is documented."""
 MOST_WORDS = 44
 """How long the words may be that stand with a key."""
+MOST_PAIRED = 8
+"""Of how many names pairs are offered."""
 MOST_NUMBERS = 7
 """How many numbers are offered where one is asked for."""
 PLACE = "the place"
@@ -93,6 +96,7 @@ class Fitting:
 
     def __init__(self, replay: Replay[Any], by: str = "") -> None:
         self.replay, self.by = replay, by
+        self._words: dict[str, list[str]] = {}
         self.play, self.rules = replay.play, replay.rulebook
         self.options = [
             one for one in self.rules.options(self.play) if not by or one.by in ("", by)
@@ -143,7 +147,7 @@ class Fitting:
         found = [
             (slot, some)
             for slot, some in found
-            if slot.naming or slot.start not in naming or _named_alone(slot.kind)
+            if slot.naming or slot.start not in naming or _named_alone(slot.kind, some)
         ]
         found = [*_apart(found)]
         new = [(slot, some) for slot, all in found for some in [[*self._new(slot, all)]] if some]
@@ -184,6 +188,16 @@ class Fitting:
         if new:
             title = f"nothing is called '{new[0][0].typed.strip()}' yet; as something new it is"
         return self._shown(head, tail, found, field.name, title)
+
+    def words(self, text: str) -> list[str]:
+        """The names and words that may be put in at the end of a line now, in their order."""
+        if text not in self._words:
+            self._words[text] = [
+                str(one["line"])[len(text) : one["caret"]]
+                for one in self.choices(text, len(text))["choices"]
+                if one["eligible"] and not one["chosen"] and one["kind"] in ("name", "value")
+            ]
+        return self._words[text]
 
     def whole(self, text: str) -> str:
         """A line that has something in every place it leaves open, so that the rest of it can be
@@ -556,6 +570,10 @@ class Fitting:
         if not slot.path and field.name == "by" and field.name in Action.fields:
             yield from self._acting(verb)
             return
+        if field is Reveal.main:
+            for secret in self.play.vault.unrevealed():
+                yield Candidate(secret.slot, secret.player)
+            return
         if not slot.path and f"'{EVERYBODY}'" in field.doc:
             yield Candidate(EVERYBODY)
         if slot.naming and isinstance(kind, PartOf):
@@ -584,6 +602,8 @@ class Fitting:
             yield from _numbers(slot)
             return
         there = {self._meant(one) for one in slot.listed}
+        if isinstance(kind, type(PAIR)):
+            found = self._pairs(found)
         if field is verb.main and not slot.path:
             found = chain(found, self._owing(verb))
         for one in self._due_first(verb, found):
@@ -738,6 +758,14 @@ class Fitting:
                 }
                 why = need.message.format_map(terms)
             yield self._name(id, why)
+
+    def _pairs(self, found: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Each two of some names as one."""
+        likely = sorted((one for one in found if not one.why), key=lambda one: -one.weight)
+        for one, other in combinations(likely[:MOST_PAIRED], 2):
+            words = (f"{a} & {b}" for a, b in ((one.label, other.label), (one.into, other.into)))
+            label, into = words
+            yield Candidate(label, "", "name", into=into, weight=one.weight + other.weight)
 
     def _places(self) -> Iterator[Candidate]:
         """Where scenes were, the last one first."""
@@ -948,9 +976,12 @@ def _part(kind: Kind[Any], name: str) -> Field | None:
     return next((fields[name] for fields in parts if name in fields), None)
 
 
-def _named_alone(kind: Kind[Any] | None) -> bool:
-    """Whether a name by itself may be a value of a kind."""
-    kinds = map(bare, alternatives(kind)) if kind is not None else ()
+def _named_alone(kind: Kind[Any] | None, some: Sequence[Candidate] = ()) -> bool:
+    """Whether a name by itself may be a value of a kind; where none is declared, whether one of ``some`` that
+    are offered is."""
+    if kind is None:
+        return any(not one.tail for one in some)
+    kinds = map(bare, alternatives(kind))
     return any(one.naming() and not isinstance(one, (MapOf, PartOf)) for one in kinds)
 
 

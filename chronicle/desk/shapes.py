@@ -50,7 +50,7 @@ def _shapes(verb: Any, key: str, doc: str, kind: Kind[Any], whole: bool) -> tupl
     found: dict[str, str] = {}
     for data in _examples(verb, key, doc, kind, whole=whole):
         text = flowing(data)
-        if _reads(kind, text):
+        if reads(kind, text):
             found.setdefault(_outline(data), text)
     rank = {"{": 0, "[": 1}
     shown = sorted(found.values(), key=lambda text: rank.get(text[0], 2))
@@ -124,7 +124,7 @@ def _by_schema(kind: Kind[Any], names: tuple[str, str]) -> Iterator[Data]:
         return
     tried = ("2", WORD, "up 1", "[2, 5]", "[5h, K]", "{…: 2}")
     for data in (kind.example, _sample(schema), *map(_read, tried)):
-        if data and _reads(kind, flowing(data)):
+        if data and reads(kind, flowing(data)):
             yield data
 
 
@@ -157,7 +157,7 @@ def _tree(text: str) -> Value | None:
     return None if any(one.severity > 2 for one in parsed.problems) else parsed.tree
 
 
-def _reads(kind: Kind[Any], text: str) -> bool:
+def reads(kind: Kind[Any], text: str) -> bool:
     """Whether a text is a value of a kind."""
     value = _tree(text)
     if value is None:

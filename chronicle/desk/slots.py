@@ -73,6 +73,7 @@ def _slots(
         # Inside a bracket that is open, what is typed is the same without it.
         at = lead + 1
         braced = typed[lead] == "{"
+        kind = kind if braced else _that_lists(kind)
         yield from _slots(kind, schema, role, typed[at:], start + at, path, braced=braced)
         return
     # What is a word by itself, and a closed mapping with more said of it, begins as that word.
@@ -93,6 +94,8 @@ def _slots(
             return
     if "array" in types and not of_sentences(inner):
         *before, (at, token) = split(typed)
+        kind = _that_lists(kind) if before else kind
+        inner = bare(kind) if kind is not None else None
         item = getattr(inner, "item", None)
         if token.lstrip()[:1] in ("{", "[") and _open(token):
             of = item if item is not None else kind
@@ -148,6 +151,13 @@ def _of_things(
             listed=listed,
             schema=schema.get("items", schema),
         )
+
+
+def _that_lists(kind: Kind[Any] | None) -> Kind[Any] | None:
+    """Of several kinds the one that a list is of, where just one of them is."""
+    several = getattr(bare(kind), "kinds", ()) if kind is not None else ()
+    lists = [one for one in several if "array" in types_in(bare(one).schema())]
+    return lists[0] if len(lists) == 1 else kind
 
 
 def _open(typed: str) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
 from chronicle.core.common import COMMON_VERBS, EndSession
 from chronicle.core.declare import TEXT, Action, Choice, Kind, MapOf, bare, role_of
+from chronicle.core.diagnostic import listed, units
 from chronicle.core.law import player_named
-from chronicle.core.names import Named, Names, fold
+from chronicle.core.ledger import owner_of
+from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.play import Due, Option, Play, Standing
 from chronicle.core.replay import Replay
 from chronicle.desk import plain
@@ -64,6 +67,22 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     if panel:
         made["panel"] = plain.blocks(rules.panel(play), spell)
     return made
+
+
+def payments(play: Play[Any], since: int) -> Iterator[str]:
+    """Who of the players pays or gets how much, ``since`` so many postings."""
+    moved: Counter[tuple[str, str]] = Counter()
+    for one in play.ledger.postings[since:]:
+        moved[owner_of(one.source), one.unit] -= one.amount
+        moved[owner_of(one.target), one.unit] += one.amount
+    shared: dict[tuple[int, str], list[str]] = {}
+    for (owner, unit), change in moved.items():
+        who = play.names.find(owner)
+        if change and isinstance(who, Named) and who.kind == PLAYER:
+            shared.setdefault((change, unit), []).append(who.name)
+    for (change, unit), players in shared.items():
+        deed = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
+        yield f"{listed(players)} {deed} {units(abs(change), unit)}"
 
 
 def owed(replay: Replay[Any]) -> list[Due]:

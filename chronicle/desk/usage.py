@@ -24,6 +24,7 @@ class Usage:
         """How often a verb came right after another."""
         self._verbs: Counter[str] = Counter()
         self._last = ""
+        meant: dict[str, object] = {}
         for number, step in enumerate(steps):
             if step.parent is None:
                 self._verbs[step.action.verb] += 1
@@ -32,7 +33,8 @@ class Usage:
             for key in step.action.source:
                 self._keys[step.action.verb, str(key)] += 1
             for word in named_in(step):
-                found = names.find(word)
+                # A log says few words again and again.
+                found = meant[word] if word in meant else meant.setdefault(word, names.find(word))
                 if isinstance(found, Named):
                     # What was named just now is more likely meant than what was long ago.
                     self._uses[found.id] += 1 + number // 40

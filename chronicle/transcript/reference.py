@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from chronicle.core.campaign import Header, Seat, Settings
@@ -382,6 +382,52 @@ def game_reference(rules: Rulebook[Any], shapes: Shapes) -> str:
         if name not in rules.own_verbs:
             page += _verb(verb, shapes)
     return "\n".join(page)
+
+
+def short_reference(rules: Rulebook[Any], often: Collection[str] = ()) -> str:
+    """How a log of one game is written, for whoever has not written one: the verbs that come most ``often``
+    with an example each, then every verb with its keys on a line and an example."""
+    own = tuple(rules.by_verb[name] for name in rules.own_verbs)
+    every = (*own, *(verb for verb in rules.by_verb.values() if verb not in own))
+    everywhere, _ = _everywhere(own)
+    page = [f"# {rules.title}: how its log is written", ""]
+    if often:
+        page += ["Most of an evening is made of these; the rest of a verb's keys stands below.", ""]
+        lines = []
+        for verb in (rules.by_verb[name] for name in often):
+            lines += [f"# {_first_sentence(verb)}", *verb.specimen(), ""]
+        page += _fence("\n".join(lines))
+    page += [
+        "A dash, a verb with its value, further keys on lines below, under the verb. Names are those of your",
+        "table; what stands here are examples. Prices, turns and winners are worked out. Whoever acts where",
+        "nothing is said stands beside each verb: `by:` names somebody else, who then pays, where that costs",
+        f"something. Every entry may have {listed(f'`{name}`' for name in Action.fields)}"
+        + (
+            f", and every one of this game {listed(f'`{name}`' for name in everywhere)}."
+            if everywhere
+            else "."
+        ),
+        "",
+        f"`chronicle reference {rules.name}` prints all there is to say of each key, `chronicle explain VERB` of one",
+        "verb, `chronicle reference` what all games share.",
+        "",
+        *(row for verb in every for row in _briefly(verb, rules, everywhere)),
+    ]
+    return "\n".join(page)
+
+
+def _briefly(verb: type[Action], rules: Rulebook[Any], everywhere: Container[str]) -> Iterator[str]:
+    """A verb in a few lines."""
+    law = rules.law if verb.verb in rules.own_verbs else None
+    yield f"**{verb.verb}**: {_told(_first_sentence(verb))} *{_told(who_decides(law, verb))}*"
+    keys = [
+        f"`{key.name}`{' (needed)' if key.required else ''}: {_told(_value(key))}"
+        for key in verb.fields.values()
+        if key.name not in Action.fields and key.name not in everywhere
+    ]
+    yield ""
+    yield from [f"Keys: {'; '.join(keys)}.", ""] if keys else []
+    yield from _fence("\n".join(verb.specimen())) if verb.example else ()
 
 
 def _everywhere(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], list[str]]:

@@ -390,7 +390,8 @@ def fitting(opened: Opened, row: str) -> dict[str, str]:
     """What fits at the end of a log: labels and what is put in."""
     text = opened.text("01.yaml") + row
     with opened.holding({"01.yaml": text}):
-        found = complete(opened, "01.yaml", text.count("\n") + 1, len(row) + 1)
+        typed = row.split("\n")[-1]
+        found = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
     return {one.label: one.insert for one in found}
 
 
@@ -552,3 +553,30 @@ def test_what_a_complication_may_draw_upon_besides_is_completed(tmp_path: Path) 
 def test_of_a_rule_in_allow_the_reason_is_ones_own(tmp_path: Path) -> None:
     opened = written("", tmp_path)
     assert not fitting(opened, "- event: Somebody knocks\n  allow: {U3.57: ")
+
+
+def test_who_pays_is_said_before_an_entry_is_done(tmp_path: Path) -> None:
+    opened = written("", tmp_path)
+
+    def notes(row: str) -> dict[str, str]:
+        text = opened.text("01.yaml") + row
+        with opened.holding({"01.yaml": text}):
+            typed = row.split("\n")[-1]
+            found = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
+        return {one.label: one.note for one in found}
+
+    assert notes("- ")["event"] == "Ana pays 1 Coin"
+    # Whose turn it is does not interrupt: any of the others may, and pays.
+    assert notes("- ")["interrupt"] == "Bao, Cleo or Dov pays 1 Coin"
+    assert notes("- event: It rains\n  ")["by"].startswith("Ana pays 1 Coin, unless")
+    assert not notes("- event: It rains\n  by: Bao\n  ").get("by")
+    assert "Ana pays 1 Coin" in notes("- introduce: ")["character"]
+
+
+def test_shapes_name_those_who_are_there(tmp_path: Path) -> None:
+    opened = written(COMPLICATION, tmp_path)
+    shown = [one for one in fitting(opened, "- draw: ") if one[0] in "{["]
+    assert shown and all(re.search(r"\{(Ida|smith|mill|scene)\b", one) for one in shown)
+    assert not any(one[0] in "{[" for one in fitting(opened, "- roll: "))
+    assert [*fitting(opened, "- reveal: ")] == []
+    assert {"wealth", "bid"} <= {*fitting(opened, "- event: It rains\n  purse: ")}

@@ -13,7 +13,8 @@ from itertools import cycle
 from pathlib import Path
 
 from chronicle.core.diagnostic import Severity
-from chronicle.desk.editor.complete import FACE, Fits, complete
+from chronicle.desk.editor.complete import Fits, complete
+from chronicle.desk.grey import FACE
 from chronicle.desk.room import Opened
 
 UNIVERSALIS = "game: universalis\ntitle: The ice road\nplayers: [Mara, Jon, Ilse, Piet]\n"

@@ -23,6 +23,7 @@ from pytest_lsp import ClientServerConfig, LanguageClient
 from benchmarks.play import write_campaign
 from chronicle.cli import main
 from chronicle.desk.editor import offers
+from chronicle.desk.editor.complete import MOST_BARRED
 from chronicle.door.lsp import server
 from chronicle.transcript.edit import tree_of
 from tests.conftest import ROOT
@@ -156,9 +157,11 @@ async def test_completion_knows_the_moment(editor: LanguageClient, tmp_path: Pat
     verbs = await fits("- ")
     names = [one.label for one in verbs]
     assert names.index("draw") < names.index("buy")
+    barred = [one for one in verbs if "add-on" in str(one.label_details)]
+    assert 0 < len(barred) <= MOST_BARRED, "what may not come drowns nothing that may"
     verbs += await fits("- dr")
     notes = {one.label: (one.label_details and one.label_details.description) for one in verbs}
-    assert notes["buy"] == "1 Coin" and "add-on" in str(notes["driver"])
+    assert notes["buy"] == "Joss pays 1 Coin" and "add-on" in str(notes["driver"])
     (patience, *_) = await fits("- draw: {Pat")
     assert patience.label == "Patience"
     assert isinstance(patience.text_edit, lsp.TextEdit)

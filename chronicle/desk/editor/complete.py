@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Settings
 from chronicle.core.declare import YES_NO, Action, Choice, bare
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity, listed
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity, either, listed
 from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
@@ -27,8 +27,9 @@ from chronicle.desk.advice import asked_for
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
 from chronicle.desk.fit import ANYTHING, BEGUN, EXACT, Fitting, ranked
+from chronicle.desk.grey import FACE, STOP, filled
 from chronicle.desk.room import Opened
-from chronicle.desk.shapes import shapes
+from chronicle.desk.table import payments
 from chronicle.desk.typed import (
     Misspoken,
     data_of,
@@ -46,20 +47,20 @@ from chronicle.transcript.reader import read_text
 
 _ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
 _KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
+MOST_BARRED: Final = 5
+"""How many are offered that may not stand there, where nothing is typed."""
 MOST_TRIED: Final = 8
 PATIENCE: Final = 0.035
 """How many names are tried before they are offered, and for how many seconds after the question at most."""
-FACE: Final = "\ue0d1"
-"""Where the face of a die goes, in what is inserted."""
-STOP: Final = ("\ue0d2", "\ue0d3")
-"""Around a word that somebody replaces by their own, in what is inserted."""
+_PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
 _SIGN, _NUMBER = "ⓧ", "߀"
 """A sign and a digit that no die shows: games write the two in different ways."""
 
 
 class Fits(NamedTuple):
-    """Something that fits. ``insert`` takes the place of the last ``over`` characters before the caret;
-    ``$0`` is where the caret is afterwards. ``why`` it may not stand there now; empty where it may."""
+    """Something that fits. ``insert`` takes the place of the last ``over`` characters before the caret, as it
+    is: its further rows have their indentation. ``$0`` is where the caret is afterwards. ``why`` it may
+    not stand there now; empty where it may."""
 
     label: str
     insert: str
@@ -75,6 +76,11 @@ class Fits(NamedTuple):
     """Other words by which it is found."""
     met: int = BEGUN
     """How well what is typed meets it (:func:`chronicle.desk.fit.met`)."""
+
+    @property
+    def plain(self) -> str:
+        """What is inserted where nobody goes from stop to stop: the words themselves, ``_`` for a die."""
+        return self.insert.translate(_PLAIN)
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
@@ -104,10 +110,28 @@ class _Typing(NamedTuple):
 
 def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
     """What fits at a place, the most likely first."""
-    until = process_time() + PATIENCE
     rows = opened.text(file).splitlines()
     row = rows[line - 1] if 0 < line <= len(rows) else ""
     head = row[: column - 1]
+    further = "\n" + " " * _indent(head)
+    return [
+        one._replace(insert=one.insert.replace("\n", further)) if "\n" in one.insert else one
+        for one in _in_sight(_complete(opened, file, rows, head, line))
+    ]
+
+
+def _in_sight(found: Iterable[Fits]) -> Iterator[Fits]:
+    """Of what may not stand there a few, as long as no letter asks for more of it."""
+    barred = 0
+    for one in found:
+        barred += bool(one.why)
+        if not one.why or one.over or barred <= MOST_BARRED:
+            yield one
+
+
+def _complete(opened: Opened, file: str, rows: list[str], head: str, line: int) -> list[Fits]:
+    """What fits behind the ``head`` of a row, with further rows indented as if that had no indentation."""
+    until = process_time() + PATIENCE
     if file == SETTINGS_FILE:
         return [*_settings(opened, rows[: line - 1], head)]
     typing = _typing(rows[: line - 1], head, line)
@@ -132,19 +156,41 @@ def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
 def _lacking(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
     """Keys, those first that the entry lacks as it stands, with what is said of that."""
     said: dict[str, str] = {}
-    for one in sorted(_tried(opened, file, typing, typing.so_far), key=lambda one: -one.severity):
+    tried = _tried(opened, file, typing, typing.so_far)
+    for one in sorted(tried.found, key=lambda one: -one.severity):
         for key in asked_for(one.help):
             said.setdefault(key, one.message)
+    if tried.pays and "by" not in said:
+        # Whoever wants somebody else to pay sees here that nobody has been named.
+        found = [
+            one._replace(note=f"{tried.pays}, unless somebody is named here")
+            if one.label == "by"
+            else one
+            for one in found
+        ]
     told = [one._replace(note=said[one.label]) if one.label in said else one for one in found]
     return sorted(told, key=lambda one: one.label not in said)
 
 
-def _tried(opened: Opened, file: str, typing: _Typing, entry: str) -> list[Diagnostic]:
-    """What would be wrong with an entry where somebody types."""
+class _Tried(NamedTuple):
+    """What would be wrong with an entry, and who would pay or get how much."""
+
+    found: list[Diagnostic]
+    pays: str = ""
+
+
+def _tried(opened: Opened, file: str, typing: _Typing, entry: str) -> _Tried:
+    """What an entry would come to where somebody types."""
     if typing.spare:
-        return opened.resident.attempt(typing.spare.pop(), entry)[1]
+        return _attempted(opened, typing.spare.pop(), entry)
     with opened.resident.at(file, typing.line - 1) as replay:
-        return opened.resident.attempt(replay, entry)[1] if replay is not None else []
+        return _attempted(opened, replay, entry) if replay is not None else _Tried([])
+
+
+def _attempted(opened: Opened, replay: Replay[Any], entry: str) -> _Tried:
+    paid = len(replay.play.ledger.postings)
+    found = opened.resident.attempt(replay, entry)[1]
+    return _Tried(found, ", ".join(payments(replay.play, paid)))
 
 
 class _Fault(NamedTuple):
@@ -166,7 +212,10 @@ def _proved(
     for number, one in enumerate(found[:MOST_TRIED]):
         begun = process_time()
         if one.line and not one.why:
-            faults[number] = [*_faults(opened, file, typing, one)]
+            tried = _tried(opened, file, typing, as_item(one.line))
+            faults[number] = [*_faults(tried.found, one)]
+            note = " · ".join(part for part in (one.note, tried.pays) if part)
+            found[number] = one._replace(note=note if one.kind != "verb" else one.note)
         if 2 * process_time() - begun > until:
             break
     said = [
@@ -176,7 +225,7 @@ def _proved(
     if alone and len(said) == 1 and typing.in_a_key:
         # Of several that fit, one alone tells nothing of what it shares with them.
         (only,) = (one for at, one in enumerate(found) if at in faults and one.kind != "verb")
-        without = _tried(opened, file, typing, typing.so_far)
+        without = _tried(opened, file, typing, typing.so_far).found
         said.append({_alike_in(one, only) for one in without})
     common = set.intersection(*said) if said else set()
     for number, wrong in faults.items():
@@ -189,11 +238,10 @@ def _proved(
     return sorted(found, key=lambda one: one.rank)
 
 
-def _faults(opened: Opened, file: str, typing: _Typing, one: Fits) -> Iterator[_Fault]:
-    """What would be wrong with an entry that a name or a word is tried in."""
-    entry = as_item(one.line)
-    rows = entry.split("\n")
-    for each in _tried(opened, file, typing, entry):
+def _faults(found: Iterable[Diagnostic], one: Fits) -> Iterator[_Fault]:
+    """What of all that was found is said of an entry that a name or a word is tried in."""
+    rows = as_item(one.line).split("\n")
+    for each in found:
         place = each.place
         if each.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
@@ -296,9 +344,10 @@ def _values(
     elif key == "under":
         yield from _house_rules(opened, value)
     else:
-        if not value and key in replay.rulebook.by_verb and key in verb.fields:
-            yield from _rolled_in(opened, file, typing, key)
-        yield from _fitting(replay, f"{_line(verb, data)}, {key}: ", value)
+        rolls = not value and key in replay.rulebook.by_verb and key in verb.fields
+        due = [*_rolled_in(opened, file, typing, key)] if rolls else []
+        yield from due
+        yield from _fitting(replay, f"{_line(verb, data)}, {key}: ", value, shaped=not due)
 
 
 def _rolled_in(opened: Opened, file: str, typing: _Typing, key: str) -> Iterator[Fits]:
@@ -356,9 +405,9 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     space = " " if found["dash"] == "-" else ""
     name = verb_in(said, replay.rulebook.by_verb)
     if name and re.match(rf"{re.escape(name)}\s*:\s", said, re.IGNORECASE):
-        if not said.partition(":")[2].strip():
-            yield from _thrown(replay, said, "", name)
-        yield from _fitting(replay, "", said)
+        thrown = [] if said.partition(":")[2].strip() else [*_thrown(replay, said, "", name)]
+        yield from thrown
+        yield from _fitting(replay, "", said, shaped=not thrown)
         return
     fitting = Fitting(replay)
     if not nested:
@@ -367,17 +416,19 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     if nested:
         apt = partial(_aptness, replay.rulebook, nested)
         choices.sort(key=lambda one: (one["met"], apt(one)))
+    turn = replay.rulebook.standing(replay.play).turn
     for choice in choices:
         verb = replay.rulebook.by_verb[choice["label"]]
+        note, paying = _paying(fitting, verb.verb, choice["note"], turn)
         colon = ": $0" if verb.main is not None else ":$0"
         yield Fits(
             choice["label"],
             f"{space}{dash}{choice['label']}{colon}",
             len(said),
             "verb",
-            choice["note"],
+            note,
             "\n\n".join(
-                part for part in (choice["hint"], verb_told(replay.rulebook, verb)) if part
+                part for part in (paying, choice["hint"], verb_told(replay.rulebook, verb)) if part
             ),
             choice["why"],
             # What says all that it has to can be tried; else nobody knows yet.
@@ -385,6 +436,20 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
             verb.also,
             choice["met"],
         )
+
+
+def _paying(fitting: Fitting, verb: str, price: str, turn: str) -> tuple[str, str]:
+    """What a verb costs and whom, and how to say that it is somebody else: in a word, and in a sentence."""
+    options = [one for one in fitting.options if one.verb == verb and one.price and one.price[0]]
+    payers = [*dict.fromkeys(one.by or turn for one in options)]
+    if not price or not all(payers) or not payers:
+        return price, ""
+    first = [turn] if turn in payers else payers
+    others = either(f"`by: {one}`" for one in payers if one not in first)
+    told = f"**{either(first)} pays** {price}" + (
+        f"; with {others} somebody else does" if others else ""
+    )
+    return f"{either(first)} pays {price}", f"{told}."
 
 
 def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[object, ...]:
@@ -429,7 +494,7 @@ def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thr
     for one in (*rules.due(play), *(one for one in rules.may_fall(play) if one.verb == verb)):
         pad = rules.pad(play, one) if one.amount else None
         if pad is not None:
-            face = _NUMBER if pad.faces[0].isdigit() else _SIGN
+            face = _NUMBER if any(map(str.isdigit, pad.faces)) else _SIGN
             faces = Thrown(one.who, one.kind, (face,) * one.amount)
             owed.setdefault((one.verb, one.within), []).append(faces)
     return owed
@@ -447,9 +512,11 @@ def _earned(replay: Replay[Any], verb: str) -> str:
     return f"{listed(chains)} {earn}: write it behind those that fell first, after a space"
 
 
-def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True) -> Iterator[Fits]:
+def _fitting(
+    replay: Replay[Any], before: str, said: str, *, braces: bool = True, shaped: bool = True
+) -> Iterator[Fits]:
     """What fits a value that is typed in YAML, behind what stands before it on the one line. ``braces``:
-    a name with something behind it has to stand in some."""
+    a name with something behind it has to stand in some. ``shaped``: shapes of it are offered."""
     text = before + said
     within = _open(said)
     fitting = Fitting(replay)
@@ -457,9 +524,12 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
     value = (said if before else said.partition(":")[2]).strip()
     keys = _keys_of_new(fitting, text) if braces and (value or "[")[-1] in "[," else {}
     named = {one["label"] for one in choices if one["line"].endswith(": ")}
-    choices = [one for one in choices if one["label"] not in keys or named]
-    told, shaped = _about(fitting, text)
-    for fell in _falling(fitting, text):
+    if not named:
+        # What may stand there as it is begins nothing.
+        keys = {one: keys[one] for one in keys.keys() - {one["label"] for one in choices}}
+    told = _about(fitting, text)
+    falling = [*_falling(fitting, text)]
+    for fell in falling:
         earned = _earned(replay, verb_in(text, fitting.rules.by_verb))
         more = "\n\n".join(part for part in (earned, told) if part)
         yield Fits(fell.replace(FACE, "_"), f"{fell}$0", 0, "value", "the dice that are due", more)
@@ -504,31 +574,23 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
             whole,
             met=choice["met"],
         )
-    for shape in (one for one in shaped if one[0] in "{["):
-        yield Fits(shape, f"{_stopped(shape)}$0", 0, "shape", "in this shape", told)
+    for shape in () if falling or not shaped else filled(fitting, text):
+        one = Fits("", f"{shape}$0", 0, "shape", "in this shape", told)
+        yield one._replace(label=one.plain.removesuffix("$0"))
 
 
-def _about(fitting: Fitting, text: str) -> tuple[str, tuple[str, ...]]:
-    """What there is to say of the key that a line ends in, and in which shapes the value may be written
-    that nothing is typed of yet."""
+def _about(fitting: Fitting, text: str) -> str:
+    """What there is to say of the key that a line ends in."""
     line, field = take_apart(text, fitting.rules.by_verb), fitting.field_at(text)
-    if line is None or field is None:
-        return "", ()
-    verb = line.verb
-    told = key_told(verb, field)
-    if not line.parts[-1].text.strip():
-        return told, shapes(verb, field._replace(kind=fitting.kind_of(field)))
-    inner = (one for one in fitting.slots_at(text) if not one.typed.strip() and not one.naming)
-    kind = next((one.kind for one in inner if one.path), None)
-    return told, shapes(verb, field, kind) if kind is not None else ()
+    return key_told(line.verb, field) if line is not None and field is not None else ""
 
 
 def _falling(fitting: Fitting, text: str) -> Iterator[str]:
     """Faces for the dice that are due from whoever they are typed behind, or from all who are due within
     a brace, with a place for every die."""
-    rules = fitting.rules
+    rules, line = fitting.rules, take_apart(text, fitting.rules.by_verb)
     verb, inside = verb_in(text, rules.by_verb), text.rstrip().endswith("{")
-    if not text.rstrip().endswith(("{", ":")):
+    if not text.rstrip().endswith(("{", ":")) or line is None or line.parts[-1].key != verb:
         return
     there = [one for one in fitting.slots_at(text) if not one.typed.strip()]
     for path in dict.fromkeys(one.path for one in there if one.path or inside):
@@ -540,11 +602,6 @@ def _falling(fitting: Fitting, text: str) -> Iterator[str]:
             if value is not None:
                 fell = flowing(value)[inside:-1] if inside else flowing(value)
                 yield _places(fell)
-
-
-def _stopped(shape: str) -> str:
-    """A shape of a value with a stop at each of its words, names of keys aside."""
-    return re.sub(r"[^\s\[\]{},:][^\[\]{},:]*(?![^\[\]{},:]*:)", f"{STOP[0]}\\g<0>{STOP[1]}", shape)
 
 
 def _entry_of(replay: Replay[Any], line: str) -> str:

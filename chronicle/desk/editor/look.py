@@ -193,8 +193,8 @@ def _safe(text: str) -> str:
 
 
 def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
-    """What stands behind the entries of some lines: balances after whatever moved, who won a roll, dice
-    that have come to lie ready, and whose turn it is from then on."""
+    """What stands behind the entries of some lines: balances after whatever moved, with what was paid or
+    got, who won a roll, dice that have come to lie ready, and whose turn it is from then on."""
     record = opened.resident.record
     if record is None:
         return
@@ -207,7 +207,10 @@ def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
     for one in log(opened, steps[0], steps[-1])["entries"]:
         if one["file"] != file or one["hidden"] or not first <= one["line"] <= last:
             continue
-        left = [f"{_plainly(moved['who'])} {moved['balance']}" for moved in one["moved"]]
+        left = [
+            f"{_plainly(moved['who'])} {moved['balance']} ({moved['change']:+})"
+            for moved in one["moved"]
+        ]
         if left:
             yield Hint(one["line"], " · ".join(left), BALANCES)
         if one["dice"] is not None:

@@ -14,6 +14,7 @@ from chronicle.core.source import Place
 from chronicle.desk.editor import complete, look, outline
 from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import linked, links
+from chronicle.desk.grey import FACE, STOP
 from chronicle.door.lsp.desk import At, Desk, answered
 
 _ITEMS: Final = {
@@ -180,12 +181,10 @@ def _item(
     ls: Desk, at: At, number: int, one: complete.Fits, line: int, column: int
 ) -> lsp.CompletionItem:
     where = ls.range(at.uri, Place("", line, column - one.over, line, column))
-    escaped = one.insert.replace("\\", "\\\\").replace("}", "\\}")
+    escaped = re.sub(r"\\|\}|\$(?!0)", r"\\\g<0>", one.insert)
     stops = count(1)
-    escaped = re.sub(
-        f"{complete.FACE}+", lambda found: f"${{{next(stops)}:{'_' * len(found[0])}}}", escaped
-    )
-    before, after = complete.STOP
+    escaped = re.sub(f"{FACE}+", lambda found: f"${{{next(stops)}:{'_' * len(found[0])}}}", escaped)
+    before, after = STOP
     escaped = re.sub(
         f"{before}(.*?){after}", lambda found: f"${{{next(stops)}:{found[1]}}}", escaped
     )
@@ -202,6 +201,7 @@ def _item(
         insert_text_format=lsp.InsertTextFormat.Snippet
         if snippet
         else lsp.InsertTextFormat.PlainText,
+        insert_text_mode=lsp.InsertTextMode.AsIs if "\n" in one.insert else None,
         text_edit=lsp.TextEdit(where, escaped if snippet else one.insert),
     )
 

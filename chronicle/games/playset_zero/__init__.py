@@ -9,13 +9,13 @@ dice), ``scenes``, ``rulings`` and ``rules`` (why), ``options`` (what may come n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Play, Thrown
+from chronicle.core.play import Offer, Play, Thrown
 from chronicle.core.rulebook import Handler, InRooms
 from chronicle.games.playset_zero import (
     actions,
@@ -115,6 +115,12 @@ class PlaysetZero(InRooms[State]):
         from chronicle.games.playset_zero.due import thrown
 
         return thrown(verb, dice)
+
+    def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
+        """What hits can buy."""
+        from chronicle.games.playset_zero.options import offers
+
+        return offers(play, verb)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

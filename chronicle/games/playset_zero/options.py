@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.play import Option, Play
+from chronicle.core.play import Offer, Option, Play
 from chronicle.games.playset_zero.actions import GRADES, Playset
 from chronicle.games.playset_zero.computed import FEATURE, FLAW
 from chronicle.games.playset_zero.dangers import dangers_due
@@ -60,6 +60,24 @@ def options(play: Table) -> Iterable[Option]:
     if roll is not None:
         return _before_the_roll(play, roll)
     return _free(play)
+
+
+def offers(play: Table, verb: str) -> Iterator[Offer]:
+    """What a hit can buy, with the dice that may pay for it (Z28), and the dangers of a roll."""
+    roll = play.state.running()
+    if roll is None or roll.stage is not Stage.ROLLED or verb not in ("spend", "outcome"):
+        return
+    hits = [die for die in roll.dice if die.hit and not die.use]
+    for item in roll.items if verb == "spend" else ():
+        name = "goal" if item.goal and len(roll.goals) == 1 else item.text
+        need = need_of(play, roll, item)
+        for die in hits if not item.paid else ():
+            if die.face >= need:
+                yield Offer(("spend", name, str(die)))
+    if verb == "spend" and hits:
+        yield Offer(("spend", "advantage"), "how it helps, and the die", opens=True)
+    for item in roll.dangers:
+        yield from (Offer((key, item.text)) for key in ("comes true", "avoided"))
 
 
 def _in_force(play: Table, option: str) -> bool:

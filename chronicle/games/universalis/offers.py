@@ -91,6 +91,9 @@ def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
     here = play.state.here
     for on in _OFFERS.get(verb, ()):
         yield from on(play, here or _NO_SCENE, by)
+    purses = play.state.points.named_purses(play, by)
+    for name in purses if len(purses) > 1 else ():
+        yield Offer(("purse", name))
 
 
 # -- Components ------------------------------------------------------------------------------------
