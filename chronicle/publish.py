@@ -436,9 +436,9 @@ def open_volume(
     return Volume(book, Studio(environment(project), Address(), {}, warn))
 
 
-def downloads(book: Book) -> Iterator[tuple[str, str, bytes]]:
+def downloads(volume: Volume) -> Iterator[tuple[str, str, bytes]]:
     """What a reader may take away: (file name, what it is, bytes). Unrevealed secrets are left out."""
-    yield from exports(book.record)
+    yield from exports(volume.record, volume.alone)
 
 
 def bound(kinds: tuple[str, ...], volume: Volume) -> Iterator[tuple[str, str, bytes]]:

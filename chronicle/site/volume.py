@@ -86,7 +86,7 @@ def _no_lines(path: str) -> tuple[str, ...]:
     return ()
 
 
-def _no_downloads(book: Book) -> tuple[Download, ...]:
+def _no_downloads(volume: Volume) -> tuple[Download, ...]:
     return ()
 
 
@@ -105,7 +105,7 @@ class Studio:
     warn: Callable[[str], object] = print
     graphs: dict[str, str] = field(default_factory=dict)
     """Layouts by content, kept between builds."""
-    downloads: Callable[[Book], Iterable[Download]] = _no_downloads
+    downloads: Callable[[Volume], Iterable[Download]] = _no_downloads
     """Gives the files a reader may take."""
     lines: Lines = _no_lines
     """Gives the lines of a transcript, for the check report."""
@@ -196,6 +196,13 @@ class Volume:
         if self._unchanged is None:
             return make()
         return self._unchanged.once(kind, session, besides, make)
+
+    def alone(self, kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
+        """What is made of an evening by itself, wherever it stands in the log: see
+        :class:`~chronicle.export.pieces.Once`."""
+        if self._unchanged is None:
+            return make()
+        return self._unchanged.alone(kind, self.book.sessions[evening], besides, make)
 
     # -- who and what ------------------------------------------------------------------------------
 
