@@ -51,7 +51,7 @@ from chronicle.site.binding.manuscript import NoBook
 from chronicle.site.cards import Card, card_of
 from chronicle.site.compiled import Compiled
 from chronicle.site.device import Handed
-from chronicle.site.files import SiteFile, front_matter
+from chronicle.site.files import SiteFile, digest_of, front_matter
 from chronicle.site.news import FILE as FEED
 from chronicle.site.progress import Progress
 from chronicle.site.search import Part, SearchIndex, add_entries, hold_titles, parts_of
@@ -747,6 +747,5 @@ def _stub(made: SiteFile) -> str:
     a ready body has its content's hash here, so that a change is a change of the file."""
     head = front_matter(made.meta)
     if made.html:
-        digest = hashlib.sha256(made.html.encode()).hexdigest()[:16]
-        return f"{head}\n<!-- {digest} -->\n"
+        return f"{head}\n<!-- {made.digest or digest_of(made.html)} -->\n"
     return f"{head}\n{made.markdown}"

@@ -45,7 +45,7 @@ class Plain:
     @cached_property
     def about(self) -> dict[str, Any]:
         """The record as plain data, without what has not been revealed; ``steps`` is empty."""
-        return _about(self.record)
+        return _about(self.record, self.once)
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
@@ -100,7 +100,7 @@ def as_json(plain: Plain) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _about(record: Record) -> dict[str, Any]:
+def _about(record: Record, once: Once) -> dict[str, Any]:
     campaign = record.campaign
     hidden = {step.index for step in record.steps if step.hidden}
     return {
@@ -128,7 +128,7 @@ def _about(record: Record) -> dict[str, Any]:
             for named in record.names.all.values()
         ],
         "diagnostics": [_diagnostic(record, one) for one in record.diagnostics],
-        "rules": _without(record.rules_used(), hidden),
+        "rules": _without(record.rules_used(partial(once, "rules")), hidden),
         "rulings": _without(record.rulings_used, hidden),
         "unrevealed": record.unrevealed,
     }

@@ -158,8 +158,8 @@ def _own(record: Record, session: SessionView) -> tuple[Any, ...]:
     steps, postings = session.steps, record.ledger.postings
     # Nested steps' postings lie among those of the step around them.
     moved = [postings[slice(*step.posting_range)] for step in steps if step.parent is None]
-    places = [(place.path, place.line) for place in (step.action.place() for step in steps)]
-    return [step.anchor for step in steps], moved, places, [[*step.links] for step in steps]
+    places = [(step.action.path, step.action.key.line) for step in steps]
+    return [step.anchor for step in steps], moved, places
 
 
 def _sign(volume: Known, session: SessionView) -> _Sign:
