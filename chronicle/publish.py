@@ -136,7 +136,9 @@ class Site:
         """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
         for volume in self.campaigns:
             record = volume.record
-            files = {name: text for name, _, text in logs(record)} | dict(texts(record))
+            files = {name: text for name, _, text in logs(record, volume.alone)} | dict(
+                texts(record)
+            )
             shown = volume.pictures.shown()
             pictures = {file: (f"{volume.folder}/{at}", data) for file, (at, data) in shown}
             about = (volume.book.title, record.campaign.game, record.rulebook.title)
