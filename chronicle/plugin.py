@@ -51,7 +51,7 @@ from chronicle.site.binding.manuscript import NoBook
 from chronicle.site.cards import Card, card_of
 from chronicle.site.compiled import Compiled
 from chronicle.site.device import Handed
-from chronicle.site.files import SiteFile, front_matter
+from chronicle.site.files import SiteFile, digest_of, front_matter
 from chronicle.site.news import FILE as FEED
 from chronicle.site.progress import Progress
 from chronicle.site.search import Part, SearchIndex, add_entries, hold_titles, parts_of
@@ -67,6 +67,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
     from mkdocs.theme import Theme
     from mkdocs.utils.templates import TemplateContext
+
+    from chronicle.desk.device import FirstAnswers
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -157,6 +159,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._shelf = Shelf()
         self._begun: dict[str, bytes] = {}
         """What the desk answers first about campaigns, by what they are called there."""
+        self._asked: FirstAnswers | None = None
+        """Who answered so, where one build follows another."""
         self._built: dict[str, str] = {}
         self._serving = False
         self._settings = ""
@@ -390,11 +394,16 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         known, self._begun = self._begun, {}
 
         def first(called: str, one: Handed) -> bytes:
-            from chronicle.desk.device import first_answers
+            from chronicle.desk.device import FirstAnswers
 
             try:
-                answers = known.get(called) or first_answers(one.id, one.content)
+                answers = known.get(called)
+                if answers is None:
+                    asked = self._asked or FirstAnswers()
+                    answers = asked.of(one.id, one.content)
+                    self._asked = asked if self._serving else None
             except Exception as error:
+                self._asked = None
                 # Whoever opens this one waits until Chronicle has begun; the others do not.
                 log.warning(fault_told(f"{self.config.sessions}/{one.folder}", error))
                 answers = b"{}"
@@ -747,6 +756,5 @@ def _stub(made: SiteFile) -> str:
     a ready body has its content's hash here, so that a change is a change of the file."""
     head = front_matter(made.meta)
     if made.html:
-        digest = hashlib.sha256(made.html.encode()).hexdigest()[:16]
-        return f"{head}\n<!-- {digest} -->\n"
+        return f"{head}\n<!-- {made.digest or digest_of(made.html)} -->\n"
     return f"{head}\n{made.markdown}"

@@ -136,7 +136,9 @@ class Site:
         """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
         for volume in self.campaigns:
             record = volume.record
-            files = {name: text for name, _, text in logs(record)} | dict(texts(record))
+            files = {name: text for name, _, text in logs(record, volume.alone)} | dict(
+                texts(record)
+            )
             shown = volume.pictures.shown()
             pictures = {file: (f"{volume.folder}/{at}", data) for file, (at, data) in shown}
             about = (volume.book.title, record.campaign.game, record.rulebook.title)
@@ -436,9 +438,9 @@ def open_volume(
     return Volume(book, Studio(environment(project), Address(), {}, warn))
 
 
-def downloads(book: Book) -> Iterator[tuple[str, str, bytes]]:
+def downloads(volume: Volume) -> Iterator[tuple[str, str, bytes]]:
     """What a reader may take away: (file name, what it is, bytes). Unrevealed secrets are left out."""
-    yield from exports(book.record)
+    yield from exports(volume.record, volume.alone)
 
 
 def bound(kinds: tuple[str, ...], volume: Volume) -> Iterator[tuple[str, str, bytes]]:

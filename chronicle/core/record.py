@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.anchors import Anchors
@@ -196,6 +197,8 @@ class Throw(NamedTuple):
     player: str
 
 
+Used = dict[str, list[int]]
+"""By rule, the numbers of the steps where it mattered."""
 _LISTS = ("throws", "links", "diagnostics")
 
 
@@ -354,10 +357,21 @@ class Record:
         first, last = step.posting_range
         return [p for p in self.ledger.postings[first:last] if p.step == step.index]
 
-    def rules_used(self) -> dict[str, list[int]]:
-        """Every rule that mattered, with the steps where it did, in order."""
-        used: dict[str, list[int]] = {}
-        for step in self.steps:
+    def rules_used(
+        self,
+        once: Callable[[int, object, Callable[[], Used]], Used] = lambda at, besides, make: make(),
+    ) -> Used:
+        """Every rule that mattered, with the steps where it did, in order. What an evening used may be known
+        already: ``once`` says so, by the evening's place among them."""
+        used: Used = {}
+        for number, evening in enumerate(self.sessions):
+            for rule, steps in once(number, None, partial(self._rules_of, evening)).items():
+                used.setdefault(rule, []).extend(steps)
+        return used
+
+    def _rules_of(self, evening: SessionRecord) -> Used:
+        used: Used = {}
+        for step in self.steps[evening.first_step - 1 : evening.last_step]:
             here = dict.fromkeys(event.rule for event in step.events if event.rule)
             here.update(dict.fromkeys(p.rule for p in self.postings(step) if p.rule))
             if step.contest is not None and step.contest.rule:

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, Final
+from weakref import finalize
 
 from chronicle.core.files import Change, changed, digest
 from chronicle.core.portable import portable
@@ -180,12 +182,19 @@ def _hold(file: Path, data: bytes | None) -> None:
     file.write_bytes(data)
 
 
-def first_answers(campaign: str, files: Mapping[str, Buffer]) -> bytes:
-    """What :meth:`Device.first` says of files that lie nowhere."""
-    with TemporaryDirectory() as folder:
-        device = Device(Path(folder))
-        device.hold(campaign, files)
-        return device.first(campaign).encode()
+class FirstAnswers:
+    """What :meth:`Device.first` says of campaigns that lie nowhere, again and again: whoever was asked about
+    before is held in memory, so that only what has changed is read and played."""
+
+    def __init__(self) -> None:
+        folder = mkdtemp()
+        finalize(self, rmtree, folder, ignore_errors=True)
+        self._device = Device(Path(folder))
+
+    def of(self, campaign: str, files: Mapping[str, Buffer]) -> bytes:
+        """The answers about a campaign of these files."""
+        self._device.hold(campaign, files)
+        return self._device.first(campaign).encode()
 
 
 def open_device(folder: str) -> Any:

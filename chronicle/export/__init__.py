@@ -17,6 +17,7 @@ from chronicle.export.beancount import beancount
 from chronicle.export.data import Plain, as_json
 from chronicle.export.hledger import hledger
 from chronicle.export.log import logs
+from chronicle.export.pieces import Once, anew
 from chronicle.export.sqlite import as_sqlite
 from chronicle.export.tables import as_csv
 
@@ -34,30 +35,26 @@ class Format(NamedTuple):
         return made if isinstance(made, bytes) else made.encode("utf-8")
 
 
-def _alone(write: Callable[[Record], str]) -> Callable[[Plain], str]:
-    """What writes a record needs no plain data for it."""
-    return lambda plain: write(plain.record)
-
-
 FORMATS: MappingProxyType[str, Format] = MappingProxyType(
     {
         "json": Format("record.json", "The whole record, for programs", as_json),
         "sqlite": Format("record.sqlite", "The whole record as a database", as_sqlite),
-        "hledger": Format("ledger.journal", "The ledger, for hledger", _alone(hledger)),
-        "beancount": Format("ledger.beancount", "The ledger, for Beancount", _alone(beancount)),
-        "csv": Format("postings.csv", "Every movement, for a spreadsheet", _alone(as_csv)),
+        "hledger": Format("ledger.journal", "The ledger, for hledger", hledger),
+        "beancount": Format("ledger.beancount", "The ledger, for Beancount", beancount),
+        "csv": Format("postings.csv", "Every movement, for a spreadsheet", as_csv),
     }
 )
 """The formats by their names."""
 
 
-def exports(record: Record) -> Iterator[tuple[str, str, bytes]]:
-    """Files a reader may take away: (file name, what it is, bytes).
+def exports(record: Record, once: Once = anew) -> Iterator[tuple[str, str, bytes]]:
+    """Files a reader may take away: (file name, what it is, bytes). What is made of one evening may be known
+    already: ``once`` says so.
 
     What has not been revealed is in none of them.
     """
-    plain = Plain(record)
+    plain = Plain(record, once)
     for one in FORMATS.values():
         yield one.file, one.words, one.bytes_of(plain)
-    for name, words, text in logs(record):
+    for name, words, text in logs(record, once):
         yield name, words, text.encode("utf-8")

@@ -6,15 +6,17 @@ import datetime as dt
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import partial
+from itertools import chain
 
-from chronicle.core.record import Record
-from chronicle.export.books import Accounts, Aliases, Day, Transaction, days, plain
+from chronicle.export.books import Accounts, Aliases, Day, Transaction, ended, plain
+from chronicle.export.data import Plain
 
 
-def beancount(record: Record) -> str:
+def beancount(record: Plain) -> str:
     """The file. Accounts with an owner are Assets, the others (banks, boxes, piles) Equity; their true
     names stand beside them. Balances are asserted after every session."""
-    return "\n".join(_File().lines(record)) + "\n"
+    return "".join(_File().parts(record))
 
 
 class _File:
@@ -22,28 +24,30 @@ class _File:
         self._accounts = Accounts(_part)
         self._units = Aliases()
 
-    def lines(self, record: Record) -> Iterator[str]:
-        yield f"; {plain(record.campaign.title)}"
+    def parts(self, record: Plain) -> Iterator[str]:
+        """What stands above all, then day by day."""
+        yield ended(self._head(record))
+        known = self._accounts.known(), self._units.known()
+        for number, day in enumerate(record.days):
+            made_from = (day, known)
+            yield record.once("beancount", number, made_from, partial(self._day, day))
+
+    def _head(self, record: Plain) -> Iterator[str]:
+        title, start = record.record.campaign.title, record.days[0].date
+        yield f"; {plain(title)}"
         yield "; The ledger of the whole campaign, written by Chronicle."
-        yield f'option "title" {_string(record.campaign.title)}'
+        yield f'option "title" {_string(title)}'
         yield ""
-        told = list(days(record))
-        accounts: dict[str, None] = {}
-        units: dict[str, None] = {}
-        for posting in record.ledger.postings:
-            accounts[posting.source] = accounts[posting.target] = None
-            units[posting.unit] = None
-        start = told[0].date
-        for unit in units:
+        for unit in record.units:
             yield f"{start} commodity {self._unit(unit)}"
             yield f"  name: {_string(unit)}"
-        for account in accounts:
+        for account in record.accounts:
             yield f"{start} open {self._account(account)}"
             yield f"  name: {_string(account)}"
-        for day in told:
-            for transaction in day.transactions:
-                yield from self._transaction(transaction)
-            yield from self._balances(day)
+
+    def _day(self, day: Day) -> str:
+        moved = map(self._transaction, day.transactions)
+        return ended(chain(chain.from_iterable(moved), self._balances(day)))
 
     def _transaction(self, one: Transaction) -> Iterator[str]:
         yield ""

@@ -5,12 +5,16 @@ from __future__ import annotations
 import datetime as dt
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Record, SessionRecord
+from chronicle.export.pieces import Once, anew
+
+Sums = Mapping[tuple[str, str], int]
+"""What moved, or lies there, by account and unit."""
 
 EPOCH = dt.date(2000, 1, 1)
 """The day of a first session that has no date."""
@@ -36,10 +40,10 @@ class Day:
     date: dt.date
     title: str
     transactions: tuple[Transaction, ...]
-    balances: Mapping[tuple[str, str], int]
+    balances: Sums
 
 
-def days(record: Record) -> Iterator[Day]:
+def days(record: Record, once: Once = anew) -> Iterator[Day]:
     """The sessions as days in strictly rising order, so that a program which sorts by date keeps ours.
 
     Movements before the first entry (what the game hands out) stand on the first day. The balances of
@@ -52,20 +56,31 @@ def days(record: Record) -> Iterator[Day]:
         by_step.setdefault(posting.step, []).append(posting)
     own = {(account, unit): amount for account, unit, amount in record.ledger.balances()}
     sessions: list[SessionRecord | None] = [*record.sessions] or [None]
-    for evening in sessions:
-        first = evening is sessions[0]
+    for number, evening in enumerate(sessions):
+        first = not number
         date = _date(evening, date, first)
         steps = [0] if first else []
         if evening is not None:
             steps.extend(range(evening.first_step, evening.last_step + 1))
-        made = []
-        for step in steps:
-            postings = by_step.pop(step, None)
-            if postings:
-                made.append(_transaction(record, date, step, postings))
-                _add(sums, postings)
+        moved = [(step, postings) for step in steps if (postings := by_step.pop(step, None))]
+        of_it = partial(_transactions, record, date, moved)
+        made, came = once("day", number, (date, moved), of_it) if evening else of_it()
+        for where, amount in came.items():
+            sums[where] = sums.get(where, 0) + amount
         last = evening is sessions[-1]
-        yield Day(date, _title(evening), tuple(made), own if last else dict(sums))
+        yield Day(date, _title(evening), made, own if last else dict(sums))
+
+
+def _transactions(
+    record: Record, date: dt.date, moved: list[tuple[int, list[Posting]]]
+) -> tuple[tuple[Transaction, ...], Sums]:
+    """The transactions of a day, and what all of them come to."""
+    sums: dict[tuple[str, str], int] = {}
+    made = []
+    for step, postings in moved:
+        made.append(_transaction(record, date, step, postings))
+        _add(sums, postings)
+    return tuple(made), sums
 
 
 def _transaction(record: Record, date: dt.date, step: int, postings: list[Posting]) -> Transaction:
@@ -118,6 +133,11 @@ def plain(text: str) -> str:
     return " ".join("".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in text).split())
 
 
+def ended(lines: Iterable[str]) -> str:
+    """Lines as a text, each with its end."""
+    return "".join([f"{line}\n" for line in lines])
+
+
 class Aliases:
     """Names that a program can read, unique and stable: the n-th name that would look like another
     gets the number n."""
@@ -125,6 +145,10 @@ class Aliases:
     def __init__(self) -> None:
         self._made: dict[str, str] = {}
         self._taken: set[str] = set()
+
+    def known(self) -> object:
+        """All aliases, as a value to compare."""
+        return [*self._made.items()]
 
     def of(self, name: str, wish: str) -> str:
         """The alias of ``name``, made from ``wish`` when it is asked for first."""
@@ -148,6 +172,10 @@ class Accounts:
         self._part = part
         self._kinds = Aliases()
         self._owners: dict[str, Aliases] = {}
+
+    def known(self) -> object:
+        """All aliases, as a value to compare."""
+        return self._kinds.known(), [(kind, one.known()) for kind, one in self._owners.items()]
 
     def of(self, account: str) -> tuple[str, str]:
         """(alias of the kind, alias of the owner or nothing)."""

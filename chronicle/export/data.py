@@ -18,43 +18,89 @@ The order of every list and key is the order of play; the same record always giv
 from __future__ import annotations
 
 import json
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, partial
 from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.ledger import Posting
 from chronicle.core.moment import holdings
 from chronicle.core.record import Contest, Record, Side, Step
+from chronicle.export.books import Day, days
+from chronicle.export.pieces import Once, anew
 
 VERSION: Final = 1
 """Of the shape; a change that a reader of an older one would stumble over counts it up."""
 
 
 class Plain:
-    """A record to be written down, and the same as plain data, which more than one format is made of."""
+    """A record to be written down, and what more than one format is made of. What is made of one evening may
+    be known already: ``once`` says so."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, once: Once = anew) -> None:
         self.record = record
+        self.once = once
+        self._steps: dict[int, list[dict[str, Any]]] = {}
 
     @cached_property
-    def data(self) -> dict[str, Any]:
-        """As :func:`as_data` has it."""
-        return as_data(self.record)
+    def about(self) -> dict[str, Any]:
+        """The record as plain data, without what has not been revealed; ``steps`` is empty."""
+        return _about(self.record, self.once)
+
+    @cached_property
+    def days(self) -> tuple[Day, ...]:
+        """The evenings as days, with what moved on each."""
+        return tuple(days(self.record, self.once))
+
+    @cached_property
+    def accounts(self) -> tuple[str, ...]:
+        """Every account of the ledger, in the order of play."""
+        found: dict[str, None] = {}
+        for posting in self.record.ledger.postings:
+            found[posting.source] = found[posting.target] = None
+        return tuple(found)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """Every unit of the ledger, in the order of play."""
+        return tuple(dict.fromkeys(posting.unit for posting in self.record.ledger.postings))
+
+    @property
+    def evenings(self) -> range:
+        """The evenings by their places in the record, counted from 0."""
+        return range(len(self.record.sessions))
+
+    def steps(self, evening: int) -> list[dict[str, Any]]:
+        """The entries of an evening that may be shown."""
+        if evening not in self._steps:
+            one = self.record.sessions[evening]
+            shown = self.record.steps[one.first_step - 1 : one.last_step]
+            self._steps[evening] = [_step(self.record, step) for step in shown if not step.hidden]
+        return self._steps[evening]
 
 
 def as_json(plain: Plain) -> str:
     """The record, without what has not been revealed: one entry, scene or balance a line."""
     told = json.JSONEncoder(ensure_ascii=False).encode
+
+    def listed(evening: int) -> str:
+        return ",\n".join(map(told, plain.steps(evening)))
+
+    def lines(key: str, value: list[Any]) -> Iterator[str]:
+        if key != "steps":
+            return map(told, value)
+        made = (plain.once("json", one, None, partial(listed, one)) for one in plain.evenings)
+        return filter(None, made)
+
     parts: list[str] = []
-    for key, value in plain.data.items():
-        lines = [told(one) for one in value] if isinstance(value, list) else []
-        body = "[\n" + ",\n".join(lines) + "\n]" if lines and key != "hidden" else told(value)
+    for key, value in plain.about.items():
+        inner = ",\n".join(lines(key, value)) if isinstance(value, list) else ""
+        body = f"[\n{inner}\n]" if inner and key != "hidden" else told(value)
         parts.append(f"{told(key)}: {body}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def as_data(record: Record) -> dict[str, Any]:
-    """The record as plain data, without what has not been revealed."""
+def _about(record: Record, once: Once) -> dict[str, Any]:
     campaign = record.campaign
     hidden = {step.index for step in record.steps if step.hidden}
     return {
@@ -74,7 +120,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "situation": record.situation,
         "sessions": _sessions(record),
         "scenes": _scenes(record),
-        "steps": [_step(record, step) for step in record.steps if not step.hidden],
+        "steps": [],
         "hidden": sorted(hidden),
         "balances": holdings(record),
         "names": [
@@ -82,7 +128,7 @@ def as_data(record: Record) -> dict[str, Any]:
             for named in record.names.all.values()
         ],
         "diagnostics": [_diagnostic(record, one) for one in record.diagnostics],
-        "rules": _without(record.rules_used(), hidden),
+        "rules": _without(record.rules_used(partial(once, "rules")), hidden),
         "rulings": _without(record.rulings_used, hidden),
         "unrevealed": record.unrevealed,
     }

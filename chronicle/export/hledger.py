@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
+from itertools import chain
 
-from chronicle.core.record import Record
-from chronicle.export.books import Accounts, Aliases, Day, Transaction, days, plain
+from chronicle.export.books import Accounts, Aliases, Day, Transaction, ended, plain
+from chronicle.export.data import Plain
 
 _ODD = re.compile(r"[^\w .'’&-]")
 _START = re.compile(r"^[^\w]+")
 
 
-def hledger(record: Record) -> str:
+def hledger(record: Plain) -> str:
     """The journal. Units become commodities; every session ends with its balances asserted."""
-    return "\n".join(_Journal().lines(record)) + "\n"
+    return "".join(_Journal().parts(record))
 
 
 class _Journal:
@@ -22,24 +24,27 @@ class _Journal:
         self._accounts = Accounts(_part)
         self._units = Aliases()
 
-    def lines(self, record: Record) -> Iterator[str]:
-        yield f"; {plain(record.campaign.title)}"
+    def parts(self, record: Plain) -> Iterator[str]:
+        """What stands above all, then day by day."""
+        yield ended(self._head(record))
+        known = self._accounts.known(), self._units.known()
+        for number, day in enumerate(record.days):
+            made_from = (day, known)
+            yield record.once("hledger", number, made_from, partial(self._day, day))
+
+    def _head(self, record: Plain) -> Iterator[str]:
+        yield f"; {plain(record.record.campaign.title)}"
         yield "; The ledger of the whole campaign, written by Chronicle. One unit of each commodity is"
         yield "; one coin, die or step of the game; the sum over all accounts is always zero."
         yield ""
-        accounts: dict[str, None] = {}
-        units: dict[str, None] = {}
-        for posting in record.ledger.postings:
-            accounts[posting.source] = accounts[posting.target] = None
-            units[posting.unit] = None
-        for unit in units:
+        for unit in record.units:
             yield f"commodity {self._unit(unit)}"
-        for account in accounts:
+        for account in record.accounts:
             yield f"account {self._account(account)}"
-        for day in days(record):
-            for transaction in day.transactions:
-                yield from self._transaction(transaction)
-            yield from self._balances(day)
+
+    def _day(self, day: Day) -> str:
+        moved = map(self._transaction, day.transactions)
+        return ended(chain(chain.from_iterable(moved), self._balances(day)))
 
     def _transaction(self, one: Transaction) -> Iterator[str]:
         yield ""

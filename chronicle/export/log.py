@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Final
 
 from chronicle.core.declare import Part
 from chronicle.core.record import Record, SessionRecord
 from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.export.pieces import Once, anew
 
 _PLAIN: Final = re.compile(r"[\w+.(](?:[^\s#:]| (?=[^\s#]))*")
 _PLAIN_IN_FLOW: Final = re.compile(r"[\w+.(](?:[^\s#:{}\[\],'\"]| (?=[^\s#]))*")
@@ -24,17 +26,18 @@ _ODD: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[^\S\
 _LINE: Final = 96
 
 
-def logs(record: Record) -> Iterator[tuple[str, str, str]]:
+def logs(record: Record, once: Once = anew) -> Iterator[tuple[str, str, str]]:
     """The settings and every session: (file name, what it is, text)."""
     writer = _Writer(record)
     settings = record.campaign.settings
     yield "campaign.yaml", "The settings of the campaign", writer.head(settings)
     taken: dict[str, int] = {}
-    for evening in record.sessions:
+    for at, evening in enumerate(record.sessions):
         name = f"{evening.session.number:02}"
         taken[name] = taken.get(name, 0) + 1
         again = f"-{taken[name]}" if taken[name] > 1 else ""
-        text = writer.session(record, evening)
+        made_from = (writer.head(evening.session.header), writer.risky)
+        text = once("log", at, made_from, partial(writer.session, record, evening))
         yield f"{name}{again}.yaml", f"The log of session {evening.session.number}", text
 
 
@@ -74,7 +77,7 @@ class _Writer:
         self._shown = {id(step.action.source) for step in record.steps if not step.hidden}
         self._hidden = {id(step.action.source) for step in record.steps if step.hidden}
         # An entry of a kind that hides things, but that nobody could read, is hidden to be safe.
-        self._risky = {"secret", *(step.action.verb for step in record.steps if step.hidden)}
+        self.risky = {"secret", *(step.action.verb for step in record.steps if step.hidden)}
 
     def head(self, part: Part) -> str:
         """The declared keys of a header or of the settings."""
@@ -97,7 +100,7 @@ class _Writer:
             return True
         if id(value) in self._hidden:
             return False
-        return id(value) in self._shown or self._risky.isdisjoint(value)
+        return id(value) in self._shown or self.risky.isdisjoint(value)
 
     def _pairs(self, mapping: Mapping[Word, Value], indent: str) -> Iterator[str]:
         for key, value in mapping.items():

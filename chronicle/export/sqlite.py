@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from chronicle.core.record import Record
-from chronicle.export.books import days
+from chronicle.export.books import Day
 from chronicle.export.data import VERSION, Plain
 
 SCHEMA = Path(__file__).with_name("record.sql")
@@ -26,9 +27,9 @@ def as_sqlite(plain: Plain) -> bytes:
     base = sqlite3.connect(":memory:")
     try:
         base.executescript(SCHEMA.read_text(encoding="utf-8"))
-        for table, rows in _tables(plain.data):
+        for table, rows in _tables(plain):
             _fill(base, table, rows)
-        _fill(base, "postings", _postings(plain.record))
+        _fill(base, "postings", _postings(plain))
         base.commit()
         return base.serialize()
     finally:
@@ -42,8 +43,9 @@ def _fill(base: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
         base.executemany(f"INSERT INTO {table} VALUES ({marks})", filled)
 
 
-def _tables(data: Data) -> Iterator[tuple[str, Iterable[Row]]]:
+def _tables(plain: Plain) -> Iterator[tuple[str, Iterable[Row]]]:
     """Every table that is a part of the record, those that others refer to first."""
+    data = plain.about
     about = {
         key: value
         for key, value in data["campaign"].items()
@@ -90,7 +92,7 @@ def _tables(data: Data) -> Iterator[tuple[str, Iterable[Row]]]:
             for mark, value in one["marks"].items()
         ),
     )
-    yield from _entries(data)
+    yield from _entries(plain)
     yield "balances", _columns(data["balances"], "account", "unit", "amount", "at_most")
     yield "names", _columns(data["names"], "id", "kind", "name")
     yield (
@@ -117,41 +119,32 @@ def _tables(data: Data) -> Iterator[tuple[str, Iterable[Row]]]:
         )
 
 
-def _entries(data: Data) -> Iterator[tuple[str, Iterable[Row]]]:
+def _entries(plain: Plain) -> Iterator[tuple[str, Iterable[Row]]]:
     """The entries, and what belongs to one."""
-    steps = data["steps"]
+    hidden = frozenset(plain.about["hidden"])
+    sides = 0
+    evenings: list[dict[str, list[Row]]] = []
+    for one in plain.evenings:
+        made = plain.once("sqlite", one, (hidden, sides), partial(_evening, plain, one, sides))
+        sides += len(made["sides"])
+        evenings.append(made)
+    for table in evenings[0] if evenings else ():
+        yield table, chain.from_iterable(made[table] for made in evenings)
+
+
+def _evening(plain: Plain, evening: int, sides_before: int) -> dict[str, list[Row]]:
+    """The rows of an evening, by table. Sides are counted through the whole record."""
+    hidden, here = plain.about["hidden"], plain.record.sessions[evening]
+    steps = plain.steps(evening)
     columns = ("anchor", "session", "scene", "parent", "verb", "player", "speaker", "headline",
                "fiction", "talk", "path", "line")  # fmt: skip
     told = ((one["number"], False, *(one[column] for column in columns)) for one in steps)
-    kept = ((number, True, *(None for _ in columns)) for number in data["hidden"])
-    yield "entries", sorted([*told, *kept], key=lambda row: row[0])
-    shown = {one["number"] for one in steps}
-    yield (
-        "links",
-        (
-            (one["number"], other)
-            for one in steps
-            for other in dict.fromkeys(one["links"])
-            if other in shown
-        ),
-    )
-    yield (
-        "events",
-        (
-            (one["number"], n, event["text"], event["rule"], event["kind"], event["subject"])
-            for one in steps
-            for n, event in enumerate(one["events"], 1)
-        ),
+    kept = (
+        (number, True, *(None for _ in columns))
+        for number in hidden
+        if here.first_step <= number <= here.last_step
     )
     contests = [(one["number"], one["contest"]) for one in steps if one["contest"]]
-    yield (
-        "contests",
-        (
-            (entry, one["title"], one["score"], one["unit"], "\n".join(one["outcome"]), one["odds"],
-             one["rule"])
-            for entry, one in contests
-        ),
-    )  # fmt: skip
     sides = [
         (entry, round, side)
         for entry, contest in contests
@@ -161,25 +154,36 @@ def _entries(data: Data) -> Iterator[tuple[str, Iterable[Row]]]:
         ]
         for side in sides
     ]
-    yield (
-        "sides",
-        (
+    kept_back = set(hidden)
+    return {
+        "entries": sorted([*told, *kept], key=lambda row: row[0]),
+        "links": [
+            (one["number"], other)
+            for one in steps
+            for other in dict.fromkeys(one["links"])
+            if other not in kept_back
+        ],
+        "events": [
+            (one["number"], n, event["text"], event["rule"], event["kind"], event["subject"])
+            for one in steps
+            for n, event in enumerate(one["events"], 1)
+        ],
+        "contests": [
+            (entry, one["title"], one["score"], one["unit"], "\n".join(one["outcome"]), one["odds"],
+             one["rule"])
+            for entry, one in contests
+        ],
+        "sides": [
             (id, entry, round, side["name"], side["player"], "\n".join(side["sources"]),
              side["result"], side["won"])
-            for id, (entry, round, side) in enumerate(sides, 1)
-        ),
-    )  # fmt: skip
-    yield (
-        "dice",
-        (
+            for id, (entry, round, side) in enumerate(sides, sides_before + 1)
+        ],
+        "dice": [
             (id, n, die["die"], die["face"], die["colour"], die["hit"], die["extra"], die["void"])
-            for id, (_, _, side) in enumerate(sides, 1)
+            for id, (_, _, side) in enumerate(sides, sides_before + 1)
             for n, die in enumerate(side["dice"], 1)
-        ),
-    )
-    yield (
-        "faces",
-        (
+        ],
+        "faces": [
             (one["number"], n, die, face, player)
             for one in steps
             for n, (die, face, player) in enumerate(
@@ -190,8 +194,8 @@ def _entries(data: Data) -> Iterator[tuple[str, Iterable[Row]]]:
                 ),
                 1,
             )
-        ),
-    )
+        ],
+    }  # fmt: skip
 
 
 def _columns(rows: Iterable[Data], *columns: str) -> Iterator[Row]:
@@ -199,15 +203,23 @@ def _columns(rows: Iterable[Data], *columns: str) -> Iterator[Row]:
         yield tuple(row[column] for column in columns)
 
 
-def _postings(record: Record) -> Iterator[Row]:
+def _postings(plain: Plain) -> Iterator[Row]:
     """Every movement, those of hidden entries without a word: the balances have to be their sums."""
-    numbers: list[int | None] = [one.session.number for one in record.sessions]
-    id = 0
-    for session, day in zip(numbers or [None], days(record), strict=True):
-        for one in day.transactions:
-            for posting in one.postings:
-                id += 1
-                yield (
-                    id, one.step or None, session, posting.source, posting.target, posting.amount,
-                    posting.unit, posting.rule, posting.why,
-                )  # fmt: skip
+    numbers: list[int | None] = [one.session.number for one in plain.record.sessions]
+    count = 0
+    for at, (session, day) in enumerate(zip(numbers or [None], plain.days, strict=True)):
+        made_from = (count, session, day.transactions)
+        made = plain.once("movements", at, made_from, partial(_moved, count, session, day))
+        count += len(made)
+        yield from made
+
+
+def _moved(before: int, session: int | None, day: Day) -> list[Row]:
+    moved = ((one, posting) for one in day.transactions for posting in one.postings)
+    return [
+        (
+            id, one.step or None, session, posting.source, posting.target, posting.amount,
+            posting.unit, posting.rule, posting.why,
+        )
+        for id, (one, posting) in enumerate(moved, before + 1)
+    ]  # fmt: skip

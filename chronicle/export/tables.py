@@ -4,38 +4,49 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
+from functools import partial
 
-from chronicle.core.record import Record
-from chronicle.export.books import days, plain
+from chronicle.export.books import Day, plain
+from chronicle.export.data import Plain
 
 HEAD = ("session", "date", "entry", "anchor", "what", "from", "to", "amount", "unit", "rule", "why")
 
 
-def as_csv(record: Record) -> str:
+def as_csv(record: Plain) -> str:
     """Every movement as CSV. Texts that a spreadsheet would take for a formula get an apostrophe."""
+    numbers = [evening.session.number for evening in record.record.sessions] or [0]
+    parts = [_written([HEAD])]
+    for at, (session, day) in enumerate(zip(numbers, record.days, strict=True)):
+        made_from = (session, day.date, day.transactions)
+        parts.append(record.once("csv", at, made_from, partial(_rows, session, day)))
+    return "".join(parts)
+
+
+def _written(rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEAD)
-    numbers = [evening.session.number for evening in record.sessions] or [0]
-    for session, day in zip(numbers, days(record), strict=True):
-        for one in day.transactions:
-            for posting in one.postings:
-                writer.writerow(
-                    (
-                        session,
-                        day.date,
-                        one.step,
-                        _cell(one.anchor),
-                        _cell(one.words),
-                        _cell(posting.source),
-                        _cell(posting.target),
-                        posting.amount,
-                        _cell(posting.unit),
-                        _cell(posting.rule),
-                        _cell(posting.why),
-                    )
-                )
+    csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
+
+
+def _rows(session: int | None, day: Day) -> str:
+    return _written(
+        (
+            session,
+            day.date,
+            one.step,
+            _cell(one.anchor),
+            _cell(one.words),
+            _cell(posting.source),
+            _cell(posting.target),
+            posting.amount,
+            _cell(posting.unit),
+            _cell(posting.rule),
+            _cell(posting.why),
+        )
+        for one in day.transactions
+        for posting in one.postings
+    )
 
 
 def _cell(text: str) -> str:

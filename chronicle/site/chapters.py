@@ -139,6 +139,14 @@ class Chapter:
     """The last words of the evening."""
     units: tuple[str, ...]
     """What was paid with."""
+    words: int = field(init=False, compare=False)
+    """How many words it has."""
+
+    def __post_init__(self) -> None:
+        count = sum(
+            len(_WORD.findall(piece.text)) for entry in self.entries() for piece in entry.pieces
+        )
+        object.__setattr__(self, "words", count)
 
     def entries(self) -> Iterator[Entry]:
         """What its entries tell, in order."""
@@ -148,13 +156,6 @@ class Chapter:
                     yield from block.entries
                 elif isinstance(block, Speech):
                     yield block.entry
-
-    @property
-    def words(self) -> int:
-        """How many words it has."""
-        return sum(
-            len(_WORD.findall(piece.text)) for entry in self.entries() for piece in entry.pieces
-        )
 
     @property
     def minutes(self) -> int:

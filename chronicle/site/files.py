@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,8 @@ class SiteFile:
     path: str
     title: str = ""
     html: str = ""
+    digest: str = ""
+    """A hash of the body, where it is known."""
     markdown: str = ""
     data: bytes | None = None
     meta: dict[str, Any] = field(default_factory=dict)
@@ -26,6 +29,11 @@ class SiteFile:
     above: str = ""
     below: str = ""
     """The campaign's navigation: what stands in the header of the page, and at its foot."""
+
+
+def digest_of(html: str) -> str:
+    """A hash of a page's body."""
+    return hashlib.sha256(html.encode()).hexdigest()[:16]
 
 
 def front_matter(meta: dict[str, Any]) -> str:

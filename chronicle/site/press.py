@@ -11,7 +11,7 @@ from markupsafe import escape
 from chronicle.core.book import Block, Ref
 from chronicle.site.draw import Pen, compact
 from chronicle.site.emblems import Emblem
-from chronicle.site.files import SiteFile
+from chronicle.site.files import SiteFile, digest_of
 from chronicle.site.links import linkable, mentions, shortened
 from chronicle.site.news import FILE, evenings
 from chronicle.site.rooms import Rooms
@@ -118,6 +118,9 @@ class Kept:
     emblems: dict[str, Emblem | None]
     """Every sheet whose emblem was asked for, and the emblem."""
     html: str
+    digest: str
+    data: bytes
+    """Of a page that is a file as it is: what is in it."""
 
 
 @dataclass(slots=True)
@@ -171,12 +174,13 @@ class Press:
             self._memory.made += 1
             kept = self._anew(draft, template)
         if draft.whole:
-            return self._document(draft, kept.html)
+            return self._document(draft, kept.data)
         around = self._rooms.around(draft.page, [page for _, page in draft.crumbs or ()])
         return SiteFile(
             self._volume.path(draft.page),
             draft.title,
             kept.html,
+            kept.digest,
             meta=self._meta(draft),
             # A link to edit a file would tell the name it really has.
             source="" if draft.source in self._volume.record.campaign.paths else draft.source,
@@ -184,11 +188,11 @@ class Press:
             below=around.below,
         )
 
-    def _document(self, draft: Draft, html: str) -> SiteFile:
+    def _document(self, draft: Draft, data: bytes) -> SiteFile:
         """A page that is a file as it is."""
         inside = self._volume.studio.address.folders
         file = f"{draft.page}/index.html" if inside else f"{draft.page}.html"
-        return SiteFile(self._volume.path(file), data=html.encode())
+        return SiteFile(self._volume.path(file), data=data)
 
     def _same(self, kept: Kept, draft: Draft, template: str) -> bool:
         """Whether a page would come out as it was."""
@@ -226,7 +230,8 @@ class Press:
             body = f"{body}{pen.macro('page', 'turn', *turn)}"
         told = f'data-through="{draft.through}"' if draft.through else f'data-tells="{draft.tells}"'
         html = compact(body if draft.whole else f'<div class="ch-body" {told}>{body}</div>')
-        made = Kept(draft, template, links, emblems, html)
+        data = html.encode() if draft.whole else b""
+        made = Kept(draft, template, links, emblems, html, digest_of(html), data)
         if not pen.graphs.missed:
             self._memory.pages[draft.page] = made
         return made

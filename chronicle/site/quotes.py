@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from math import inf
 from typing import NamedTuple
@@ -59,15 +59,17 @@ class Quotes:
         book: Book,
         chapters: Mapping[int, Chapter],
         short: Callable[[], Mapping[str, str]] = dict,
+        of: Callable[[Chapter], Iterable[Quote]] | None = None,
     ) -> None:
         self._book = book
         self._chapters = chapters
         self._short = short
+        self._of = of or quotes_of
 
     @cached_property
     def all(self) -> tuple[Quote, ...]:
         """Every sentence that can stand alone, in order."""
-        return tuple(quote for one in self._chapters.values() for quote in _of(one))
+        return tuple(quote for one in self._chapters.values() for quote in self._of(one))
 
     @cached_property
     def _about(self) -> dict[str, list[tuple[float, Quote]]]:
@@ -139,6 +141,11 @@ class Quotes:
                 best[quote.session] = (points, quote)
         made = dict.fromkeys([first, *(quote for _, quote in best.values())])
         return sorted(made, key=lambda quote: quote.step)
+
+
+def quotes_of(chapter: Chapter) -> tuple[Quote, ...]:
+    """The sentences of a chapter that can stand alone, in order."""
+    return tuple(_of(chapter))
 
 
 def _of(chapter: Chapter) -> Iterator[Quote]:

@@ -78,6 +78,10 @@ class Unchanged:
         self._signs: list[_Sign] = []
         self._made: dict[tuple[str, Evening], tuple[object, Any]] = {}
         """By kind and evening: what else it was made from, and what was made."""
+        self._said: dict[Evening, tuple[Any, ...]] = {}
+        """What each evening says by itself."""
+        self._alone: dict[tuple[str, Evening], tuple[object, Any]] = {}
+        """The same as what was made, of evenings by themselves."""
 
     def begin(self, volume: Known) -> None:
         """Compare a campaign with what it was, and forget what holds no longer."""
@@ -93,14 +97,38 @@ class Unchanged:
         holds = {one.evening for one in same if one.until in numbers}
         self._made = {key: made for key, made in self._made.items() if key[1] in holds}
         self._setting, self._signs = setting, signs
+        said = {
+            sign.evening: (sign.made_from, _own(volume.record, one))
+            for sign, one in zip(signs, volume.book.sessions, strict=True)
+        }
+        self._alone = {
+            key: made
+            for key, made in self._alone.items()
+            if key[1] in said and said[key[1]] == self._said.get(key[1])
+        }
+        self._said = said
+
+    def alone(self, kind: str, session: SessionView, besides: object, make: Callable[[], T]) -> T:
+        """What is made of an evening and nothing else of the log: what there is of it, or else made now."""
+        return self._kept(self._alone, kind, session, besides, make)
 
     def once(self, kind: str, session: SessionView, besides: object, make: Callable[[], T]) -> T:
         """What is made of an evening: what there is of it, or else made now. ``besides`` is what else it is
         made from."""
+        return self._kept(self._made, kind, session, besides, make)
+
+    @staticmethod
+    def _kept(
+        known: dict[tuple[str, Evening], tuple[object, Any]],
+        kind: str,
+        session: SessionView,
+        besides: object,
+        make: Callable[[], T],
+    ) -> T:
         key = kind, _evening(session)
-        found = self._made.get(key)
+        found = known.get(key)
         if found is None or found[0] != besides:
-            found = self._made[key] = besides, make()
+            found = known[key] = besides, make()
         made: T = found[1]
         return made
 
@@ -123,6 +151,15 @@ def _setting(volume: Known) -> tuple[Any, ...]:
         dict(book.accounts),
         first.anchors.renamed if first is not None else (),
     )
+
+
+def _own(record: Record, session: SessionView) -> tuple[Any, ...]:
+    """What an evening says besides what pages are made from: addresses, lines, what moved."""
+    steps, postings = session.steps, record.ledger.postings
+    # Nested steps' postings lie among those of the step around them.
+    moved = [postings[slice(*step.posting_range)] for step in steps if step.parent is None]
+    places = [(step.action.path, step.action.key.line) for step in steps]
+    return [step.anchor for step in steps], moved, places
 
 
 def _sign(volume: Known, session: SessionView) -> _Sign:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -27,7 +28,7 @@ from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.pictures import Pictures, Plate
 from chronicle.site.prose import plain
-from chronicle.site.quotes import Quotes
+from chronicle.site.quotes import Quote, Quotes, quotes_of
 from chronicle.site.share import can_draw
 from chronicle.site.tally import Tally, name_of
 from chronicle.site.unchanged import Unchanged
@@ -86,7 +87,7 @@ def _no_lines(path: str) -> tuple[str, ...]:
     return ()
 
 
-def _no_downloads(book: Book) -> tuple[Download, ...]:
+def _no_downloads(volume: Volume) -> tuple[Download, ...]:
     return ()
 
 
@@ -105,7 +106,7 @@ class Studio:
     warn: Callable[[str], object] = print
     graphs: dict[str, str] = field(default_factory=dict)
     """Layouts by content, kept between builds."""
-    downloads: Callable[[Book], Iterable[Download]] = _no_downloads
+    downloads: Callable[[Volume], Iterable[Download]] = _no_downloads
     """Gives the files a reader may take."""
     lines: Lines = _no_lines
     """Gives the lines of a transcript, for the check report."""
@@ -197,6 +198,13 @@ class Volume:
             return make()
         return self._unchanged.once(kind, session, besides, make)
 
+    def alone(self, kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
+        """What is made of an evening by itself, wherever it stands in the log: see
+        :class:`~chronicle.export.pieces.Once`."""
+        if self._unchanged is None:
+            return make()
+        return self._unchanged.alone(kind, self.book.sessions[evening], besides, make)
+
     # -- who and what ------------------------------------------------------------------------------
 
     def opens(self, scene: int) -> int:
@@ -241,7 +249,7 @@ class Volume:
     def scenes_of(self, id: str, through: int | None = None) -> int:
         """In how many scenes somebody was, up to an evening."""
         sessions = self._seen.get(id, ())
-        return len(sessions) if through is None else sum(one <= through for one in sessions)
+        return len(sessions) if through is None else bisect_right(sessions, through)
 
     @cached_property
     def entries(self) -> int:
@@ -250,21 +258,30 @@ class Volume:
 
     @cached_property
     def _seen(self) -> dict[str, list[int]]:
-        """The evenings of all scenes that somebody was in."""
+        """The evenings of all scenes that somebody was in, in rising order."""
         found: dict[str, list[int]] = {}
         for scene in self.record.timeline.scenes:
             for id in self._part(scene):
-                found.setdefault(id, []).append(scene.session)
+                insort(found.setdefault(id, []), scene.session)
         return found
 
     def _part(self, scene: Scene) -> set[str]:
         """Who was in a scene, or called upon from there."""
-        return {*scene.cast, *(one.id for one in self.book.sheets if scene.number in one.called)}
+        return {*scene.cast, *self._called.get(scene.number, ())}
+
+    @cached_property
+    def _called(self) -> dict[int, list[str]]:
+        """Who was called upon from each scene."""
+        found: dict[int, list[str]] = {}
+        for sheet in self.book.sheets:
+            for scene in sheet.called:
+                found.setdefault(scene, []).append(sheet.id)
+        return found
 
     @cached_property
     def rules_used(self) -> dict[str, list[int]]:
         """Every rule that mattered, with the entries where it did."""
-        return self.record.rules_used()
+        return self.record.rules_used(partial(self.alone, "rules"))
 
     @cached_property
     def met(self) -> dict[str, int]:
@@ -291,7 +308,12 @@ class Volume:
     @cached_property
     def quotes(self) -> Quotes:
         """The sentences of the story."""
-        return Quotes(self.book, self.chapters, lambda: self.short_names)
+        return Quotes(self.book, self.chapters, lambda: self.short_names, self._quotes_of)
+
+    def _quotes_of(self, chapter: Chapter) -> tuple[Quote, ...]:
+        """The sentences of a chapter."""
+        session = self.evening(chapter.number)
+        return self.once("quotes", session, partial(quotes_of, chapter), chapter)
 
     def link(self, id: str) -> Ref | str:
         """A thing by its id as a link to its page; its name, if it has none."""

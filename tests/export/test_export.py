@@ -17,7 +17,7 @@ from chronicle.core.record import Record
 from chronicle.export import exports
 from chronicle.export.beancount import beancount
 from chronicle.export.books import days
-from chronicle.export.data import Plain, as_data, as_json
+from chronicle.export.data import Plain, as_json
 from chronicle.export.hledger import hledger as as_hledger
 from chronicle.export.log import logs
 from tests.conftest import ROOT
@@ -78,19 +78,21 @@ def accepted(program: list[str], text: str, file: Path) -> str:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda f: f.name)
 def test_hledger_accepts_every_example(folder: Path, tmp_path: Path, hledger: str) -> None:
     record = run(load(folder))
-    accepted([hledger, "check", "--strict", "-f"], as_hledger(record), tmp_path / "x.journal")
+    accepted(
+        [hledger, "check", "--strict", "-f"], as_hledger(Plain(record)), tmp_path / "x.journal"
+    )
 
 
 @pytest.mark.peers
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda f: f.name)
 def test_beancount_accepts_every_example(folder: Path, tmp_path: Path, bean_check: str) -> None:
     record = run(load(folder))
-    accepted([bean_check, "--no-cache"], beancount(record), tmp_path / "x.beancount")
+    accepted([bean_check, "--no-cache"], beancount(Plain(record)), tmp_path / "x.beancount")
 
 
 @pytest.mark.peers
 def test_hledger_accepts_hostile_names(hostile: Record, tmp_path: Path, hledger: str) -> None:
-    text = as_hledger(hostile)
+    text = as_hledger(Plain(hostile))
     accepted([hledger, "check", "--strict", "-f"], text, tmp_path / "x.journal")
     said = accepted([hledger, "accounts", "-f"], text, tmp_path / "x.journal").splitlines()
     ours = {account for account, _, _ in hostile.ledger.balances()}
@@ -99,7 +101,7 @@ def test_hledger_accepts_hostile_names(hostile: Record, tmp_path: Path, hledger:
 
 @pytest.mark.peers
 def test_beancount_accepts_hostile_names(hostile: Record, tmp_path: Path, bean_check: str) -> None:
-    text = beancount(hostile)
+    text = beancount(Plain(hostile))
     accepted([bean_check, "--no-cache"], text, tmp_path / "x.beancount")
     opened = re.findall(r"^\S+ open (\S+)$", text, re.M)
     ours = {account for account, _, _ in hostile.ledger.balances()}
@@ -110,13 +112,13 @@ def test_beancount_accepts_hostile_names(hostile: Record, tmp_path: Path, bean_c
 def test_peers_find_a_wrong_sum(tmp_path: Path, hledger: str, bean_check: str) -> None:
     """The assertions are real: a coin more, and both programs say so."""
     record = run(load(ROOT / "sessions" / "the-boathouse"))
-    wrong = as_hledger(record).replace("dice:Ana  -1 ", "dice:Ana  -2 ", 1)
+    wrong = as_hledger(Plain(record)).replace("dice:Ana  -1 ", "dice:Ana  -2 ", 1)
     (tmp_path / "x.journal").write_text(wrong.replace("box  1 ", "box  2 ", 1), encoding="utf-8")
     done = subprocess.run(
         [hledger, "check", "-f", str(tmp_path / "x.journal")], capture_output=True
     )
     assert done.returncode != 0
-    wrong = beancount(record).replace("Assets:Dice:Ana  -1 ", "Assets:Dice:Ana  -2 ", 1)
+    wrong = beancount(Plain(record)).replace("Assets:Dice:Ana  -1 ", "Assets:Dice:Ana  -2 ", 1)
     wrong = wrong.replace("Equity:Box  1 ", "Equity:Box  2 ", 1)
     (tmp_path / "x.beancount").write_text(wrong, encoding="utf-8")
     done = subprocess.run([bean_check, "-C", str(tmp_path / "x.beancount")], capture_output=True)
@@ -127,7 +129,7 @@ def test_peers_find_a_wrong_sum(tmp_path: Path, hledger: str, bean_check: str) -
 def test_balances_of_hledger_are_ours(tmp_path: Path, hledger: str) -> None:
     record = run(load(ROOT / "sessions" / "the-boathouse"))
     file = tmp_path / "x.journal"
-    file.write_text(as_hledger(record), encoding="utf-8")
+    file.write_text(as_hledger(Plain(record)), encoding="utf-8")
     told = subprocess.run(
         [hledger, "balance", "-f", str(file), "-O", "csv", "--flat", "--no-total", "-E"],
         capture_output=True, text=True, check=True,
@@ -308,11 +310,13 @@ def test_json_holds_the_whole_record() -> None:
 def test_json_speaks_of_findings(tmp_path: Path) -> None:
     settings = "game: positive\ntitle: t\nplayers: [Ana, Bo, Cy, Dee]\n"
     record = campaign(tmp_path / "c", settings, "session: 1\nlog:\n- host: Nobody\n")
-    (finding,) = as_data(record)["diagnostics"]
+    (finding,) = json.loads(as_json(Plain(record)))["diagnostics"]
     assert finding["code"] == "T50" and finding["step"] == 1 and "Nobody" in finding["message"]
 
 
 def test_an_empty_campaign_can_be_exported(tmp_path: Path, hledger: str, bean_check: str) -> None:
     record = campaign(tmp_path / "c", "game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
-    accepted([hledger, "check", "--strict", "-f"], as_hledger(record), tmp_path / "x.journal")
-    accepted([bean_check, "-C"], beancount(record), tmp_path / "x.beancount")
+    accepted(
+        [hledger, "check", "--strict", "-f"], as_hledger(Plain(record)), tmp_path / "x.journal"
+    )
+    accepted([bean_check, "-C"], beancount(Plain(record)), tmp_path / "x.beancount")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ import pytest
 from chronicle.campaigns import find_campaigns, for_readers, load, run
 from chronicle.cli import main
 from chronicle.core.record import Record
-from chronicle.export.data import Plain, as_data
+from chronicle.export.data import Plain, as_json
 from chronicle.export.sqlite import as_sqlite
 from tests.conftest import ROOT
 
@@ -49,7 +50,7 @@ def test_every_reference_names_its_column() -> None:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_a_database_holds_the_whole_record(folder: Path) -> None:
     record = run(for_readers(load(folder)))
-    data = as_data(record)
+    data = json.loads(as_json(Plain(record)))
     with opened(record) as base:
         assert base.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert base.execute("PRAGMA foreign_key_check").fetchall() == []

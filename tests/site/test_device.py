@@ -10,18 +10,20 @@ import sys
 import zipfile
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.record import Record
-from chronicle.desk.device import first_answers
+from chronicle.desk.device import FirstAnswers
 from chronicle.publish import Site, make_site
 from chronicle.site import device
 from tests.golden import ROOT
 from tests.site.lent import PACKAGE, lent
 from tests.site.project import build, make_project
+from tests.test_resident import EXAMPLES, copied, edited
 
 BOATHOUSE = ROOT / "sessions" / "the-boathouse"
 
@@ -34,7 +36,19 @@ def site() -> Site:
 
 def first(called: str, one: device.Handed) -> bytes:
     """What is answered first about a campaign."""
-    return first_answers(one.id, one.content)
+    return FirstAnswers().of(one.id, one.content)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_who_is_asked_again_answers_as_one_who_never_was(folder: Path, tmp_path: Path) -> None:
+    random = Random(f"asked {folder.name}")
+    texts, asked = copied(folder, tmp_path), FirstAnswers()
+    for _ in range(4):
+        files = {name: text.encode() for name, text in texts.items()}
+        assert asked.of("@it", files) == FirstAnswers().of("@it", files)
+        name, text = edited(texts, random)
+        texts[name] = text
 
 
 def found(record: Record) -> Counter[tuple[str, int]]:

@@ -378,7 +378,7 @@ def contests_page(record: Record, state: State) -> Page:
         if step.parent is not None:
             told.setdefault(step.parent, []).append(step)
     for complication in latest:
-        blocks.append(_contest(record, state, complication, told))
+        blocks.append(_contest(record, state, complication, told, (one, many)))
     if earlier:
         blocks.append(
             Table(
@@ -411,7 +411,11 @@ def _of_chance(record: Record) -> tuple[str, str]:
 
 
 def _contest(
-    record: Record, state: State, complication: Complication, nested: dict[int, list[Step]]
+    record: Record,
+    state: State,
+    complication: Complication,
+    nested: dict[int, list[Step]],
+    chance: tuple[str, str],
 ) -> Section:
     components = state.components
     rows: list[tuple[str, Inline]] = [
@@ -438,7 +442,7 @@ def _contest(
             Table(
                 heads(
                     "From",
-                    numeric(_of_chance(record)[1].capitalize()),
+                    numeric(chance[1].capitalize()),
                     "Pool",
                     "Added by",
                     numeric("Coins"),
@@ -457,7 +461,7 @@ def _contest(
                     )
                     for player, entry in entries
                 ),
-                f"Where each {_of_chance(record)[0]} came from",
+                f"Where each {chance[0]} came from",
             )
         )
     for thrown in complication.rounds:

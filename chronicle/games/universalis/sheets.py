@@ -140,11 +140,15 @@ class Sheets:
         ]
         made.aside = [
             _breakdown(state, component),
-            *_curve(record, component),
+            *_curve(component, self._ticks),
             *_separations(state, component),
             *_control(record, component),
         ]
         return made
+
+    @cached_property
+    def _ticks(self) -> tuple[tuple[int, str], ...]:
+        return ticks_of_sessions(self.record)
 
     @cached_property
     def _told(self) -> Mapping[str, Sequence[FactNote]]:
@@ -239,14 +243,14 @@ def _breakdown(state: State, component: Component) -> Shares:
     )
 
 
-def _curve(record: Record, component: Component) -> list[Block]:
+def _curve(component: Component, ticks: tuple[tuple[int, str], ...]) -> list[Block]:
     if len(component.curve) < 2:
         return []
     return [
         Steps(
             "Importance over play",
             (Series(component.name, tuple(component.curve)),),
-            ticks_of_sessions(record),
+            ticks,
             y_title="Importance",
         )
     ]

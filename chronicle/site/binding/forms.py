@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree
 
 from chronicle.site.binding.epub import epub
-from chronicle.site.binding.manuscript import Manuscript, NoBook
+from chronicle.site.binding.manuscript import LEAVES, Manuscript, NoBook
 from chronicle.site.binding.pdf import pdf, ready
 
 
@@ -37,11 +38,20 @@ def bind(book: Manuscript, ending: str) -> bytes:
         NoBook: when it cannot be bound so.
     """
     for leaf in book.leaves:
-        try:
-            ElementTree.fromstring(f'<leaf xmlns:epub="epub">{leaf.html}</leaf>')
-        except ElementTree.ParseError as error:
+        error = _ill_formed(leaf.html)
+        if error:
             # Our own templates and what is cleaned of players' words are well formed.
             raise NoBook(
                 f"the page '{leaf.title}' is no XHTML ({error}): a template of the project is at fault"
-            ) from None
+            )
     return FORMS[ending].bind(book)
+
+
+@lru_cache(maxsize=LEAVES)
+def _ill_formed(html: str) -> str:
+    """What is wrong with a leaf as XHTML; empty if nothing is."""
+    try:
+        ElementTree.fromstring(f'<leaf xmlns:epub="epub">{html}</leaf>')
+    except ElementTree.ParseError as error:
+        return str(error)
+    return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -35,6 +35,8 @@ from chronicle.site.volume import COVER, Volume
 
 READ = frozenset({".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"})
 """Pictures that every reader of books can show."""
+LEAVES = 256
+"""Of so many leaves it is known, from book to book, what becomes of them."""
 _NOTED = re.compile(r'<i data-note="(\d+)"></i>')
 _WAVE = '<path d="M4 12q14-9 28 0t28 0 28 0 28 0"/>'
 
@@ -177,6 +179,12 @@ def compose(volume: Volume, *, annotated: bool = False, chapter: int = 0) -> Man
     return _Binder(volume, chapters, annotated, chapter).bind()
 
 
+@lru_cache(maxsize=LEAVES)
+def _ready(html: str) -> str:
+    """A leaf as readers of books take it. Most are what they were when the book was bound last."""
+    return xhtml(inked(html))
+
+
 class _Binder:
     def __init__(
         self, volume: Volume, chapters: list[tuple[int, Chapter]], annotated: bool, only: int
@@ -198,7 +206,7 @@ class _Binder:
         leaves = [*told, *self._notes_leaf(), *self._people(), *self._map(), self._colophon()]
         front = [*self._frontispiece(), self._title(), self._contents(leaves)]
         players = tuple(volume.book.players())
-        all_leaves = tuple(one._replace(html=xhtml(inked(one.html))) for one in (*front, *leaves))
+        all_leaves = tuple(one._replace(html=_ready(one.html)) for one in (*front, *leaves))
         used = "".join(one.html for one in all_leaves)
         return Manuscript(
             title if not self._only else f"{title}: {self._chapters[0][1].title}",

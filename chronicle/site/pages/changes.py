@@ -248,17 +248,19 @@ class _Teller:
         then = evenings[before].standing if before else {}
         now = evenings[last].standing
         found: list[Change] = []
+        told: set[int] = set()
         same = 0
         for sheet in volume.cast:
             new, old = now.get(sheet.id), then.get(sheet.id)
             if new is None:
                 continue
-            told = {one.quote.step for one in found if one.quote is not None}
             change = self._change(sheet, old, new, before, last, told)
             if change is None:
                 same += 1
             else:
                 found.append(change)
+                if change.quote is not None:
+                    told.add(change.quote.step)
         return tuple(found), same
 
     def _change(
@@ -270,6 +272,13 @@ class _Teller:
         last: int,
         told: Container[int],
     ) -> Change | None:
+        volume = self._volume
+        weights = (
+            volume.weight(sheet, old, before) if old is not None else 0,
+            volume.weight(sheet, new, last),
+        )
+        if before and old == new and weights[0] == weights[1]:
+            return None
         had = {(one.text, one.state): one for one in old.slips} if old is not None else {}
         came = tuple(
             one
@@ -290,11 +299,6 @@ class _Teller:
             words.append("gone")
         elif old is not None and old.gone and not new.gone:
             words.append("back")
-        volume = self._volume
-        weights = (
-            volume.weight(sheet, old, before) if old is not None else 0,
-            volume.weight(sheet, new, last),
-        )
         quote = volume.quotes.of(sheet.id, last, after=before, told=told)
         if (
             not (came or went or words or (quote and before and weights[0] != weights[1]))

@@ -26,7 +26,7 @@ def doors(volume: Volume) -> Iterator[Door]:
 def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     """The files, then the page that lists them."""
     lines: list[Line] = []
-    for name, title, data in (*volume.books, *volume.studio.downloads(volume.book)):
+    for name, title, data in (*volume.books, *volume.studio.downloads(volume)):
         yield SiteFile(volume.path(f"files/{name}"), title, data=data)
         lines.append((name, title, len(data)))
     meta = {"search": {"exclude": True}}
