@@ -44,7 +44,7 @@ def table(folder: Path, game: str, cage: Cage) -> list[str]:
             f"- sealed: {seal_of(opening)}\n  id: {one.lower()}-bet\n  by: {one}\n  kind: bet\n"
             f"- reveal: {one.lower()}-bet\n  by: {one}\n  opening: '{old}'\n"
             f"- leave: {one[:-2]}{one[-1]}\n- tell: {one[:-2]}{one[-1]} left\n"  # a slip of the pen
-            f"- arrive: Nobody\n- secret: {one} did it\n  id: {two.lower()}-knows\n",
+            f"- arrive: Nemo\n- secret: {one} did it\n  id: {two.lower()}-knows\n",
             f"journal/by-{one.lower()}.md": f"---\ntitle: {one}\nauthor: {one}\nvoice: {two}\n"
             f"about: [{two}]\nsession: 2\n---\nDear **{two}**, _{one}_ writes.\n",
             f"notes/{two}.md": f"---\nabout: {one}\n---\n# Of {two}\n\n{one}-like\n",
