@@ -915,6 +915,11 @@ class Field(NamedTuple):
     told: Told | None = None
     """How its words are told in the story, if they are."""
 
+    @property
+    def checked(self) -> bool:
+        """Whether the log says by itself what stands here, so that it is written to have it checked."""
+        return "; checked" in self.doc
+
 
 class _Declared(NamedTuple):
     kind: Kind[Any]

@@ -428,7 +428,7 @@ class Advice:
         route = self._route(one.place, index)
         key = str(route[0]) if route else ""
         field = action.fields.get(key)
-        if field is not None and "checked" in field.doc:
+        if field is not None and field.checked:
             yield from self._without(index, action, key)
         there = action.source.get(Word(action.verb))
         if isinstance(there, Entries) and _UNROLLED.search(one.message):

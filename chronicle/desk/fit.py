@@ -509,13 +509,13 @@ class Fitting:
                 one.name, in_words(one.doc), "key", into=f", {one.name}: ", hint=one.doc
             )
 
-    def order(self, verb: type[Action], key: Field) -> tuple[bool, bool, int, bool]:
+    def order(self, verb: type[Action], key: Field) -> tuple[bool, bool, int, bool, bool]:
         """By what the keys of a verb are told: what it needs, its own, the most used, and last what
-        every other verb of the game has as well."""
+        is there to be checked alone and what every other verb of the game has as well."""
         verbs = self.rules.own_verbs
         shared = 2 * sum(key.name in self.rules.by_verb[one].fields for one in verbs) > len(verbs)
         own = key.name not in Action.fields
-        return not key.required, not own, -self.usage.keys(verb.verb, key.name), shared
+        return not key.required, not own, -self.usage.keys(verb.verb, key.name), key.checked, shared
 
     # -- values ----------------------------------------------------------------------------------
 
