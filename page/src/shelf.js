@@ -96,9 +96,13 @@ async function begin(element, table) {
         autocapitalize: "words",
         oninput: (event) => (wanted.names[at] = event.target.value),
         onkeydown: (event) => {
-          if (event.key !== "Enter" || at + 1 >= wanted.names.length) return;
+          if (event.key !== "Enter") return;
           event.preventDefault();
-          form.querySelectorAll(".names input")[at + 1].focus();
+          const last = at + 1 >= wanted.names.length;
+          if (last && wanted.names[at].trim()) wanted.names.push(""), draw();
+          // Behind the last name, left empty, stands what is asked next.
+          const fields = [...form.querySelectorAll("input[type=text]")];
+          fields[fields.indexOf(form.querySelectorAll(".names input")[at]) + 1]?.focus();
         },
       }),
     );
@@ -135,7 +139,8 @@ async function begin(element, table) {
   const made = async () => {
     const players = wanted.names.map((name) => name.trim()).filter(Boolean);
     const sorry = form.querySelector(".sorry-line");
-    if (!players.length) return put(sorry, "Say who plays.");
+    const say = (words) => (put(sorry, words), sorry.scrollIntoView({ block: "nearest" }));
+    if (!players.length) return say("Say who plays.");
     try {
       const { id } = await table.channel.ask("new", {
         game: wanted.game.game,
@@ -148,7 +153,7 @@ async function begin(element, table) {
       });
       location.hash = `/${encodeURIComponent(id)}`;
     } catch (error) {
-      put(sorry, [error.message, error.help].flat().filter(Boolean).join(" "));
+      say([error.message, error.help].flat().filter(Boolean).join(" "));
     }
     return null;
   };
