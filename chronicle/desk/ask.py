@@ -83,6 +83,7 @@ KEYS: Final = frozenset({"key", "part", "next", "value"})
 """What a choice is that has a place of its own behind it, by the name of that."""
 NOTHING: Final = "nothing stands behind '{}'"
 _FIGURE: Final = re.compile(r"\d+")
+_COME_TO: Final = re.compile(r"\(\d+\)")
 _BEGUN: Final = re.compile(r"([^,:{}\[\]]*[^,:{}\[\]\s])\s*:\s*\Z")
 """A name with a colon behind it, and nothing else."""
 _LAST_KEY: Final = re.compile(r"[ ,]*[^,:{}\[\]]+:\s*[^,:{}\[\]]*\Z")
@@ -1174,10 +1175,10 @@ def consequences(
         for part in (step.headline, *(event.text for event in step.events))
         if part and not step.hidden
     ]
-    # What differs by its figures alone came about so often, and came to the last of them.
+    # What differs by what it has come to alone came about so often, and came to the last of them.
     alike: dict[str, list[str]] = {}
     for part in told:
-        parts = alike.setdefault(_FIGURE.sub("#", part), [])
+        parts = alike.setdefault(_COME_TO.sub("()", part), [])
         if part not in parts:
             parts.append(part)
     shown = [f"{one[-1]} ×{len(one)}" if len(one) > 1 else one[0] for one in alike.values()]

@@ -653,9 +653,9 @@ class Fitting:
 
     def _acting(self, verb: type[Action]) -> Iterator[Candidate]:
         """Who may act: whose it is by the game first, then the table, then whoever is played."""
-        first = dict.fromkeys(
-            one.by for one in self.rules.options(self.play) if one.verb == verb.verb
-        )
+        likely = [one for one in self.rules.options(self.play) if one.verb == verb.verb]
+        # A character is named where the game has it so, before the player whose it is.
+        first = dict.fromkeys(str(one.entry(Random(0)).get("by", one.by)) for one in likely)
         named = self.play.names.all
         players = [id for id, one in named.items() if one.kind == PLAYER]
         others = [id for id in named if id not in players and self._note(id) and not self._two(id)]

@@ -201,6 +201,7 @@ def _option(replay: Replay[Any], one: Option, settles: bool) -> dict[str, Any]:
         "rule": one.rule,
         "settles_due": settles,
         "line": line,
+        "words": len(line.removesuffix(one.said)),
         "ready": ready,
     }
 

@@ -188,11 +188,12 @@ export class Composer {
     }
     const { draft } = this.table;
     // Whoever was chosen before there was a line is meant by the first one, whoever may most likely do it.
-    this.begin(line, (draft.line.trim() ? "" : draft.by) || by);
+    this.begin(line, (draft.line.trim() ? "" : draft.by) || by, one.words);
   }
 
-  /** Begin a line; what stands there can be had back. */
-  begin(line, by = "") {
+  /** Begin a line; what stands there can be had back. Words that are there already, from ``words`` on, go as soon
+   * as others are typed. */
+  begin(line, by = "", words = line.length) {
     const { line: before, by: acted } = this.table.draft;
     this.table.type({ line, caret: line.length, by });
     // What fitted another line is no choice for this one.
@@ -202,6 +203,7 @@ export class Composer {
     if (before.trim() !== this.verb(before)) this.table.lay({ line: before, by: acted });
     this.table.think.now();
     this.focus();
+    if (words < line.length) this.input.setSelectionRange(words, line.length);
   }
 
   /** The verb that a line begins with, the longest there is. */
@@ -275,7 +277,7 @@ export class Composer {
   }
 
   moved() {
-    const caret = this.input.selectionStart;
+    const caret = this.input.selectionEnd;
     if (caret === this.table.draft.caret) return;
     this.table.draft.caret = caret;
     this.drawMirror();
@@ -284,7 +286,7 @@ export class Composer {
 
   pressed(event) {
     if (event.isComposing) return;
-    const atEnd = this.input.selectionStart === this.input.value.length && this.input.selectionEnd === this.input.selectionStart;
+    const atEnd = this.input.selectionEnd === this.input.value.length;
     const options = [...this.choices.querySelectorAll("[role=option]")];
     const take = (wanted) => {
       event.preventDefault();

@@ -434,7 +434,7 @@ def test_a_sentence_that_was_written_can_be_read_in_the_log(
 @pytest.mark.parametrize(
     ("campaign", "step", "written"),
     [
-        ("snowshed-nine", 89, {"blame": "Oskar: Hedda"}),
+        ("snowshed-nine", 89, {}),
         ("snowshed-nine", 20, {"pool": "6", "versus": "6"}),
         ("six-names", 61, {"pools": "Halina: 6; Osei: 18; Wren: 9; Tamsin: 5"}),
         ("gallery-nine", 59, {"with": "Dorrit, Superintendent Voss"}),

@@ -352,10 +352,13 @@ def test_after_an_agreement_the_new_version_is_offered_in_its_words(going: Eveni
     chip = going.table()["next"][0]
     assert (chip["verb"], chip["by"], chip["settles_due"]) == ("event", "Mia", True)
     assert chip["line"] == "event Dahl hums, and stops"
+    # Whoever says it otherwise types it in place of these words.
+    assert chip["line"][chip["words"] :] == "Dahl hums, and stops"
     assert going.fit("")["choices"][0]["line"] == chip["line"]
     assert not _wrong(going, chip["line"])
     going.keep(chip["line"])
     assert going.next()["event"]["line"] == "event "
+    assert going.next()["event"]["words"] == len("event ")
 
 
 def test_so_it_is_in_preparation(evening: Sit) -> None:

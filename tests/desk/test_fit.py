@@ -204,6 +204,9 @@ def test_what_is_told_inside_an_outcome_fits_while_it_lasts() -> None:
     before, after = "outcome Joss: trait ", "outcome Joss: take over Aud / trait "
     assert fits(before)["Aud Hallam"][1] == "Wen Controls it"
     assert fits(after)["Aud Hallam"] == (f"{after}Aud Hallam: ", "")
+    # What is told is paid for; the rest is kept.
+    kept = [next(iter(fits(f"outcome Joss: {told}keep "))) for told in ("", "event He hits / ")]
+    assert [int(one) for one in kept] == [int(kept[1]) + 1, int(kept[1])]
 
 
 def test_an_outcome_is_told_in_one_line() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.house import answer
@@ -90,6 +90,7 @@ def wounds(play: Table, action: Wounds) -> None:
         who = character(play, word)
         if who and count:
             given[who] = (count, word)
+    found = len(play.diagnostics)
     if conflict is None or conflict.level is None:
         play.illegal(
             "I65",
@@ -103,12 +104,7 @@ def wounds(play: Table, action: Wounds) -> None:
         conflict.wounds_step = play.step.index
         if play.step.index not in conflict.steps:
             conflict.steps.append(play.step.index)
-        for word, names in (action.blame or {}).items():
-            who = character(play, word)
-            if who:
-                conflict.blame[who] = tuple(
-                    found for name in names if (found := character(play, name))
-                )
+        _blame(play, action, conflict, given, sound=len(play.diagnostics) == found)
     dead = _apply(play, action, conflict, {who: count for who, (count, _) in given.items()})
     state.injured_step = play.step.index
     if conflict is None:
@@ -119,6 +115,29 @@ def wounds(play: Table, action: Wounds) -> None:
             conflict.stage = Stage.DEATHS
         else:
             after_harm(play, conflict)
+
+
+def _blame(
+    play: Table, action: Wounds, conflict: Conflict, wounded: Container[str], *, sound: bool
+) -> None:
+    """Note whose doing each wound was. Who is blamed for what nobody suffered is told where the wounds are
+    ``sound``: else it may be them that are wrong."""
+    for word, names in (action.blame or {}).items():
+        who = character(play, word)
+        deed = tuple(one for name in names if (one := character(play, name)))
+        if who and who in wounded:
+            conflict.blame[who] = deed
+            if deed:
+                are = "is" if len(deed) == 1 else "are"
+                told = f"{listed(deed)} {are} to blame for the wound of {who}"
+                play.event(told, "I69", "blamed", who)
+        elif who and sound:
+            play.illegal(
+                "I69",
+                f"{who} is not wounded here, so nobody is to blame for it",
+                at=word,
+                help="blame: {who is wounded: whose deed or omission it came from}",
+            )
 
 
 def _may_wound(play: Table, action: Wounds, conflict: Conflict) -> bool:

@@ -193,11 +193,18 @@ def _wounded(play: Table) -> Iterator[Offer]:
     due, allowed = conflict.wounds_due, {*candidates(play, conflict)}
     if play.ruling("surplus_wounds") == "hostile":
         allowed.update(conflict.by_stance(Side.HOSTILE))
-    for person in play.state.people.values():
+    people = play.state.people.values()
+    for person in people:
         why = "" if person.id in allowed else "no candidate: hostile, elsewhere or dead"
         yield Offer(("wounds", person.id), str(person.health), why)
+        yield Offer(("blame", person.id), "who is wounded: whose doing it was", why)
         if why:
             continue
+        for other in people:
+            if other is not person:
+                yield Offer(
+                    ("blame", person.id, other.id), f"to blame for the wound of {person.id}"
+                )
         for count in range(1, min(due, Health.DEAD - person.health) + 1):
             note = f"{due} to share out, {Health(person.health + count)} then"
             yield Offer(("wounds", person.id, str(count)), note)

@@ -198,7 +198,10 @@ def _proposal(conflict: Conflict) -> str:
     target = f" against {conflict.against}" if conflict.against else ""
     if conflict.scope is Scope.ALONE:
         return f"{conflict.active} goes it alone{target}"
-    rest = f"; {listed(conflict.defaulted)} default to Neutral" if conflict.defaulted else ""
+    rest = ""
+    if conflict.defaulted:
+        default = "defaults" if len(conflict.defaulted) == 1 else "default"
+        rest = f"; {listed(conflict.defaulted)} {default} to Neutral"
     return f"{conflict.active} asks {listed(conflict.asked)}{target}{rest}"
 
 

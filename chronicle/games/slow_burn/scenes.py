@@ -171,7 +171,7 @@ def _count_ignored(play: Table) -> None:
             continue
         one.count += 1
         play.event(
-            f"{one.spy} ignores the Agency: the target number is {one.count} lower",
+            f"{one.spy} ignores the Agency: a target number {one.count} lower, for {one.spy} alone",
             "S14.7b",
             "reduction",
             one.spy,

@@ -387,6 +387,13 @@ def _winners(key: str) -> _On:
     return on
 
 
+def _rest(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+    """What whoever tells an outcome has left of the Bonus Coins."""
+    running = play.state.current_complication()
+    if running is not None and by in running.order:
+        yield Offer(("keep", str(play.balance(f"bonus:{by}", COIN))), "all that is left")
+
+
 # -- players ---------------------------------------------------------------------------------------
 
 
@@ -449,6 +456,7 @@ _OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
         "buy": (_pools("to"),),
         "declare": (_sides,),
         "cancel": (_winners("cancel"),),
+        "keep": (_rest,),
         "outcome": (_winners("outcome"),),
         "complication": (
             _components("complication", _mine, _holder),
