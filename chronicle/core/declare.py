@@ -189,7 +189,7 @@ class _Names(Kind[tuple[Word, ...]]):
                 "a list has brackets: [Ana, Bo]",
             )
         word = NAME.read(value, context)
-        if not word.style and word.strip().casefold() in ("nobody", "no one"):
+        if not word.style and word.strip() in ("nobody", "no one"):
             return ()
         if word.style or ", " not in word:
             return (word,)

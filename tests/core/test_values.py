@@ -383,7 +383,8 @@ def test_words_keep_their_place_through_pickling() -> None:
     ("written", "read"),
     [
         (Word("nobody"), ()),
-        (Word("No one"), ()),
+        (Word("no one"), ()),
+        (Word("Nobody"), ("Nobody",)),
         (Items([]), ()),
         (Word("nobody", style="'"), ("nobody",)),
         (Word("Ana, Bo"), ("Ana", "Bo")),
