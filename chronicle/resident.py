@@ -188,6 +188,13 @@ class Resident:
             replay.do(action)
         return play.steps[first:], heads([*read, *play.diagnostics[found:]])
 
+    def ending(self, replay: Replay[Any], entry: str) -> list[Diagnostic]:
+        """All findings there would be with an entry below all others, played on the copy of the play that
+        :meth:`at` gave for the last of them; they are good until that is over."""
+        self.attempt(replay, entry)
+        replay.close()
+        return replay.finish().diagnostics
+
     @contextmanager
     def trial(self, texts: Mapping[str | Path, str | bytes | None]) -> Iterator[list[Diagnostic]]:
         """All findings there would be with other texts for some files, in file order; they are good, and
@@ -195,7 +202,7 @@ class Resident:
         that say the same in other lines is said of the lines they stand in now."""
         self._answer()
         kept = self._kept.aside({self._file(file): _bytes(text) for file, text in texts.items()})
-        with relaxed_gc():
+        with relaxed_gc(until_usual=True):
             try:
                 campaign = read_campaign(self.folder, Rulebooks(), root=self._root, kept=kept)
             except CampaignUnreadable as error:

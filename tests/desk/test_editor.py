@@ -17,11 +17,12 @@ from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import links, pages
-from chronicle.desk.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions
+from chronicle.desk.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions, harm
 from chronicle.desk.room import Opened
 from chronicle.desk.shapes import shapes
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.edit import tree_of
+from tests.conftest import ROOT
 
 SETTINGS = (
     "game: universalis\ntitle: The mill\nplayers: [Ana, Bao, Cleo, Dov]\npreparation: skipped\n"
@@ -580,3 +581,37 @@ def test_shapes_name_those_who_are_there(tmp_path: Path) -> None:
     assert not any(one[0] in "{[" for one in fitting(opened, "- roll: "))
     assert [*fitting(opened, "- reveal: ")] == []
     assert {"wealth", "bid"} <= {*fitting(opened, "- event: It rains\n  purse: ")}
+
+
+@pytest.mark.parametrize("cut", range(8))
+@pytest.mark.parametrize("campaign", ["the-lantern-coast", "the-boathouse", "six-names"])
+def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
+    campaign: str, cut: int, tmp_path: Path
+) -> None:
+    """Wherever a log breaks off: the play in which it was counted tells what a trial of the whole log does."""
+    opened = Opened(campaign, ROOT / "sessions" / campaign, lambda home, changes: None)
+    file = [one.name for one in opened.files() if one.kind == "session"][-1]
+    log = load(opened.folder).sessions[-1].actions
+    rows = opened.text(file).split("\n")
+    first = log[-1 - 3 * cut].whole.line
+    end = log[-3 * cut].whole.line - 1 if cut else len(rows)
+    with opened.holding({file: "\n".join(rows[:end]) + "\n"}):
+        made = [
+            one
+            for one in actions(opened, file, first, only(REWRITE), later=True)
+            if "so now" in one.title
+        ]
+        assert made
+        for one in made:
+            try:
+                told = harm(opened, one)
+            except Refused:
+                continue
+            assert one.harms() is not None
+            assert told == harm(opened, one._replace(harms=lambda: None))
+
+
+def test_what_is_stated_in_the_middle_is_tried_through(tmp_path: Path) -> None:
+    opened = written("- event: Somebody waits\n", tmp_path)
+    made = titled([*actions(opened, "01.yaml", 6, only(REWRITE), later=True)], "so now")
+    assert made.texts and made.harms() is None

@@ -69,6 +69,8 @@ class Action(NamedTuple):
     preferred: bool = False
     new: Mapping[str, str] = MappingProxyType({})
     proved: bool = False
+    harms: Callable[[], str | None] = lambda: None
+    """What is found with it that is not found now, where making it tells that as well; else None."""
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -120,7 +122,9 @@ def actions(
 
 def harm(opened: Opened, offered: Action) -> str:
     """What is found with a change that is not found now, in words; empty if nothing is."""
-    return _Proof(opened).harm(offered.texts)
+    texts = offered.texts
+    known = offered.harms()
+    return _Proof(opened).harm(texts) if known is None else known
 
 
 def _being(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
@@ -159,11 +163,8 @@ class _Proof:
         """What is found in other texts that is not found now, in words; empty if nothing is."""
         key = tuple(texts.items())
         if key not in self._known:
-            resident = self._opened.resident
-            now = _told(resident.diagnostics)
-            with resident.trial(dict(texts.items())) as found:
-                new = _told(found) - now
-            self._known[key] = next((message for _, message in new), "")
+            with self._opened.resident.trial(dict(texts.items())) as found:
+                self._known[key] = _new(self._opened, found)
         return self._known[key]
 
 
@@ -237,11 +238,14 @@ def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator
 
 
 def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
-    """What every player has after an entry, stated."""
+    """What every player has after an entry, stated. Below all others that is played on where it was counted."""
+    told: dict[str, str] = {}
 
     def made() -> dict[str, str]:
         with opened.resident.at(file, entry.whole.line) as replay:
             stated = _stated(opened, replay) if replay is not None else ""
+            if replay is not None and stated and entry is _last(opened):
+                told["harm"] = _new(opened, opened.resident.ending(replay, stated))
         if not stated:
             raise Unanswerable("nobody has anything yet that could be stated")
         after = _index(opened, file, entry) + 1
@@ -252,7 +256,20 @@ def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
         title = "Say after this entry what is so now"
         if isinstance(entry, Gap):
             title = "Fill this hole: count what is so after it"
-        yield Action(title, made)
+        yield Action(title, made, harms=lambda: told.get("harm"))
+
+
+def _last(opened: Opened) -> Entry | None:
+    """The entry of the log below which there is none."""
+    campaign = opened.resident.campaign
+    sessions = campaign.sessions if campaign is not None else ()
+    return sessions[-1].actions[-1] if sessions and sessions[-1].actions else None
+
+
+def _new(opened: Opened, found: Iterable[Diagnostic]) -> str:
+    """What is found that is not found now, in words; empty if nothing is."""
+    new = _told(found) - _told(opened.resident.diagnostics)
+    return next((message for _, message in new), "")
 
 
 def _stated(opened: Opened, replay: Replay[Any]) -> str:
