@@ -97,8 +97,14 @@ def asked_for(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
 
 
 def verbs_in(headline: str, verbs: Mapping[str, type[Action]]) -> set[str]:
-    """The verbs that a headline names: by themselves, or as people say them otherwise."""
-    names = {fold(name): verb for verb, kind in verbs.items() for name in (verb, *kind.also)}
+    """The verbs that a headline names: by themselves, or as people say them otherwise and mean no other."""
+    said = Counter(name for kind in verbs.values() for name in kind.also)
+    names = {
+        fold(name): verb
+        for verb, kind in verbs.items()
+        for name in (verb, *kind.also)
+        if said[name] < 2
+    }
     longest = sorted(map(re.escape, names), key=len, reverse=True)
     told = fold(_QUOTED.sub("", headline)).replace("-", " ")
     return {names[found] for found in re.findall(rf"\b(?:{'|'.join(longest)})\b", told)}

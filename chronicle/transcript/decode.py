@@ -115,7 +115,9 @@ class Decoder:
         strange = None if key is next(iter(value), None) else self._strange_verb(value, key)
         if strange is not None:
             fits = partial(self._fits, value, strange, path)
-            meant = one_meant(strange, self.verbs, fits, SUGGESTED)
+            # A word that people write for a verb is no other one misspelt.
+            other = self._remembered(strange)
+            meant = "" if other else one_meant(strange, self.verbs, fits, SUGGESTED)
             if meant:
                 found.append(_read_as(strange, meant, path))
                 value = value.renamed(strange, meant)
@@ -314,7 +316,7 @@ class Decoder:
             return problem(
                 "T17", f"a space is missing after '{glued}:'", place, f"write  {glued}: {rest}"
             )
-        said = self._where_said(first)
+        said = [] if self._remembered(first) else self._where_said(first)
         if said:
             return problem("T21", f"no verb '{first}'", place, *said)
         inner = value[first]
