@@ -68,7 +68,7 @@ class Say(Action):
     """Speech in play-script lines. While it runs, the last speaker's player acts."""
 
     verb = "say"
-    also = ("quote", "speech", "dialogue", "talk", "speak")
+    also = ("quote", "speech", "dialogue")
     acts = "each speaker's player"
     example = "say: |\n    Petra: You had the letter.\n    Gus: It was a gas bill."
     lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line", told=Told.SPOKEN)

@@ -28,6 +28,8 @@ class _Filled:
 def field(*, default_factory: Callable[[], _T] | None = None, init: bool = True) -> _T:
     """A slot that is filled with what ``default_factory`` makes; without ``init`` nothing else can be
     given, and without a factory it stays empty until the class fills it."""
+    if init and default_factory is None:
+        raise TypeError("what a slot is filled with where nothing is given has to be said")
     return cast("_T", _Filled(default_factory, init))
 
 
@@ -36,7 +38,7 @@ def slotted(cls: type[_C]) -> type[_C]:
     """The class with its annotated names as slots, and an ``__init__`` that fills them.
 
     Two of a kind are equal where they are the same. Every annotated name is a field: ``ClassVar`` is not
-    looked for.
+    looked for, and ``super()`` without arguments does not work in it.
     """
     names: dict[str, Any] = {}
     for base in reversed(cls.__mro__[1:]):
@@ -53,22 +55,22 @@ def slotted(cls: type[_C]) -> type[_C]:
 def _init(names: dict[str, Any]) -> Any:
     """What fills the slots with what is given, or with what is there by default."""
     takes, does = ["self"], ["pass"]
-    known: dict[str, Any] = {"_made": object()}
+    known: dict[str, Any] = {"made__": object()}
     for name, value in names.items():
         if value is ...:
             takes.append(name)
             does.append(f"self.{name} = {name}")
         elif not isinstance(value, _Filled):
-            known[f"_{name}"] = value
-            takes.append(f"{name}=_{name}")
+            known[f"{name}__"] = value
+            takes.append(f"{name}={name}__")
             does.append(f"self.{name} = {name}")
         elif value.factory is not None:
-            known[f"_{name}"] = value.factory
+            known[f"{name}__"] = value.factory
             if value.asked:
-                takes.append(f"{name}=_made")
-                does.append(f"self.{name} = _{name}() if {name} is _made else {name}")
+                takes.append(f"{name}=made__")
+                does.append(f"self.{name} = {name}__() if {name} is made__ else {name}")
             else:
-                does.append(f"self.{name} = _{name}()")
+                does.append(f"self.{name} = {name}__()")
     exec(f"def __init__({', '.join(takes)}):\n " + "\n ".join(does), known)
     return known["__init__"]
 

@@ -94,17 +94,7 @@ class Assert(Action):
     """State what is true now; the engine compares. What it cannot know is taken as said."""
 
     verb = "assert"
-    also = (
-        "count",
-        "count coins",
-        "tally",
-        "total",
-        "totals",
-        "balance",
-        "purse",
-        "wealth",
-        "audit",
-    )
+    also = ("count", "tally", "total", "totals", "balance", "audit")
     about_table = True
     acts = "nobody"
     example = "assert: {present: {Ana: yes, Dov: no}}"

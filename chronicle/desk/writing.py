@@ -249,7 +249,7 @@ def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]
     """Write another entry in place of the one on a line, or of the one inside of it that begins there;
     none: take it out."""
     made = amended(opened, file, line, version, pieces)
-    old = made.before.splitlines()[made.line - 1].strip().removeprefix("- ")
+    old = made.before.split("\n")[made.line - 1].strip().removeprefix("- ")
     words = _first_words(pieces[0] if pieces else f"without {old}")
     files = opened.put({made.file: made.text})
     # What was taken out stands nowhere; the entry that it was in may.

@@ -64,7 +64,7 @@ def days(record: Record, once: Once = anew) -> Iterator[Day]:
             steps.extend(range(evening.first_step, evening.last_step + 1))
         moved = [(step, postings) for step in steps if (postings := by_step.pop(step, None))]
         of_it = partial(_transactions, record, date, moved)
-        made, came = once("day", number, (date, moved), of_it) if evening else of_it()
+        made, came = once("day", number, (date, moved), of_it)
         for where, amount in came.items():
             sums[where] = sums.get(where, 0) + amount
         last = evening is sessions[-1]

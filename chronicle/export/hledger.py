@@ -29,7 +29,8 @@ class _Journal:
         yield ended(self._head(record))
         known = self._accounts.known(), self._units.known()
         for number, day in enumerate(record.days):
-            made_from = (day, known)
+            # In the order in which they are written.
+            made_from = (day, (*day.balances.items(),), known)
             yield record.once("hledger", number, made_from, partial(self._day, day))
 
     def _head(self, record: Plain) -> Iterator[str]:

@@ -156,8 +156,9 @@ def _setting(volume: Known) -> tuple[Any, ...]:
 def _own(record: Record, session: SessionView) -> tuple[Any, ...]:
     """What an evening says besides what pages are made from: addresses, lines, what moved."""
     steps, postings = session.steps, record.ledger.postings
-    # Nested steps' postings lie among those of the step around them.
-    moved = [postings[slice(*step.posting_range)] for step in steps if step.parent is None]
+    # Nested steps' postings lie among those of the step around them, but for what closes an evening.
+    ranges = [step.posting_range for step in steps]
+    moved = postings[ranges[0][0] : max(end for _, end in ranges)] if ranges else []
     places = [(step.action.path, step.action.key.line) for step in steps]
     return [step.anchor for step in steps], moved, places
 

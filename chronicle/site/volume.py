@@ -199,9 +199,9 @@ class Volume:
         return self._unchanged.once(kind, session, besides, make)
 
     def alone(self, kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
-        """What is made of an evening by itself, wherever it stands in the log: see
+        """What is made of an evening by itself, kept as long as that stays as it is: see
         :class:`~chronicle.export.pieces.Once`."""
-        if self._unchanged is None:
+        if self._unchanged is None or not self.book.sessions:
             return make()
         return self._unchanged.alone(kind, self.book.sessions[evening], besides, make)
 

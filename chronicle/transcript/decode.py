@@ -115,10 +115,8 @@ class Decoder:
         strange = None if key is next(iter(value), None) else self._strange_verb(value, key)
         if strange is not None:
             fits = partial(self._fits, value, strange, path)
-            # A word that people write for a verb is no other one misspelt.
-            other = self._remembered(strange)
-            meant = "" if other else one_meant(strange, self.verbs, fits, SUGGESTED)
-            if meant:
+            meant = one_meant(strange, self.verbs, fits, SUGGESTED)
+            if meant and self._may_mean(strange, meant):
                 found.append(_read_as(strange, meant, path))
                 value = value.renamed(strange, meant)
                 return self._entry(value, path, session, context, found)
@@ -297,8 +295,8 @@ class Decoder:
             return problem("T25", "this entry is an empty mapping", place_of(value, path))
         first = next(iter(value))
         hint = did_you_mean(first, list(self.verbs))
-        if hint and not self._remembered(first):
-            meant = hint.partition("'")[2].partition("'")[0]
+        meant = hint.partition("'")[2].partition("'")[0]
+        if hint and self._may_mean(first, meant):
             return problem(
                 "T21", f"no verb '{first}'{hint}", place_of(first, path), f"write  - {meant}: ..."
             )
@@ -335,6 +333,11 @@ class Decoder:
         written = {word.casefold(), " ".join(one for one in words if one not in _SMALL)}
         found = [one for one in self.verbs.values() if not written.isdisjoint(one.also)]
         return [one for one in found if not one.optional] or found
+
+    def _may_mean(self, word: str, verb: str) -> bool:
+        """Whether a word may be a verb misspelt: not where people write it for others alone."""
+        known = self._remembered(word)
+        return not known or self.verbs[verb] in known
 
     def _meant(self, word: str) -> list[type[Action]]:
         """The few verbs that are meant by a word or two; none if there may be more than three."""

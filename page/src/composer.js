@@ -200,9 +200,12 @@ export class Composer {
     put(this.choices);
     put(this.choicesTitle);
     // What was typed there was somebody's work: it waits beside the line.
-    if (before.trim() !== this.verb(before)) this.table.lay({ line: before, by: acted });
+    const own = before !== this.begun && before !== line;
+    if (own && before.trim() !== this.verb(before)) this.table.lay({ line: before, by: acted });
+    this.begun = line;
     this.table.think.now();
     this.focus();
+    this.spoken = words;
     if (words < line.length) this.input.setSelectionRange(words, line.length);
   }
 
@@ -286,7 +289,9 @@ export class Composer {
 
   pressed(event) {
     if (event.isComposing) return;
-    const atEnd = this.input.selectionEnd === this.input.value.length;
+    const { selectionStart: start, selectionEnd: end, value } = this.input;
+    // Words that were there already and may stay are no more than a caret behind them.
+    const atEnd = end === value.length && (start === end || (value === this.begun && start === this.spoken));
     const options = [...this.choices.querySelectorAll("[role=option]")];
     const take = (wanted) => {
       event.preventDefault();

@@ -116,15 +116,13 @@ def actions(
     for one in made:
         with suppress(Refused):
             texts = one.texts
-            if one.proved or not proof.harm(texts):
+            if one.proved or not proof.of(one, texts):
                 yield one._replace(make=_being(texts), proved=True)
 
 
 def harm(opened: Opened, offered: Action) -> str:
     """What is found with a change that is not found now, in words; empty if nothing is."""
-    texts = offered.texts
-    known = offered.harms()
-    return _Proof(opened).harm(texts) if known is None else known
+    return _Proof(opened).of(offered, offered.texts)
 
 
 def _being(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
@@ -158,6 +156,11 @@ class _Proof:
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
         self._known: dict[tuple[tuple[str, str], ...], str] = {}
+
+    def of(self, offered: Action, texts: Mapping[str, str]) -> str:
+        """What is found with an action, whose ``texts`` were just made, that is not found now."""
+        known = offered.harms()
+        return self.harm(texts) if known is None else known
 
     def harm(self, texts: Mapping[str, str]) -> str:
         """What is found in other texts that is not found now, in words; empty if nothing is."""
@@ -242,6 +245,7 @@ def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
     told: dict[str, str] = {}
 
     def made() -> dict[str, str]:
+        told.clear()
         with opened.resident.at(file, entry.whole.line) as replay:
             stated = _stated(opened, replay) if replay is not None else ""
             if replay is not None and stated and entry is _last(opened):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.games.slow_burn.actions import EndJob
-from chronicle.games.slow_burn.people import characters
+from chronicle.games.slow_burn.people import characters, no_names
 from chronicle.games.slow_burn.segments import close_timeline, finish_job, forgotten_push
 from chronicle.games.slow_burn.state import FLOW, PUSHING, Episode, Phase, Table
 
@@ -41,7 +41,7 @@ def end_job(play: Table, action: EndJob) -> None:
 def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
     if action.missed is None:
         return
-    stated = characters(play, action.missed)
+    stated = [] if no_names(action.missed) else characters(play, action.missed)
     at = action.place("missed")
     for spy in stated:
         if spy.is_spy and not episode.partial:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import PLAYER, Named, fold
@@ -53,6 +53,11 @@ def characters(play: Table, words: Iterable[Word]) -> list[Spy]:
         if spy is not None:
             found.setdefault(spy.id, spy)
     return list(found.values())
+
+
+def no_names(words: Sequence[Word]) -> bool:
+    """Whether a list says that there is nobody, in whatever words."""
+    return [word.strip().casefold() for word in words] in ([], ["nobody"], ["none"], ["no"], [""])
 
 
 def call_handler(play: Table) -> None:

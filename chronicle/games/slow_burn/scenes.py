@@ -8,7 +8,7 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.slow_burn.actions import EndScene
-from chronicle.games.slow_burn.people import gain_dice
+from chronicle.games.slow_burn.people import gain_dice, no_names
 from chronicle.games.slow_burn.resources import Framing, assign, other_help, stated_dice
 from chronicle.games.slow_burn.segments import close_timeline
 from chronicle.games.slow_burn.state import (
@@ -127,7 +127,7 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
                 help="voice over: a player",
             )
         return
-    if not words:
+    if no_names(words):
         play.illegal(
             "S9.2",
             f"'{scene.title}' opens without a Voice Over Monologue",
