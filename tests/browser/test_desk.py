@@ -231,7 +231,7 @@ def test_the_evening_is_named_dated_and_attended_in_two_taps(
         page.keyboard.type("say Wim: It is cold")
         page.get_by_role("toolbar", name="What was said or told").get_by_text("tell").click()
         expect(page.locator("#line")).to_have_value("tell ")
-        page.get_by_role("button", name="Back to: tell It rained").click()
+        page.get_by_role("button", name="Back to: say Wim: It is cold").click()
         expect(page.locator("#line")).to_have_value("say Wim: It is cold")
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(".session")).to_contain_text("all here")
