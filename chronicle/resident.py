@@ -235,7 +235,6 @@ class Resident:
                 yield replay.finish().diagnostics
             finally:
                 detach(replay.play.diagnostics[first:])
-                replay.let_go()
                 self._over(replay)
                 if later is not None:
                     for step in later.play.steps[begin:]:
@@ -250,9 +249,8 @@ class Resident:
         if record is None or place is None:
             yield None
             return
-        with _lent(self._standing(place)) as replay:
+        with self._lent(self._standing(place)) as replay:
             yield replay
-        self._over(replay)
 
     @contextmanager
     def after(self, step: int) -> Iterator[Play[Any]]:
@@ -271,7 +269,7 @@ class Resident:
         there = (
             self._standing(_Standing(evening, entries)) if step else self._fresh(record.campaign)
         )
-        with _lent(there) as replay:
+        with self._lent(there) as replay:
             if step and ends[evening] == entries:
                 replay.close()
             yield replay.play
@@ -305,9 +303,20 @@ class Resident:
         """The file that a finding is about."""
         return self._kept.real(self._root / place.path)
 
+    @contextmanager
+    def _lent(self, replay: Replay[Any]) -> Iterator[Replay[Any]]:
+        """A replay to try things on for a while: what was found meanwhile hangs on nothing afterwards."""
+        first = len(replay.play.diagnostics)
+        try:
+            yield replay
+        finally:
+            detach(replay.play.diagnostics[first:])
+            self._over(replay)
+
     def _over(self, replay: Replay[Any]) -> None:
         """Nobody looks at a play any more. To take it apart takes as long as to answer: that is done when
         nobody waits."""
+        replay.let_go()
         self._done.append(replay)
         del self._done[:-MOST_DONE]
 
@@ -597,17 +606,6 @@ class Resident:
 
 def _bytes(text: str | bytes | None) -> bytes | None:
     return text.encode() if isinstance(text, str) else text
-
-
-@contextmanager
-def _lent(replay: Replay[Any]) -> Iterator[Replay[Any]]:
-    """A replay to try things on for a while: what was found meanwhile hangs on nothing afterwards."""
-    first = len(replay.play.diagnostics)
-    try:
-        yield replay
-    finally:
-        detach(replay.play.diagnostics[first:])
-        replay.let_go()
 
 
 class _Standing(NamedTuple):

@@ -189,7 +189,7 @@ class _Names(Kind[tuple[Word, ...]]):
                 "a list has brackets: [Ana, Bo]",
             )
         word = NAME.read(value, context)
-        if not word.style and word.strip() in ("nobody", "no one"):
+        if word in ("nobody", "no one") and not word.style:
             return ()
         if word.style or ", " not in word:
             return (word,)
@@ -1046,7 +1046,8 @@ class PartOf(Kind[P]):
                 made.source = source = source.renamed(key, meant)
                 known = fields[meant]
             setattr(made, known.attribute, known.kind.read(item, context))
-        several = [key for key in source if key in self.part.apart]
+        apart = self.part.apart
+        several = [key for key in source if key in apart] if apart else ()
         if len(several) > 1:
             one, other = (f"{{{key}: ...}}" for key in several[:2])
             raise Misread(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
 from functools import partial
@@ -28,6 +28,8 @@ from chronicle.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from chronicle.core.pieces import Once
 
 
 class Event(NamedTuple):
@@ -357,15 +359,17 @@ class Record:
         first, last = step.posting_range
         return [p for p in self.ledger.postings[first:last] if p.step == step.index]
 
-    def rules_used(
-        self,
-        once: Callable[[int, object, Callable[[], Used]], Used] = lambda at, besides, make: make(),
-    ) -> Used:
+    def rules_used(self, once: Once | None = None) -> Used:
         """Every rule that mattered, with the steps where it did, in order. What an evening used may be known
-        already: ``once`` says so, by the evening's place among them."""
+        already: ``once`` says so."""
+        from chronicle.core.pieces import anew
+
+        made = once or anew
         used: Used = {}
         for number, evening in enumerate(self.sessions):
-            for rule, steps in once(number, None, partial(self._rules_of, evening)).items():
+            for rule, steps in made(
+                "rules", number, None, partial(self._rules_of, evening)
+            ).items():
                 used.setdefault(rule, []).extend(steps)
         return used
 

@@ -381,8 +381,8 @@ class Fitting:
             named.name
             for slot in self.slots_at(text)
             if slot.role and slot.role in law.roles and not law.roles[slot.role].needs
-            for named in self.play.names.all.values()
             if not any(True for _ in self._offered(line.verb, field, slot))
+            for named in self.play.names.all.values()
         }
 
     def _further(

@@ -101,15 +101,8 @@ def _slots(
             of = item if item is not None else kind
             yield from _slots(of, schema.get("items", schema), role, token, start + at, path)
             return
-        yield Slot(
-            path,
-            token,
-            start + at,
-            item if item is not None else kind,
-            role_of(item) if item is not None and role_of(item) is not None else role,
-            listed=tuple(part.strip() for _, part in before),
-            schema=schema.get("items", schema) if "items" in schema else schema,
-        )
+        slot = Slot(path, token, start + at, kind, role, schema=schema)
+        yield _one_of(slot, tuple(part.strip() for _, part in before))
         return
     if "object" not in types or _scalar_too(inner, types):
         yield Slot(path, typed, start, kind, role, schema=schema)
@@ -140,17 +133,20 @@ def _of_things(
         not token.strip() and len(things_in(kind, f"{typed.rstrip()}x")) > len(things)
     )
     if alone:
-        item = getattr(inner, "item", None)
-        listed = tuple(one.text.strip() for one in things if one.start < at)
-        yield Slot(
-            path,
-            token,
-            start + at,
-            item,
-            role_of(item) if item is not None and role_of(item) is not None else role,
-            listed=listed,
-            schema=schema.get("items", schema),
-        )
+        slot = Slot(path, token, start + at, kind, role, schema=schema)
+        yield _one_of(slot, tuple(one.text.strip() for one in things if one.start < at))
+
+
+def _one_of(slot: Slot, listed: tuple[str, ...]) -> Slot:
+    """The place of one more of what a place lists, behind those that are ``listed``."""
+    item = getattr(bare(slot.kind), "item", None) if slot.kind is not None else None
+    own = role_of(item) if item is not None else None
+    return slot._replace(
+        kind=slot.kind if item is None else item,
+        role=slot.role if own is None else own,
+        listed=listed,
+        schema=slot.schema.get("items", slot.schema),
+    )
 
 
 def _that_lists(kind: Kind[Any] | None) -> Kind[Any] | None:

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from types import MappingProxyType
 from typing import NamedTuple
 
+from chronicle.core.pieces import Once, anew
 from chronicle.core.record import Record
 from chronicle.export.beancount import beancount
 from chronicle.export.data import Plain, as_json
 from chronicle.export.hledger import hledger
 from chronicle.export.log import logs
-from chronicle.export.pieces import Once, anew
 from chronicle.export.sqlite import as_sqlite
 from chronicle.export.tables import as_csv
 

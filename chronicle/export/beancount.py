@@ -6,49 +6,33 @@ import datetime as dt
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import partial
-from itertools import chain
 
-from chronicle.export.books import Accounts, Aliases, Day, Transaction, ended, plain
+from chronicle.export.books import Day, Transaction, plain
 from chronicle.export.data import Plain
+from chronicle.export.journal import Journal
 
 
-def beancount(record: Plain) -> str:
+def beancount(whole: Plain) -> str:
     """The file. Accounts with an owner are Assets, the others (banks, boxes, piles) Equity; their true
     names stand beside them. Balances are asserted after every session."""
-    return "".join(_File().parts(record))
+    return _File(_part).written(whole)
 
 
-class _File:
-    def __init__(self) -> None:
-        self._accounts = Accounts(_part)
-        self._units = Aliases()
+class _File(Journal):
+    name = "beancount"
 
-    def parts(self, record: Plain) -> Iterator[str]:
-        """What stands above all, then day by day."""
-        yield ended(self._head(record))
-        known = self._accounts.known(), self._units.known()
-        for number, day in enumerate(record.days):
-            # In the order in which they are written.
-            made_from = (day, (*day.balances.items(),), known)
-            yield record.once("beancount", number, made_from, partial(self._day, day))
-
-    def _head(self, record: Plain) -> Iterator[str]:
-        title, start = record.record.campaign.title, record.days[0].date
+    def _head(self, whole: Plain) -> Iterator[str]:
+        title, start = whole.record.campaign.title, whole.days[0].date
         yield f"; {plain(title)}"
         yield "; The ledger of the whole campaign, written by Chronicle."
         yield f'option "title" {_string(title)}'
         yield ""
-        for unit in record.units:
+        for unit in whole.units:
             yield f"{start} commodity {self._unit(unit)}"
             yield f"  name: {_string(unit)}"
-        for account in record.accounts:
+        for account in whole.accounts:
             yield f"{start} open {self._account(account)}"
             yield f"  name: {_string(account)}"
-
-    def _day(self, day: Day) -> str:
-        moved = map(self._transaction, day.transactions)
-        return ended(chain(chain.from_iterable(moved), self._balances(day)))
 
     def _transaction(self, one: Transaction) -> Iterator[str]:
         yield ""

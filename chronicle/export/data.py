@@ -25,9 +25,9 @@ from typing import Any, Final
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.ledger import Posting
 from chronicle.core.moment import holdings
+from chronicle.core.pieces import Once, anew
 from chronicle.core.record import Contest, Record, Side, Step
 from chronicle.export.books import Day, days
-from chronicle.export.pieces import Once, anew
 
 VERSION: Final = 1
 """Of the shape; a change that a reader of an older one would stumble over counts it up."""
@@ -128,7 +128,7 @@ def _about(record: Record, once: Once) -> dict[str, Any]:
             for named in record.names.all.values()
         ],
         "diagnostics": [_diagnostic(record, one) for one in record.diagnostics],
-        "rules": _without(record.rules_used(partial(once, "rules")), hidden),
+        "rules": _without(record.rules_used(once), hidden),
         "rulings": _without(record.rulings_used, hidden),
         "unrevealed": record.unrevealed,
     }

@@ -4,48 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
-from itertools import chain
 
-from chronicle.export.books import Accounts, Aliases, Day, Transaction, ended, plain
+from chronicle.export.books import Day, Transaction, plain
 from chronicle.export.data import Plain
+from chronicle.export.journal import Journal
 
 _ODD = re.compile(r"[^\w .'’&-]")
 _START = re.compile(r"^[^\w]+")
 
 
-def hledger(record: Plain) -> str:
+def hledger(whole: Plain) -> str:
     """The journal. Units become commodities; every session ends with its balances asserted."""
-    return "".join(_Journal().parts(record))
+    return _Journal(_part).written(whole)
 
 
-class _Journal:
-    def __init__(self) -> None:
-        self._accounts = Accounts(_part)
-        self._units = Aliases()
+class _Journal(Journal):
+    name = "hledger"
 
-    def parts(self, record: Plain) -> Iterator[str]:
-        """What stands above all, then day by day."""
-        yield ended(self._head(record))
-        known = self._accounts.known(), self._units.known()
-        for number, day in enumerate(record.days):
-            # In the order in which they are written.
-            made_from = (day, (*day.balances.items(),), known)
-            yield record.once("hledger", number, made_from, partial(self._day, day))
-
-    def _head(self, record: Plain) -> Iterator[str]:
-        yield f"; {plain(record.record.campaign.title)}"
+    def _head(self, whole: Plain) -> Iterator[str]:
+        yield f"; {plain(whole.record.campaign.title)}"
         yield "; The ledger of the whole campaign, written by Chronicle. One unit of each commodity is"
         yield "; one coin, die or step of the game; the sum over all accounts is always zero."
         yield ""
-        for unit in record.units:
+        for unit in whole.units:
             yield f"commodity {self._unit(unit)}"
-        for account in record.accounts:
+        for account in whole.accounts:
             yield f"account {self._account(account)}"
-
-    def _day(self, day: Day) -> str:
-        moved = map(self._transaction, day.transactions)
-        return ended(chain(chain.from_iterable(moved), self._balances(day)))
 
     def _transaction(self, one: Transaction) -> Iterator[str]:
         yield ""

@@ -15,9 +15,9 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from chronicle.core.declare import Part
+from chronicle.core.pieces import Once, anew
 from chronicle.core.record import Record, SessionRecord
 from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.export.pieces import Once, anew
 
 _PLAIN: Final = re.compile(r"[\w+.(](?:[^\s#:]| (?=[^\s#]))*")
 _PLAIN_IN_FLOW: Final = re.compile(r"[\w+.(](?:[^\s#:{}\[\],'\"]| (?=[^\s#]))*")

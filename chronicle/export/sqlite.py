@@ -125,16 +125,20 @@ def _entries(plain: Plain) -> Iterator[tuple[str, Iterable[Row]]]:
     sides = 0
     evenings: list[dict[str, list[Row]]] = []
     for one in plain.evenings:
-        made = plain.once("sqlite", one, (hidden, sides), partial(_evening, plain, one, sides))
+        made = plain.once(
+            "sqlite", one, (hidden, sides), partial(_evening, plain, one, hidden, sides)
+        )
         sides += len(made["sides"])
         evenings.append(made)
     for table in evenings[0] if evenings else ():
         yield table, chain.from_iterable(made[table] for made in evenings)
 
 
-def _evening(plain: Plain, evening: int, sides_before: int) -> dict[str, list[Row]]:
+def _evening(
+    plain: Plain, evening: int, hidden: frozenset[int], sides_before: int
+) -> dict[str, list[Row]]:
     """The rows of an evening, by table. Sides are counted through the whole record."""
-    hidden, here = plain.about["hidden"], plain.record.sessions[evening]
+    here = plain.record.sessions[evening]
     steps = plain.steps(evening)
     columns = ("anchor", "session", "scene", "parent", "verb", "player", "speaker", "headline",
                "fiction", "talk", "path", "line")  # fmt: skip
@@ -154,14 +158,13 @@ def _evening(plain: Plain, evening: int, sides_before: int) -> dict[str, list[Ro
         ]
         for side in sides
     ]
-    kept_back = set(hidden)
     return {
         "entries": sorted([*told, *kept], key=lambda row: row[0]),
         "links": [
             (one["number"], other)
             for one in steps
             for other in dict.fromkeys(one["links"])
-            if other not in kept_back
+            if other not in hidden
         ],
         "events": [
             (one["number"], n, event["text"], event["rule"], event["kind"], event["subject"])

@@ -13,13 +13,13 @@ from chronicle.export.data import Plain
 HEAD = ("session", "date", "entry", "anchor", "what", "from", "to", "amount", "unit", "rule", "why")
 
 
-def as_csv(record: Plain) -> str:
+def as_csv(whole: Plain) -> str:
     """Every movement as CSV. Texts that a spreadsheet would take for a formula get an apostrophe."""
-    numbers = [evening.session.number for evening in record.record.sessions] or [0]
+    numbers = [evening.session.number for evening in whole.record.sessions] or [0]
     parts = [_written([HEAD])]
-    for at, (session, day) in enumerate(zip(numbers, record.days, strict=True)):
+    for at, (session, day) in enumerate(zip(numbers, whole.days, strict=True)):
         made_from = (session, day.date, day.transactions)
-        parts.append(record.once("csv", at, made_from, partial(_rows, session, day)))
+        parts.append(whole.once("csv", at, made_from, partial(_rows, session, day)))
     return "".join(parts)
 
 

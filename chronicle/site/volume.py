@@ -200,7 +200,7 @@ class Volume:
 
     def alone(self, kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
         """What is made of an evening by itself, kept as long as that stays as it is: see
-        :class:`~chronicle.export.pieces.Once`."""
+        :class:`~chronicle.core.pieces.Once`."""
         if self._unchanged is None or not self.book.sessions:
             return make()
         return self._unchanged.alone(kind, self.book.sessions[evening], besides, make)
@@ -281,7 +281,7 @@ class Volume:
     @cached_property
     def rules_used(self) -> dict[str, list[int]]:
         """Every rule that mattered, with the entries where it did."""
-        return self.record.rules_used(partial(self.alone, "rules"))
+        return self.record.rules_used(self.alone)
 
     @cached_property
     def met(self) -> dict[str, int]:

@@ -354,7 +354,7 @@ class Decoder:
         if self._remembered(word) and len(meant) == 1:
             return [f"'{meant[0].verb}' is there for this:", *_like(meant[0])]
         if meant:
-            return [f"'{verb.verb}' is there for this: {_first_sentence(verb)}" for verb in meant]
+            return [f"'{verb.verb}' is there for this: {first_sentence(verb)}" for verb in meant]
         few = [verb.verb for verb in self.verbs.values() if not verb.optional][:12]
         return [f"verbs are {', '.join(few)} ...;  chronicle reference  lists them all"]
 
@@ -449,7 +449,8 @@ def _stands_alone(key: Word, value: Value, path: str) -> Diagnostic:
     )
 
 
-def _first_sentence(verb: type[Action]) -> str:
+def first_sentence(verb: type[Action]) -> str:
+    """What a verb is for, as it says first of itself."""
     return re.split(r"(?<=[.!?]) ", " ".join((verb.__doc__ or "").split()), maxsplit=1)[0]
 
 
@@ -457,7 +458,7 @@ def _shared(word: str, verb: type[Action]) -> int:
     """How much of a word or two a verb says of itself: in its names twice as much as in what it is for."""
     words = _stems(word) - _SMALL
     named = _stems(" ".join((verb.verb, *verb.also)))
-    return 2 * len(words & named) + len(words & _stems(_first_sentence(verb)))
+    return 2 * len(words & named) + len(words & _stems(first_sentence(verb)))
 
 
 def _stems(text: str) -> set[str]:

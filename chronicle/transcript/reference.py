@@ -28,6 +28,7 @@ from chronicle.core.law import Law, roles_of, who_decides, who_may
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.tuples import NamedTuple
+from chronicle.transcript.decode import first_sentence
 from chronicle.transcript.explain import as_markdown
 from chronicle.transcript.folder import Caption, JournalHead
 from chronicle.transcript.schema import held
@@ -255,15 +256,10 @@ def shared_reference(shapes: Shapes) -> str:
     return "\n".join(page)
 
 
-def _first_sentence(verb: type[Action]) -> str:
-    told = " ".join((verb.__doc__ or "").split())
-    return re.split(r"(?<=[.!?]) ", told, maxsplit=1)[0]
-
-
 def _glance(verbs: tuple[type[Action], ...]) -> list[str]:
     rows = ["| verb | what it is for |", "|---|---|"]
     rows += [
-        f"| [`{verb.verb}`]({_anchor(verb.verb)}) | {_cell(_first_sentence(verb))} |"
+        f"| [`{verb.verb}`]({_anchor(verb.verb)}) | {_cell(first_sentence(verb))} |"
         for verb in verbs
     ]
     return [*rows, ""]
@@ -395,7 +391,7 @@ def short_reference(rules: Rulebook[Any], often: Collection[str] = ()) -> str:
         page += ["Most of an evening is made of these; the rest of a verb's keys stands below.", ""]
         lines = []
         for verb in (rules.by_verb[name] for name in often):
-            lines += [f"# {_first_sentence(verb)}", *verb.specimen(), ""]
+            lines += [f"# {first_sentence(verb)}", *verb.specimen(), ""]
         page += _fence("\n".join(lines))
     page += [
         "A dash, a verb with its value, further keys on lines below, under the verb. Names are those of your",
@@ -419,7 +415,7 @@ def short_reference(rules: Rulebook[Any], often: Collection[str] = ()) -> str:
 def _briefly(verb: type[Action], rules: Rulebook[Any], everywhere: Container[str]) -> Iterator[str]:
     """A verb in a few lines."""
     law = rules.law if verb.verb in rules.own_verbs else None
-    yield f"**{verb.verb}**: {_told(_first_sentence(verb))} *{_told(who_decides(law, verb))}*"
+    yield f"**{verb.verb}**: {_told(first_sentence(verb))} *{_told(who_decides(law, verb))}*"
     keys = [
         f"`{key.name}`{' (needed)' if key.required else ''}: {_told(_value(key))}"
         for key in verb.fields.values()

@@ -135,20 +135,14 @@ const LEAVING = 30;
 const LONGEST = 1000;
 /** Until what is being pressed was let go: a button that is drawn anew before that hears of no click. */
 export let pressed;
-addEventListener("pointerdown", () => {
+const presses = (...ends) => {
   pressed = new Promise((go) => {
     setTimeout(go, LONGEST);
-    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(go, LEAVING), { once: true });
+    for (const end of ends) addEventListener(end, () => setTimeout(go, LEAVING), { once: true });
   });
-});
-
-addEventListener("keydown", ({ key: sign, repeat, target }) => {
-  if (sign !== " " || repeat || target.tagName !== "BUTTON") return;
-  pressed = new Promise((go) => {
-    setTimeout(go, LONGEST);
-    addEventListener("keyup", () => setTimeout(go, LEAVING), { once: true });
-  });
-});
+};
+addEventListener("pointerdown", () => presses("pointerup", "pointercancel"));
+addEventListener("keydown", ({ key: sign, repeat, target }) => sign === " " && !repeat && target.tagName === "BUTTON" && presses("keyup"));
 
 /** Let the arrow keys walk along the buttons of a group, of which one alone is in the Tab order. */
 export function roving(group, selector = "button:not([disabled])") {
