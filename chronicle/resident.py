@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 from chronicle.campaigns import Rulebooks, relaxed_gc, usual_gc
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.checkpoint import Checkpoint, checkpoint
+from chronicle.core.checkpoint import Ahead, Checkpoint, checkpoint
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, detach
@@ -96,6 +96,7 @@ class Resident:
         self._focus = 0
         """The entry at which the last change began."""
         self._walk: _Walk | None = None
+        self._ahead: Ahead[Replay[Any]] = Ahead()
         self._done: list[Replay[Any]] = []
         """Plays that somebody has looked at, to be taken apart when there is time."""
 
@@ -219,7 +220,7 @@ class Resident:
             below = (one for one in self._marks if one.entry > limit)
             met = self._met(starts, below, meeting) if later is not None else None
             if met is not None and later is not None:
-                replay = met.start.on(campaign, later, apart=True)
+                replay = self._ahead.on(met.start, campaign, later, apart=True)
             else:
                 replay = self._from(limit - 1, apart=True, campaign=campaign)
             first, begin = len(replay.play.diagnostics), self._first(replay)
@@ -276,6 +277,12 @@ class Resident:
 
     # -- getting ready -----------------------------------------------------------------------------
 
+    @property
+    def brought(self) -> float:
+        """How many seconds of processor time it takes to bring a copy of the play where it is wanted, if
+        none stands there already."""
+        return self._ahead.takes
+
     def settle(self, seconds: float | None = None) -> bool:
         """Use time that nobody waits for: keep checkpoints near the last change and all along the
         log. False if there is more to do (``seconds`` were over)."""
@@ -285,16 +292,12 @@ class Resident:
         if record is None:
             return True
         until = None if seconds is None else monotonic() + seconds
-        walk = self._walk
-        if walk is None:
-            wanted = self._wanted()
-            if not wanted:
-                return True
-            walk = self._walk = _Walk(wanted)
+        walk = self._walk or _Walk(self._wanted())
         with relaxed_gc():
             done = self._go_on(walk, until)
-        if done:
-            self._walk = None
+            self._walk = None if done else walk
+            if done and self._replay is not None:
+                self._ahead.stand(self._likely(), record.campaign, self._replay)
         return done
 
     # -- inside ------------------------------------------------------------------------------------
@@ -356,6 +359,7 @@ class Resident:
                 for one in self._marks
                 if one.entry < limit or (one.entry == limit and one.evenings == begun)
             ]
+            self._ahead.keep(self._marks)
             self._record = self._play(limit, ahead, meeting)
 
     def _limit(self, alike: int) -> int:
@@ -370,6 +374,7 @@ class Resident:
         for moved in self._kept.moved:
             if self._replay is not None:
                 self._replay.move(moved)
+            self._ahead.move(moved)
             self._marks = [
                 replace(mark, objects=tuple(moved.kept(mark.objects))) for mark in self._marks
             ]
@@ -387,7 +392,7 @@ class Resident:
                 later.let_go()
                 later = None
         else:
-            self._replay = replay = met.start.on(self._campaign, later, apart=True)
+            self._replay = replay = self._ahead.on(met.start, self._campaign, later, apart=True)
         begin = self._first(replay)
         keep = self._kept_ahead(begin, limit, opened=opened)
         for number, action in play_on(replay, begin):
@@ -478,6 +483,16 @@ class Resident:
                 break
         return self._focus + 1 + NEAR, over + 1
 
+    def _likely(self) -> list[Checkpoint]:
+        """The checkpoints from which play most likely goes on next: for what is changed where the last
+        change was, for whoever looks at the table after that, and for who tries something else instead."""
+        below = next((one.after for one in self._marks if one.entry > self._focus), 0)
+        met = next((one for one in self._marks if one.serial == below), None)
+        after = self._before(self._focus)
+        # A checkpoint right there may stand in the next evening already.
+        instead = self._before(max(self._focus - 1, 0))
+        return [one for one in (met or after, after, instead) if one is not None]
+
     def _before(self, entry: int) -> Checkpoint | None:
         """The last checkpoint at or above an entry, and not between a struck entry and what strikes
         it: what that takes to be judged lies above."""
@@ -503,7 +518,7 @@ class Resident:
         assert campaign is not None
         mark = self._before(entry)
         if mark is not None and base is not None:
-            return mark.on(campaign, base, apart=apart)
+            return self._ahead.on(mark, campaign, base, apart=apart)
         if base is not None and not apart:
             detach(base.play.diagnostics)
         return self._fresh(campaign)

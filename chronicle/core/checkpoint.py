@@ -8,15 +8,19 @@ that (:meth:`chronicle.core.play.Play.reopen`).
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import Any, ClassVar, Protocol, TypeVar
+from operator import is_
+from time import process_time
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.moved import Moved
 from chronicle.core.names import Far, Heard, Overheard
 from chronicle.core.numbers import Renumbered, number
 from chronicle.core.packed import Reader, Way, Writer, kept
@@ -145,6 +149,12 @@ class Checkpoint:
         ``base`` is a replay that has come further on the same way. With ``apart`` it is left alone;
         else it is of no use any more: what it has found is no longer so.
         """
+        replay = self._standing(campaign, base, apart=apart)
+        replay.resume(base)
+        return replay
+
+    def _standing(self, campaign: Campaign, base: R, *, apart: bool) -> R:
+        """A replay that stands here, and does not know yet how ``base`` had come here."""
         steps = base.play.steps.cut(self.steps, self.entry)
         findings = base.play.diagnostics[: self.findings]
         changed, postings = base.play.changed, base.play.ledger.postings
@@ -160,7 +170,6 @@ class Checkpoint:
 
         replay: R = self._read(campaign, base, steps, findings, anchors, postings, apart=apart)
         replay.play.changed = [one for one in changed if one[0] <= self.steps]
-        replay.resume(base)
         return replay
 
     def instead(self, campaign: Campaign, base: R) -> R:
@@ -232,6 +241,59 @@ class Checkpoint:
     def far(self) -> Far:
         """How much had been heard, by names that listen."""
         return next((one for one in self.objects if type(one) is Far), Far({}, {}))
+
+
+class Ahead(Generic[R]):
+    """Replays that stand at checkpoints already: made when nobody waited, for who comes next."""
+
+    def __init__(self) -> None:
+        self._standing: list[tuple[Checkpoint, R]] = []
+        self.takes = 0.0
+        """How many seconds of processor time it took to bring the last one there."""
+
+    def stand(self, marks: Sequence[Checkpoint], campaign: Campaign, base: R) -> None:
+        """Let one stand at each of these checkpoints, two where one is told twice, and nowhere else."""
+        had, self._standing = self._standing, []
+        for mark in marks:
+            stands = next((one for one in had if _same(one[0], mark)), None)
+            if stands is None:
+                begun = process_time()
+                stands = mark, mark._standing(campaign, base, apart=True)
+                self.takes = process_time() - begun
+            else:
+                had.remove(stands)
+            self._standing.append(stands)
+
+    def keep(self, marks: Collection[Checkpoint]) -> None:
+        """Above these checkpoints nothing is another than it was; it is above all others."""
+        serials = {one.serial for one in marks}
+        self._standing = [one for one in self._standing if one[0].serial in serials]
+
+    def move(self, moved: Moved) -> None:
+        """Know where words were heard that stand in other lines now."""
+        for _, replay in self._standing:
+            if isinstance(replay.play.names, Overheard):
+                replay.play.names.heard.move(*moved)
+
+    def on(self, mark: Checkpoint, campaign: Campaign, base: R, *, apart: bool) -> R:
+        """What :meth:`Checkpoint.on` gives, at once where one stands there."""
+        stands = next((one for one in self._standing if _same(one[0], mark)), None)
+        if stands is None:
+            return mark.on(campaign, base, apart=apart)
+        self._standing.remove(stands)
+        replay = stands[1]
+        replay.play.campaign = campaign
+        for record, session in zip(replay.sessions, campaign.sessions, strict=False):
+            record.session = session
+        if not apart:
+            detach(base.play.diagnostics[mark.findings :])
+        replay.resume(base)
+        return replay
+
+
+def _same(one: Checkpoint, other: Checkpoint) -> bool:
+    """Whether two are one, and all that it keeps stands in the lines it stood in."""
+    return one.serial == other.serial and all(map(is_, one.objects, other.objects))
 
 
 def purses(play: Play[Any]) -> int:
