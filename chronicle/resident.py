@@ -23,7 +23,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from sys import maxsize
@@ -297,6 +296,8 @@ class Resident:
             done = self._go_on(walk, until)
             self._walk = None if done else walk
             if done and self._replay is not None:
+                for mark in self._marks:
+                    mark.outside.settle()
                 self._ahead.stand(self._likely(), record.campaign, self._replay)
         return done
 
@@ -375,9 +376,7 @@ class Resident:
             if self._replay is not None:
                 self._replay.move(moved)
             self._ahead.move(moved)
-            self._marks = [
-                replace(mark, objects=tuple(moved.kept(mark.objects))) for mark in self._marks
-            ]
+            self._marks = [mark.moved(moved) for mark in self._marks]
         self._kept.moved.clear()
 
     def _play(self, limit: int, ahead: Sequence[Checkpoint], meeting: _Meeting) -> Record:

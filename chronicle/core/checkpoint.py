@@ -23,7 +23,7 @@ from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.moved import Moved
 from chronicle.core.names import Far, Heard, Overheard
 from chronicle.core.numbers import Renumbered, number
-from chronicle.core.packed import Reader, Way, Writer, kept
+from chronicle.core.packed import Outside, Reader, Way, Writer, kept
 from chronicle.core.play import Play
 from chronicle.core.record import SessionRecord, Step
 from chronicle.core.steps import Steps
@@ -120,6 +120,19 @@ class _Writer(Writer):
         return self.constant(finding) if at is None else (kept, ("finding", at))
 
 
+class _Heard:
+    """As much more was heard as ``now`` is than ``old``."""
+
+    kinds = frozenset({Far})
+
+    def __init__(self, old: Far, now: Far) -> None:
+        self._old, self._now = old, now
+
+    def of(self, far: Far) -> Far:
+        """How much was heard, as it is now."""
+        return far.further(self._old, self._now)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Checkpoint:
     """The table right before an entry. ``entry`` counts the entries of the log above it, nested ones
@@ -131,7 +144,7 @@ class Checkpoint:
     steps: int
     findings: int
     packed: bytes
-    objects: tuple[Any, ...]
+    outside: Outside
     named: frozenset[int]
     """The numbers of the steps that the table knows."""
     blamed: frozenset[int]
@@ -192,6 +205,8 @@ class Checkpoint:
         *,
         apart: bool,
     ) -> R:
+        objects = self.objects
+
         def fetch(what: str, at: int, more: Any = None) -> Any:
             match what:
                 case "step":
@@ -199,7 +214,7 @@ class Checkpoint:
                 case "finding":
                     return findings[at]
                 case "constant":
-                    return self.objects[at]
+                    return objects[at]
                 case "session":
                     return campaign.sessions[at]
                 case "ledger":
@@ -207,7 +222,7 @@ class Checkpoint:
                 case "heard":
                     names = base.play.names
                     assert isinstance(names, Overheard)
-                    return names.heard.until(self.objects[at], apart=apart)
+                    return names.heard.until(objects[at], apart=apart)
                 case "anchors":
                     return anchors
                 case _:
@@ -224,18 +239,24 @@ class Checkpoint:
     ) -> Checkpoint:
         """The same, so many more entries further down, where more was heard and so many more were ``found``
         above it."""
-        objects = (
-            one.further(old, now) if type(one) is Far else renumbered.of(one)
-            for one in self.objects
-        )
         return replace(
             self,
             entry=self.entry + entries,
             steps=self.steps + renumbered.more,
             findings=self.findings + found,
-            objects=tuple(objects),
+            outside=self.outside.after(renumbered).after(_Heard(old, now)),
             named=frozenset(map(renumbered.step, self.named)),
         )
+
+    def moved(self, moved: Moved) -> Checkpoint:
+        """The same, where entries stand in other lines."""
+        outside = self.outside.after(moved)
+        return self if outside is self.outside else replace(self, outside=outside)
+
+    @property
+    def objects(self) -> tuple[Any, ...]:
+        """What the table knows by reference, as it is now."""
+        return self.outside.objects
 
     @property
     def far(self) -> Far:
@@ -273,7 +294,7 @@ class Ahead(Generic[R]):
         """Know where words were heard that stand in other lines now."""
         for _, replay in self._standing:
             if isinstance(replay.play.names, Overheard):
-                replay.play.names.heard.move(*moved)
+                replay.play.names.heard.move(moved.path, moved.line, moved.lines)
 
     def on(self, mark: Checkpoint, campaign: Campaign, base: R, *, apart: bool) -> R:
         """What :meth:`Checkpoint.on` gives, at once where one stands there."""
@@ -293,7 +314,9 @@ class Ahead(Generic[R]):
 
 def _same(one: Checkpoint, other: Checkpoint) -> bool:
     """Whether two are one, and all that it keeps stands in the lines it stood in."""
-    return one.serial == other.serial and all(map(is_, one.objects, other.objects))
+    return one.serial == other.serial and (
+        one.outside is other.outside or all(map(is_, one.objects, other.objects))
+    )
 
 
 def purses(play: Play[Any]) -> int:
@@ -317,7 +340,7 @@ def checkpoint(
         len(play.steps),
         len(play.diagnostics),
         packed,
-        tuple(writer.objects),
+        Outside(writer.objects),
         frozenset(writer.named),
         frozenset(writer.blamed),
         purses(play),

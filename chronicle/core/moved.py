@@ -4,51 +4,40 @@ again. They are moved as they are, so that everybody who knows them knows where 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.packed import Packed
 from chronicle.core.source import Entries, Items, Place, Word
-from chronicle.core.tuples import NamedTuple
 
 _PLAIN = (str, int, float, bool, type(None), Enum, range)
 _OWN = frozenset({"step"})
 """What an action knows from play, and not from its file."""
 
 
-class Moved(NamedTuple):
+class Moved:
     """From a line of a file on, as it was counted before, all stand so many ``lines`` further down."""
 
-    path: str
-    line: int
-    lines: int
+    kinds = frozenset({Place})
 
-    def place(self, place: Place) -> Place:
+    def __init__(self, path: str, line: int, lines: int) -> None:
+        self.path, self.line, self.lines = path, line, lines
+
+    def of(self, place: Place) -> Place:
         """Where something stands now that stood at a place."""
         if place.path != self.path or place.line < self.line:
             return place
         return place._replace(line=place.line + self.lines, end_line=place.end_line + self.lines)
 
-    def kept(self, objects: Iterable[Any]) -> Iterator[Any]:
-        """What was kept outside of a pickle (:mod:`chronicle.core.packed`), where it stands now."""
-        for one in objects:
-            if isinstance(one, Place):
-                yield self.place(one)
-                continue
-            if isinstance(one, Packed):
-                one.move(self.kept)
-            yield one
-
     def findings(self, found: Iterable[Diagnostic]) -> None:
         """Let findings say where that stands now what they are about."""
         for one in {id(one): one for one in found}.values():
-            one.place = self.place(one.place)
+            one.place = self.of(one.place)
             if one.facts:
                 one.facts = tuple(
-                    fact if fact.place is None else fact._replace(place=self.place(fact.place))
+                    fact if fact.place is None else fact._replace(place=self.of(fact.place))
                     for fact in one.facts
                 )
 

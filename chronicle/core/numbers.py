@@ -27,10 +27,10 @@ class Renumbered:
     """The numbers of steps after a change: down to ``above`` they are what they were, below ``below``
     ``more`` than that, and in between as ``pairs`` says."""
 
+    kinds = frozenset({Number, Posting})
+
     def __init__(self, above: int, below: int, more: int, pairs: Mapping[int, int]) -> None:
         self.above, self.below, self.more, self.pairs = above, below, more, pairs
-        self.done: set[int] = set()
-        """Of what was renumbered where it stands: its identities."""
 
     def step(self, old: int) -> Number:
         """The number of a step now; 0 if it is gone."""
@@ -39,14 +39,5 @@ class Renumbered:
         return number(old + self.more if old > self.below else self.pairs.get(old, 0))
 
     def of(self, one: Any) -> Any:
-        """A thing that is kept outside of a pickle, as it is now."""
-        kind = type(one)
-        if kind is Number:
-            return self.step(one)
-        if kind is Posting:
-            return one._replace(step=self.step(one.step))
-        renumber = getattr(kind, "renumber", None)
-        if renumber is not None and id(one) not in self.done:
-            self.done.add(id(one))
-            renumber(one, self)
-        return one
+        """A number of a step, or a posting that has one, as it is now."""
+        return self.step(one) if type(one) is Number else one._replace(step=self.step(one.step))

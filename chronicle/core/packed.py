@@ -11,16 +11,17 @@ import pickle
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable
+from copy import copy
 from enum import Enum
 from functools import cache
 from itertools import repeat
 from operator import attrgetter, methodcaller
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.game import Game
 from chronicle.core.ledger import Posting
-from chronicle.core.numbers import Number, Renumbered
+from chronicle.core.numbers import Number
 from chronicle.core.slotted import fields, is_slotted
 from chronicle.core.source import Entries, Items, Place, Word
 
@@ -134,29 +135,91 @@ class Reader(pickle.Unpickler):
         return self._fetch if name == kept.__name__ else super().find_class(module, name)
 
 
+class Change(Protocol):
+    """What becomes of everything at once that is kept outside of pickles: all of it has other numbers, or
+    stands in other lines."""
+
+    kinds: frozenset[type]
+    """Of what kinds of things it makes others."""
+
+    def of(self, one: Any) -> Any:
+        """A thing of these kinds, as it is now."""
+
+
+class Outside:
+    """What a pickle keeps by reference. What has become of it is only worked out when somebody asks."""
+
+    __slots__ = ("_changes", "_kinds", "_objects", "_packed")
+
+    def __init__(self, objects: Iterable[Any]) -> None:
+        self._objects = tuple(objects)
+        self._changes: tuple[Change, ...] = ()
+        self._kinds = frozenset(map(type, self._objects))
+        self._packed = (
+            tuple(one for one in self._objects if type(one) is Packed)
+            if Packed in self._kinds
+            else ()
+        )
+
+    @property
+    def objects(self) -> tuple[Any, ...]:
+        """All that is kept, as it is now."""
+        if self._changes:
+            kinds = frozenset[type]().union(*(one.kinds for one in self._changes))
+            self._objects = tuple(
+                self._now(one) if type(one) in kinds else one for one in self._objects
+            )
+            self._changes = ()
+        return self._objects
+
+    def settle(self) -> None:
+        """Work out all of it, when nobody waits: what is worked out late would come to be ever more."""
+        if self.objects:
+            for one in self._packed:
+                one.settle()
+
+    def _now(self, one: Any) -> Any:
+        for change in self._changes:
+            if type(one) in change.kinds:
+                one = change.of(one)
+        return one
+
+    def after(self, change: Change) -> Outside:
+        """The same, as it is after a change: itself, if nothing is another by it."""
+        for one in self._packed:
+            one.become(change)
+        if self._kinds.isdisjoint(change.kinds):
+            return self
+        made = copy(self)
+        made._changes = (*self._changes, change)
+        return made
+
+
 class Packed(Generic[T]):
     """Something as it was when it was packed, whatever has become of it."""
 
-    __slots__ = ("_objects", "_packed", "_seen")
+    __slots__ = ("_last", "_outside", "_packed", "_seen")
 
     def __init__(self, thing: T, *, last: bool = False) -> None:
         """``last``: nobody changes it any more, so that it is packed only if somebody wants another."""
         self._packed = b""
-        self._objects: tuple[Any, ...] = ()
+        self._outside = Outside(())
         self._seen: T | None = thing if last else None
+        self._last: Change | None = None
         if not last:
             self._pack(thing)
 
     def _pack(self, thing: T) -> None:
         writer = Writer()
         self._packed = writer.pack(thing)
-        self._objects = tuple(writer.objects)
+        self._outside = Outside(writer.objects)
 
     def again(self) -> T:
         """It once more: a copy of its own."""
         if not self._packed and self._seen is not None:
             self._pack(self._seen)
-        made: T = Reader(self._packed, lambda what, at: self._objects[at]).load()
+        objects = self._outside.objects
+        made: T = Reader(self._packed, lambda what, at: objects[at]).load()
         return made
 
     def look(self) -> T:
@@ -165,24 +228,28 @@ class Packed(Generic[T]):
             self._seen = self.again()
         return self._seen
 
-    def move(self, kept: Callable[[Iterable[Any]], Iterable[Any]]) -> None:
-        """Let what is kept by reference be what it has become."""
-        objects = tuple(kept(self._objects))
-        if any(one is not other for one, other in zip(objects, self._objects, strict=True)):
-            self._objects, self._seen = objects, None
-
-    def renumber(self, renumbered: Renumbered) -> None:
-        """Let steps be called by the numbers they have now."""
+    def become(self, change: Change) -> None:
+        """Let what is kept by reference be what it has become. Many keep the same: it becomes so once."""
+        if change is self._last:
+            return
+        self._last = change
         if not self._packed and self._seen is not None:
             self._pack(self._seen)
-        self._objects, self._seen = tuple(map(renumbered.of, self._objects)), None
+        now = self._outside.after(change)
+        if now is not self._outside:
+            self._outside, self._seen = now, None
+
+    def settle(self) -> None:
+        """Work out what has become of it, when nobody waits."""
+        self._outside.settle()
 
     def like(self, other: Packed[T], alike: Callable[[Any, Any], bool]) -> bool:
         """Whether both hold the same; ``alike`` says it of what is kept by reference."""
+        mine, others = self._outside.objects, other._outside.objects
         return (
             self._packed == other._packed
-            and len(self._objects) == len(other._objects)
-            and all(map(alike, self._objects, other._objects))
+            and len(mine) == len(others)
+            and all(map(alike, mine, others))
         )
 
 

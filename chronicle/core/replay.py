@@ -475,7 +475,7 @@ class Replay(Generic[S]):
         found = [*play.diagnostics, *(one for _, step in play.changed for one in step.diagnostics)]
         moved.findings([*found, *(one for strike in self.strikes for one in strike.verdict)])
         if isinstance(play.names, Overheard):
-            play.names.heard.move(*moved)
+            play.names.heard.move(moved.path, moved.line, moved.lines)
         for strike in self.strikes:
             if strike.entry.path == moved.path:
                 strike.heard = tuple(moved_words(strike.heard, moved.line, moved.lines))
