@@ -123,7 +123,7 @@ class _Writer(Writer):
 class _Heard:
     """As much more was heard as ``now`` is than ``old``."""
 
-    kinds = frozenset({Far})
+    kinds: ClassVar[frozenset[type]] = frozenset({Far})
 
     def __init__(self, old: Far, now: Far) -> None:
         self._old, self._now = old, now

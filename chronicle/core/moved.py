@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic
@@ -20,7 +20,7 @@ _OWN = frozenset({"step"})
 class Moved:
     """From a line of a file on, as it was counted before, all stand so many ``lines`` further down."""
 
-    kinds = frozenset({Place})
+    kinds: ClassVar[frozenset[type]] = frozenset({Place})
 
     def __init__(self, path: str, line: int, lines: int) -> None:
         self.path, self.line, self.lines = path, line, lines

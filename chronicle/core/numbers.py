@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from chronicle.core.ledger import Posting
 
@@ -27,7 +27,7 @@ class Renumbered:
     """The numbers of steps after a change: down to ``above`` they are what they were, below ``below``
     ``more`` than that, and in between as ``pairs`` says."""
 
-    kinds = frozenset({Number, Posting})
+    kinds: ClassVar[frozenset[type]] = frozenset({Number, Posting})
 
     def __init__(self, above: int, below: int, more: int, pairs: Mapping[int, int]) -> None:
         self.above, self.below, self.more, self.pairs = above, below, more, pairs

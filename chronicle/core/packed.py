@@ -16,7 +16,7 @@ from enum import Enum
 from functools import cache
 from itertools import repeat
 from operator import attrgetter, methodcaller
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.game import Game
@@ -139,7 +139,7 @@ class Change(Protocol):
     """What becomes of everything at once that is kept outside of pickles: all of it has other numbers, or
     stands in other lines."""
 
-    kinds: frozenset[type]
+    kinds: ClassVar[frozenset[type]]
     """Of what kinds of things it makes others."""
 
     def of(self, one: Any) -> Any:
