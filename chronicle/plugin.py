@@ -417,7 +417,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self.config.desk is False:
             return
         try:
-            data = device.Data()
+            data = device.data()
         except device.Missing:
             say = log.warning if self.config.desk else log.info
             say(

@@ -13,7 +13,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -100,7 +100,7 @@ class Data:
         except (ImportError, OSError) as error:
             raise Missing from error
 
-    @property
+    @cached_property
     def ours(self) -> bool:
         """Whether it was made from the very sources that run here."""
         return bool(self.parts["sources"] == digest_of(sources()))
@@ -113,18 +113,18 @@ class Data:
             for name in (self.parts["pack"], self.parts["memory"]):
                 yield name, self.folder / name
         else:
-            yield self._packed()
+            yield self._packed
 
     def about(self) -> dict[str, Any]:
         """What the page has to know of them."""
-        pack = self.parts["pack"] if self.ours else self._packed()[0]
+        pack = self.parts["pack"] if self.ours else self._packed[0]
         return {
             "lock": self.parts["lock"],
             "pyodide": self.parts["pyodide"],
             "files": {"pack": pack, "memory": self.parts["memory"] if self.ours else ""},
         }
 
-    @cache  # noqa: B019 - one object lives as long as one build
+    @cached_property
     def _packed(self) -> tuple[str, bytes]:
         """Chronicle as it is here, with the YAML readers of the package."""
         made = dict(sources())
@@ -137,10 +137,20 @@ class Data:
         return f"chronicle-{digest_of(made)}.zip.gz", gzip.compress(stored(made), 9, mtime=0)
 
 
+@cache
+def data() -> Data:
+    """What the desk runs on; it and the program stay what they are as long as a process runs.
+
+    Raises:
+        Missing: where it is not installed.
+    """
+    return Data()
+
+
 def available() -> bool:
     """Whether a site made here can have a desk."""
     try:
-        Data()
+        data()
     except Missing:
         return False
     return True
