@@ -11,11 +11,12 @@ import hashlib
 import logging
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property, wraps
 from io import StringIO
 from pathlib import Path
-from time import perf_counter
+from threading import Event, Lock, Thread
+from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 from urllib.parse import quote, urljoin
 
@@ -78,8 +79,8 @@ log = get_plugin_logger(__name__)
 _THEME = Compiled()
 POLLING = 0.15
 """Seconds between two looks at the campaigns' files while serving."""
-
-
+SLICE = 0.04
+"""Seconds for which a change may have to wait while Chronicle gets ready for it."""
 SESSIONS = "sessions"
 """Where campaigns lie, unless a project says otherwise."""
 HEAD = 500
@@ -591,7 +592,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def _end(self) -> None:
         """Leave nothing behind of a build that is over."""
         self._progress.end()
-        self._relaxed.close()
+        if not self._serving:
+            self._relaxed.close()
+        # Else cycles are collected when nobody waits for a build.
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
@@ -609,15 +612,39 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             if folder.is_dir():
                 server.watch(str(folder))
 
+        building, built = Lock(), Event()
+
         def rebuild() -> None:
-            if settings_of(config) != self._settings:
-                self._built.clear()
-                builder()
-            else:
-                self.rebuild(config)
+            with building:
+                if settings_of(config) != self._settings:
+                    self._built.clear()
+                    builder()
+                else:
+                    self.rebuild(config)
+            built.set()
+
+        def settle() -> None:
+            while built.wait():
+                built.clear()
+                # Whoever builds is told of a fault; nobody has asked for this.
+                with suppress(Exception):
+                    ready = False
+                    while not ready and not built.is_set():
+                        sleep(SLICE)
+                        with building:
+                            ready = self.settle(SLICE)
 
         server.builder = rebuild
+        built.set()
+        Thread(target=settle, daemon=True).start()
         return server
+
+    def settle(self, seconds: float) -> bool:
+        """Get ready for the next change while nobody waits; False if there is more to do."""
+        residents = (self._shelf.residents or {}).values()
+        return all(one.settle(seconds) for one in residents) and (
+            self._asked is None or self._asked.settle(seconds)
+        )
 
     def rebuild(self, config: MkDocsConfig) -> None:
         """Build what changed of a site that has been built with this configuration."""

@@ -196,6 +196,10 @@ class FirstAnswers:
         self._device.hold(campaign, files)
         return self._device.first(campaign).encode()
 
+    def settle(self, seconds: float) -> bool:
+        """Get ready for the next time while nobody waits; False if there is more to do."""
+        return self._device.settle(seconds)
+
 
 def open_device(folder: str) -> Any:
     """A device over a folder, for a caller in JavaScript."""

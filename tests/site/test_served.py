@@ -1,11 +1,18 @@
 """While a site is served only what changed is built, and what is served is what a build would give."""
 
 from pathlib import Path
+from queue import Queue
+from typing import Any
 
+import pytest
 from mkdocs.commands.build import build as mkdocs_build
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.livereload import LiveReloadServer
 
+from benchmarks.play import write_campaign
+from chronicle.core.declare import Action
+from chronicle.core.replay import Replay
 from chronicle.plugin import ChroniclePlugin
 from tests.site.project import fresh, make_project
 
@@ -46,6 +53,8 @@ def test_what_is_served_is_what_a_build_gives(root: Path, tmp_path: Path) -> Non
     for number, (file, changed) in enumerate(changes):
         file.parent.mkdir(exist_ok=True)
         file.write_text(changed, "utf-8")
+        # Whoever has got ready for what comes makes the same of it.
+        assert plugin.settle(60)
         plugin.rebuild(config)
         served = files_of(tmp_path / "served")
         _, _ = started(project, tmp_path / f"built-{number}")
@@ -63,3 +72,55 @@ def fresh_plugin(config: MkDocsConfig) -> None:
     fresh()
     cache = vars(MkDocsConfig)["plugins"].plugin_cache
     cache.update(config.plugins)
+
+
+def test_after_a_pause_little_is_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = make_project(tmp_path / "p")
+    folder = project / "sessions" / "many"
+    write_campaign("positive", 600, folder)
+    plugin, config = started(project, tmp_path / "served")
+    played: list[object] = []
+    do = Replay.do
+
+    def counted(self: Replay[Any], action: Action) -> None:
+        played.append(action)
+        do(self, action)
+
+    monkeypatch.setattr(Replay, "do", counted)
+    files = sorted(folder.glob("[0-9]*.yaml"))
+    file = files[len(files) // 2]
+    text = file.read_text("utf-8")
+
+    def with_another(word: str) -> int:
+        file.write_text(f"{text}- tell: {word}\n", "utf-8")
+        plugin.settle(60)
+        played.clear()
+        plugin.rebuild(config)
+        return len(played)
+
+    # The first time, an entry more lies above all that comes below.
+    with_another("It rains.")
+    assert 0 < with_another("It snows.") < 200
+
+
+def test_serving_gets_ready_for_what_comes_next(root: Path, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p", root / "sessions" / "the-boathouse")
+    plugin, config = started(project, tmp_path / "served")
+    settled = Queue[bool]()
+    settle = plugin.settle
+
+    def told(seconds: float) -> bool:
+        settled.put(settle(seconds))
+        return True
+
+    plugin.settle = told  # type: ignore[method-assign]
+    server = LiveReloadServer(lambda: None, "localhost", 0, str(tmp_path / "served"))
+    try:
+        plugin.on_serve(server, config=config, builder=lambda: None)
+        settled.get(timeout=60)
+        server.builder()
+        settled.get(timeout=60)
+    finally:
+        server.server_close()

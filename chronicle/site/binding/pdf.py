@@ -13,7 +13,7 @@ from subprocess import TimeoutExpired, run
 
 from markupsafe import escape
 
-from chronicle.site.binding.epub import MEDIA, fonts_for
+from chronicle.site.binding.epub import MEDIA, fonts_for, letters_of
 from chronicle.site.binding.manuscript import Manuscript, NoBook
 from chronicle.site.binding.setting import NO_PANGO
 from chronicle.site.look import ASSETS
@@ -79,7 +79,7 @@ def _set(html: str, identifier: str) -> bytes:
 
 def paper(book: Manuscript) -> str:
     """The book as one document with all that it shows."""
-    faces, _ = fonts_for("".join(leaf.html for leaf in book.leaves))
+    faces, _ = fonts_for(letters_of(book))
     faces = _FONT.sub(
         lambda font: f'url("{_data(font[1], (ASSETS / font[1]).read_bytes())}")', faces
     )
