@@ -417,18 +417,21 @@ def _apart(
         )
     for turn in range(400):
         still = True
+        crowded = turn > 60
+        # Who is among many is pushed further than he has to go: else all of them settle by and by.
+        share = 0.9 if crowded else 0.5
         for here, there, wide, tall in pairs:
             across, down = there[0] - here[0], there[1] - here[1]
             over_across, over_down = wide - abs(across), tall - abs(down)
             if over_across > 0.5 and over_down > 0.5:
                 still = False
                 # Sideways there is an end; downwards there is always room.
-                if over_down <= over_across or turn > 120:
-                    push = over_down / 2 if down >= 0 else -over_down / 2
+                if over_down <= over_across or crowded:
+                    push = over_down * share if down >= 0 else -over_down * share
                     here[1] -= push
                     there[1] += push
                 else:
-                    push = over_across / 2 if across >= 0 else -over_across / 2
+                    push = over_across * share if across >= 0 else -over_across * share
                     here[0] -= push
                     there[0] += push
         for id, place in at.items():
