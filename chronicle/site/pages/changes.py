@@ -35,8 +35,8 @@ from chronicle.site.volume import Volume
 
 INDEX = "changes/index"
 TITLE = "Since you were away"
-MOST_CHANGED, MOST_SLIPS, MOST_FOUND = 12, 6, 20
-"""How many people, words of each, and corrections are shown."""
+MOST_CHANGED, MOST_SLIPS, MOST_FOUND, MOST_OPEN = 12, 6, 20, 24
+"""How many people, words of each, corrections, and things that are open are shown."""
 MOST_PILLS = 12
 """How many evenings can be chosen right away, beside the first."""
 AT_LENGTH, A_SCENE = 8, 3
@@ -96,6 +96,8 @@ class Recap(NamedTuple):
     found: tuple[Item, ...]
     """What was found otherwise than it had been."""
     open: tuple[End, ...]
+    more_open: int
+    """How much besides is open, and older."""
     purses: tuple[Purse, ...]
     situation: str
 
@@ -183,6 +185,9 @@ class _Teller:
         )
         plates = [plate for session in told for plate in self._plates.get(session.number, ())]
         found = chain.from_iterable(self._found[session.number] for session in told)
+        left = self._left(last.number)
+        # Of much that is open, what came last: the page of all of it is one tap away.
+        latest = sorted(range(len(left)), key=lambda at: left[at].step)[-MOST_OPEN:]
         return Recap(
             told[0].number,
             last.number,
@@ -196,7 +201,8 @@ class _Teller:
             changed[:MOST_CHANGED],
             same,
             tuple(islice(found, MOST_FOUND)),
-            self._left(last.number),
+            tuple(left[at] for at in sorted(latest)),
+            len(left) - len(latest),
             self._balances(sessions[at - 1].number if at else 0, last.number),
             "" if volume.record.over or not whole else volume.book.situation,
         )
@@ -432,6 +438,7 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
         "same": recap.same,
         "found": pen.blocks([Listing(recap.found)]) if recap.found else "",
         "open": [drawn(pen, one) for one in recap.open],
+        "more_open": recap.more_open,
         "all_open": pen.address(Ref("path", "loose-ends", "")),
         "purses": [
             {
