@@ -1,27 +1,31 @@
 """The site of a large campaign: built whole, and built again after one changed line. What Chronicle does of
-it is told apart from what MkDocs does."""
+it is told apart from what MkDocs does, and held against MkDocs alone, given the finished pages: nearly all
+that it does with a page of somebody's own is done by Chronicle with those of a campaign.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 from benchmarks.play import write_campaign
 from chronicle.plugin import ChroniclePlugin
+from chronicle.site.files import SiteFile, front_matter
 
 SIZES = (10_000,)
 GAMES = ("positive", "universalis")
-SHARE = 1 / 3
-"""How long making the pages may take, as a share of what MkDocs needs to build them."""
+SHARE = 4 / 3
+"""How long the whole build may take, as a share of what MkDocs alone needs for the same pages: a third of
+that is left to make them."""
 AGAIN = 1.0
 """Seconds of our own that a rebuild after one changed line may take."""
 MANY = 10_000
@@ -31,7 +35,6 @@ SETTINGS = {
     "site_name": "A table",
     "use_directory_urls": False,
     "theme": {"name": "material"},
-    "plugins": ["search", "chronicle"],
     "nav": ["index.md"],
     "not_in_nav": "/*/\n",
     "validation": {"nav": {"omitted_files": "ignore"}},
@@ -56,19 +59,19 @@ def measure(
 ) -> tuple[list[str], list[str]]:
     """The figures as lines, and which bars were missed."""
     lines = [f"{'site':<14}{'entries':>8}{'pages':>7}{'a second':>9}{'ours':>9}{'MkDocs':>9}"
-             f"{'share':>7}{'again: pages':>14}{'ours':>9}{'MkDocs':>9}"]  # fmt: skip
+             f"{'alone':>9}{'share':>7}{'again: pages':>14}{'ours':>9}{'MkDocs':>9}"]  # fmt: skip
     missed: list[str] = []
     for game in games:
         for size in sizes:
-            whole, again = _site(game, size, rounds)
-            share = whole.ours / whole.mkdocs
+            whole, again, alone = _site(game, size, rounds)
+            share = whole.seconds / alone
             lines.append(
                 f"{game:<14}{size:>8}{whole.pages:>7}{whole.pages / whole.seconds:>9.0f}"
-                f"{whole.ours:>7.2f} s{whole.mkdocs:>7.2f} s{share:>7.2f}"
+                f"{whole.ours:>7.2f} s{whole.mkdocs:>7.2f} s{alone:>7.2f} s{share:>7.2f}"
                 f"{again.pages:>14}{again.ours:>7.2f} s{again.mkdocs:>7.2f} s"
             )
             if share > SHARE:
-                missed.append(f"{game}, site of {size} entries: pages take {share:.2f} of MkDocs")
+                missed.append(f"{game}, site of {size} entries: {share:.2f} of MkDocs alone")
             if size <= MANY and again.ours > AGAIN:
                 missed.append(f"{game}, one line of {size} entries: {again.ours:.2f} s of our own")
     return lines, missed
@@ -86,14 +89,36 @@ def _quiet() -> Iterator[None]:
         log.setLevel(level)
 
 
-def _site(game: str, size: int, rounds: int) -> tuple[Built, Built]:
-    """A whole build, and the rebuild after one changed line near the end."""
+def _project(project: Path, *plugins: str) -> Path:
+    """A project with one page of its own."""
+    (project / "docs").mkdir(parents=True)
+    (project / "docs" / "index.md").write_text("# A table\n", encoding="utf-8")
+    settings = {**SETTINGS, "plugins": plugins}
+    lines = (f"{key}: {json.dumps(value)}" for key, value in settings.items())
+    (project / "mkdocs.yml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return project
+
+
+def _alone(pages: Iterable[tuple[str, SiteFile]], project: Path, site: Path) -> float:
+    """Seconds that MkDocs takes for these pages when nobody helps it."""
+    for uri, made in pages:
+        page = project / "docs" / uri
+        page.parent.mkdir(parents=True, exist_ok=True)
+        head: dict[str, Any] = {
+            name: made.meta[name] for name in ("title", "search") if name in made.meta
+        }
+        page.write_text(f"{front_matter(head)}\n{made.markdown or made.html}", encoding="utf-8")
+    config = load_config(str(project / "mkdocs.yml"), site_dir=str(site))
+    start = perf_counter()
+    build(config)
+    return perf_counter() - start
+
+
+def _site(game: str, size: int, rounds: int) -> tuple[Built, Built, float]:
+    """A whole build, the rebuild after one changed line near the end, and how many seconds MkDocs alone takes
+    for the same pages."""
     with TemporaryDirectory(prefix="chronicle-bench-") as scratch:
-        project = Path(scratch) / "project"
-        (project / "docs").mkdir(parents=True)
-        (project / "docs" / "index.md").write_text("# A table\n", encoding="utf-8")
-        lines = (f"{key}: {json.dumps(value)}" for key, value in SETTINGS.items())
-        (project / "mkdocs.yml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        project = _project(Path(scratch) / "project", "search", "chronicle")
         folder = project / "sessions" / game
         folder.parent.mkdir()
         write_campaign(game, size, folder)
@@ -117,5 +142,8 @@ def _site(game: str, size: int, rounds: int) -> tuple[Built, Built]:
                 start = perf_counter()
                 plugin.rebuild(config)
                 again.append(Built(plugin.made, perf_counter() - start, plugin.spent))
+            vars(type(config))["plugins"].plugin_cache.clear()
+            pages = plugin.pages()
+            alone = _alone(pages, _project(Path(scratch) / "alone", "search"), Path(scratch) / "b")
         vars(type(config))["plugins"].plugin_cache.clear()
-    return whole, sorted(again, key=lambda one: one.ours)[len(again) // 2]
+    return whole, sorted(again, key=lambda one: one.ours)[len(again) // 2], alone

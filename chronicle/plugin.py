@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property, wraps
 from io import StringIO
@@ -638,6 +638,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         built.set()
         Thread(target=settle, daemon=True).start()
         return server
+
+    def pages(self) -> Iterable[tuple[str, SiteFile]]:
+        """The pages of the last build that are made of campaigns: where each lies among the others, and it."""
+        return self._bodies.items()
 
     def settle(self, seconds: float) -> bool:
         """Get ready for the next change while nobody waits; False if there is more to do."""
