@@ -722,9 +722,13 @@ class Desk:
 
     def complete(self, campaign: str, file: str, line: int, column: int) -> list[Answer]:
         """What fits at a place in a file, the most likely first. ``insert`` takes the place of the last
-        ``over`` characters above it; ``$0`` in it is where the caret is afterwards."""
+        ``over`` characters before the caret, ``after`` comes behind it."""
         found = complete(self._stand(campaign), file, line, column)
-        return [one._asdict() | {"insert": one.plain} for one in found]
+        return [
+            one._asdict() | {"insert": head, "after": tail}
+            for one in found
+            for head, tail in (one.plain,)
+        ]
 
     def fixes(
         self,

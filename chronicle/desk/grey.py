@@ -30,6 +30,8 @@ FACE: Final = "\ue0d1"
 """Where the face of a die goes, in what is inserted."""
 STOP: Final = ("\ue0d2", "\ue0d3")
 """Around a word that somebody replaces by their own, in what is inserted."""
+CARET: Final = "\ue0d4"
+"""Where the caret is afterwards, in what is inserted. No name has such a sign, as it may have any of an editor's."""
 _FELL: Final = {"string", "integer"}
 """What faces are, one by one, in a schema."""
 

@@ -13,7 +13,7 @@ import pytest
 from chronicle.campaigns import find_campaigns, load
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.desk.editor.complete import Fits, complete
-from chronicle.desk.grey import FACE, STOP
+from chronicle.desk.grey import CARET, FACE, STOP
 from chronicle.desk.room import Opened
 from chronicle.desk.shapes import WORD
 from chronicle.games import GAMES
@@ -49,7 +49,7 @@ class Typed(NamedTuple):
 
     def accepting(self, one: Fits) -> Typed:
         """With something accepted as it stands."""
-        put, _, behind = one.plain.partition("$0")
+        put, behind = one.plain
         return Typed(self.text[: len(self.text) - one.over] + put, behind + self.behind)
 
 
@@ -82,7 +82,7 @@ class Keeper:
     def hold(self, typed: Typed) -> None:
         """Hold that a log can be read."""
         self.seen += 1
-        assert not any(sign in typed.whole for sign in (*STOP, FACE, "$0"))
+        assert not any(sign in typed.whole for sign in (*STOP, FACE, CARET))
         entry = typed.whole[len(self.above) :]
         parsed = read_text(typed.whole, self.file)
         assert not [one.message for one in parsed.problems if one.severity > 2], entry

@@ -18,6 +18,7 @@ from chronicle.desk.editor.complete import complete
 from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import links, pages
 from chronicle.desk.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions, harm
+from chronicle.desk.grey import CARET
 from chronicle.desk.room import Opened
 from chronicle.desk.shapes import shapes
 from chronicle.games import GAMES, rulebook
@@ -409,14 +410,14 @@ def test_dice_that_are_due_are_offered_inside_braces(tmp_path: Path) -> None:
 
 def test_whoever_speaks_is_offered_on_a_line_of_the_speech(tmp_path: Path) -> None:
     opened = written(COMPLICATION, tmp_path)
-    assert fitting(opened, "- say: ")["Ida"] == "|\n    Ida: $0"
-    assert fitting(opened, "- say: I")["Ida"] == "|\n    Ida: $0"
+    assert fitting(opened, "- say: ")["Ida"] == f"|\n    Ida: {CARET}"
+    assert fitting(opened, "- say: I")["Ida"] == f"|\n    Ida: {CARET}"
 
 
 def test_what_is_told_in_an_outcome_is_offered_first_in_its_shape(tmp_path: Path) -> None:
     opened = written(COMPLICATION + ROLLED, tmp_path)
     who = fitting(opened, "- outcome: ")
-    assert who["Ana"] == "\n    Ana:\n    - $0"
+    assert who["Ana"] == f"\n    Ana:\n    - {CARET}"
     with opened.holding({"01.yaml": opened.text("01.yaml") + "- outcome:\n    Ana:\n"}):
         verbs = [*fitting(opened, "    - ")]
     for other in ("scene", "end scene", "roll", "outcome"):
@@ -438,7 +439,7 @@ def test_a_key_of_something_inside_braces_comes_in_braces_of_its_own(tmp_path: P
     opened = written("", tmp_path)
     assert fitting(opened, "- sub: {Ida: ")
     keys = fitting(opened, "- hire: {keeper: ")
-    assert keys["player"] == "{player: $0}"
+    assert keys["player"] == f"{{player: {CARET}}}"
     assert fitting(opened, "- hire: {keeper: {")["player"] == "player: "
 
 

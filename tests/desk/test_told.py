@@ -14,7 +14,7 @@ from pathlib import Path
 
 from chronicle.core.diagnostic import Severity
 from chronicle.desk.editor.complete import Fits, complete
-from chronicle.desk.grey import FACE
+from chronicle.desk.grey import CARET, FACE
 from chronicle.desk.room import Opened
 
 UNIVERSALIS = "game: universalis\ntitle: The ice road\nplayers: [Mara, Jon, Ilse, Piet]\n"
@@ -68,7 +68,7 @@ class Typist:
             raise Misled(f"no '{wanted}' after {where!r}: {[one.label for one in offered][:9]}")
         if found.why:
             raise Misled(f"'{wanted}' after {where!r} may not be: {found.why}")
-        head, _, tail = found.insert.partition("$0")
+        head, _, tail = found.insert.partition(CARET)
         self.before = self.before[: len(self.before) - found.over] + head
         self.after = tail + self.after
 

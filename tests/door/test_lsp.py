@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -173,6 +174,41 @@ async def test_completion_knows_the_moment(editor: LanguageClient, tmp_path: Pat
     assert [one.label for one in keys] == ["to", "text"]
     who = await fits("- draw: {Patience: tarred twice}\n  to: ")
     assert "Joss" in [one.label for one in who]
+
+
+def taken(snippet: str) -> str:
+    """What a snippet puts in, with ``|`` where the caret is afterwards."""
+    sign = re.compile(
+        r"\\(?P<own>.)|(?P<last>\$0)|\$\{\d+:(?P<word>(?:\\.|[^}\\])*)\}|(?P<bad>[$}\\])"
+    )
+
+    def put(found: re.Match[str]) -> str:
+        assert not found["bad"], f"{found[0]} means something in {snippet}"
+        return found["own"] or (found["last"] and "|") or taken(found["word"])
+
+    return sign.sub(put, snippet)
+
+
+@pytest.mark.asyncio
+async def test_no_name_is_read_as_a_snippet(editor: LanguageClient, tmp_path: Path) -> None:
+    log = coast(editor, tmp_path)
+    head = log.text[: log.text.index(HESTER)]
+    names = ["Cash $0", "Cash $1 Bill", "Cash ${1:x}", "Cash }", "Cash \\$0"]
+    for name in names:
+        head += f"- introduce: {{character: payer, name: '{name}', traits: [rich]}}\n"
+    for typed in ("- draw: {Cash ", "- draw: "):
+        await log.type(f"{head}{typed}\n")
+        where = lsp.Position(f"{head}{typed}".count("\n"), len(typed))
+        told = await editor.text_document_completion_async(lsp.CompletionParams(log.id, where))
+        assert isinstance(told, lsp.CompletionList)
+        found = {one.label: one for one in told.items}
+        for name in names:
+            assert isinstance(found[name].text_edit, lsp.TextEdit)
+            text = found[name].text_edit.new_text
+            stops = found[name].insert_text_format is lsp.InsertTextFormat.Snippet
+            put = taken(text) if stops else text
+            written = re.sub("['\"]", "", put)
+            assert written == (f"{name}: " if "Cash" in typed else f"{{{name}: |}}"), text
 
 
 @pytest.mark.asyncio

@@ -27,7 +27,7 @@ from chronicle.desk.advice import asked_for
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
 from chronicle.desk.fit import ANYTHING, BEGUN, EXACT, Fitting, ranked
-from chronicle.desk.grey import FACE, STOP, filled
+from chronicle.desk.grey import CARET, FACE, STOP, filled
 from chronicle.desk.room import Opened
 from chronicle.desk.table import payments
 from chronicle.desk.typed import (
@@ -59,7 +59,7 @@ _SIGN, _NUMBER = "ⓧ", "߀"
 
 class Fits(NamedTuple):
     """Something that fits. ``insert`` takes the place of the last ``over`` characters before the caret, as it
-    is: its further rows have their indentation. ``$0`` is where the caret is afterwards. ``why`` it may
+    is: its further rows have their indentation. ``CARET`` is where the caret is afterwards. ``why`` it may
     not stand there now; empty where it may."""
 
     label: str
@@ -78,9 +78,11 @@ class Fits(NamedTuple):
     """How well what is typed meets it (:func:`chronicle.desk.fit.met`)."""
 
     @property
-    def plain(self) -> str:
-        """What is inserted where nobody goes from stop to stop: the words themselves, ``_`` for a die."""
-        return self.insert.translate(_PLAIN)
+    def plain(self) -> tuple[str, str]:
+        """What is inserted before and behind the caret where nobody goes from stop to stop: the words
+        themselves, ``_`` for a die."""
+        head, _, tail = self.insert.translate(_PLAIN).partition(CARET)
+        return head, tail
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
@@ -248,7 +250,7 @@ def _faults(found: Iterable[Diagnostic], one: Fits) -> Iterator[_Fault]:
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
             if word not in (ANYTHING, "1") or word == one.label:
                 # A name may stand there by another word than the one it is offered by.
-                names = (one.label, one.insert.replace("$0", "").strip(" :,{}'\""))
+                names = (one.label, one.insert.replace(CARET, "").strip(" :,{}'\""))
                 told = any(word.endswith(name) for name in names if name)
                 own = bool(word) and told and not _of_a_figure(each, one)
                 yield _Fault(each.message, _alike_in(each, one), own)
@@ -368,7 +370,7 @@ def _rolled_in(opened: Opened, file: str, typing: _Typing, key: str) -> Iterator
                     (value,) = value.values()
                 fell = _places(flowing(value))
                 label, told = fell.replace(FACE, "_"), _earned(replay, verb)
-                yield Fits(label, f"{fell}$0", 0, "value", "the dice that are due", told)
+                yield Fits(label, f"{fell}{CARET}", 0, "value", "the dice that are due", told)
 
 
 def _places(fell: str) -> str:
@@ -421,7 +423,7 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     for choice in choices:
         verb = replay.rulebook.by_verb[choice["label"]]
         note, paying = _paying(fitting, verb.verb, choice["note"], turn)
-        colon = ": $0" if verb.main is not None else ":$0"
+        colon = f": {CARET}" if verb.main is not None else f":{CARET}"
         yield Fits(
             choice["label"],
             f"{space}{dash}{choice['label']}{colon}",
@@ -480,7 +482,7 @@ def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iter
                     label.removeprefix(f"{verb} "),
                     entry.removeprefix(f"{verb}:").lstrip(" "),
                 )
-            insert = f"{lead}{_places(entry)}$0"
+            insert = f"{lead}{_places(entry)}{CARET}"
             over = 0 if behind else len(said)
             told = _earned(replay, verb)
             met = EXACT if said == verb else BEGUN
@@ -533,7 +535,9 @@ def _fitting(
     for fell in falling:
         earned = _earned(replay, verb_in(text, fitting.rules.by_verb))
         more = "\n\n".join(part for part in (earned, told) if part)
-        yield Fits(fell.replace(FACE, "_"), f"{fell}$0", 0, "value", "the dice that are due", more)
+        yield Fits(
+            fell.replace(FACE, "_"), f"{fell}{CARET}", 0, "value", "the dice that are due", more
+        )
     for number, choice in enumerate([*choices, *(keys[one] for one in keys if one not in named)]):
         kind, line, label = choice["kind"], choice["line"], choice["label"]
         if kind in ("verb", "key") or (kind == "next" and not within) or choice["chosen"]:
@@ -550,14 +554,18 @@ def _fitting(
         colon = said.rstrip().endswith(":")
         if insert.endswith(": ") and (braces or colon):
             # Between braces a comma would end what is told.
-            behind = '"$0"' if fitting.tells(line) else ""
+            behind = f'"{CARET}"' if fitting.tells(line) else ""
             if tells_entries(fitting.field_at(text)):
-                insert = f"{insert}[{{$0}}]" if within else f"\n    {insert.rstrip()}\n    - $0"
+                insert = (
+                    f"{insert}[{{{CARET}}}]"
+                    if within
+                    else f"\n    {insert.rstrip()}\n    - {CARET}"
+                )
             elif fitting.speaks(line):
                 # Whose words they are stands before them, a line each.
-                insert = f"|\n    {insert}$0" if len(value) <= over else f"{insert}$0"
+                insert = f"|\n    {insert}{CARET}" if len(value) <= over else f"{insert}{CARET}"
             elif (not within or label in keys or colon) and kind != "next":
-                insert = f"{{{insert}{behind or '$0'}}}"
+                insert = f"{{{insert}{behind or CARET}}}"
             else:
                 insert += behind
         tried = number < MOST_TRIED and not choice["why"] and kind in ("name", "value")
@@ -576,8 +584,8 @@ def _fitting(
             met=choice["met"],
         )
     for shape in () if falling or not shaped else filled(fitting, text):
-        one = Fits("", f"{shape}$0", 0, "shape", "in this shape", told)
-        yield one._replace(label=one.plain.removesuffix("$0"))
+        one = Fits("", f"{shape}{CARET}", 0, "shape", "in this shape", told)
+        yield one._replace(label=one.plain[0])
 
 
 def _about(fitting: Fitting, text: str) -> str:
@@ -675,7 +683,7 @@ def _keys(
         if one.name in data or not one.name.startswith(said.casefold()):
             continue
         told = key_told(verb, one)
-        insert = f"{one.name}: $0" if one.name not in ("text",) else "text: |\n  $0"
+        insert = f"{one.name}: {CARET}" if one.name not in ("text",) else f"text: |\n  {CARET}"
         yield Fits(one.name, insert, len(said), "key", "needed" if one.required else "", told)
 
 
@@ -690,7 +698,7 @@ def _allowed(opened: Opened, file: str, typing: _Typing, value: str) -> Iterator
         place = one.place
         if place.path == file and typing.line <= place.line <= typing.line + len(typing.above):
             yield Fits(
-                one.code, f"{brace}{one.code}: $0{close}", len(word), "rule", "", one.message
+                one.code, f"{brace}{one.code}: {CARET}{close}", len(word), "rule", "", one.message
             )
 
 
@@ -727,7 +735,7 @@ def _settings(opened: Opened, above: list[str], head: str) -> Iterator[Fits]:
         for field in sorted(kind.fields.values(), key=lambda one: not one.required):
             if field.name not in there and field.name.startswith(said):
                 note = "needed" if field.required else ""
-                yield Fits(field.name, f"{field.name}: $0", len(said), "key", note, field.doc)
+                yield Fits(field.name, f"{field.name}: {CARET}", len(said), "key", note, field.doc)
         return
     key, value = typed["key"], typed["value"] or ""
     meant = kind.fields.get(key)
@@ -764,7 +772,9 @@ def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Fits]:
     if not colon:
         for one in points.values():
             if one.name.startswith(said):
-                yield Fits(one.name, f"{one.name}: $0", len(said), "key", str(one.sort), one.doc)
+                yield Fits(
+                    one.name, f"{one.name}: {CARET}", len(said), "key", str(one.sort), one.doc
+                )
     elif point is not None:
         word = re.split(r"\W", formula)[-1]
         for key, doc in told_names(point).items():
@@ -781,7 +791,12 @@ def _below(rules: Any, key: str, said: str) -> Iterator[Fits]:
             for point in points:
                 if point.key.startswith(said):
                     yield Fits(
-                        point.key, f"{point.key}: $0", len(said), "rule", point.id, point.question
+                        point.key,
+                        f"{point.key}: {CARET}",
+                        len(said),
+                        "rule",
+                        point.id,
+                        point.question,
                     )
             return
         for point in points:

@@ -14,7 +14,7 @@ from chronicle.core.source import Place
 from chronicle.desk.editor import complete, look, outline
 from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import linked, links
-from chronicle.desk.grey import FACE, STOP
+from chronicle.desk.grey import CARET, FACE, STOP
 from chronicle.door.lsp.desk import At, Desk, answered
 
 _ITEMS: Final = {
@@ -181,14 +181,7 @@ def _item(
     ls: Desk, at: At, number: int, one: complete.Fits, line: int, column: int
 ) -> lsp.CompletionItem:
     where = ls.range(at.uri, Place("", line, column - one.over, line, column))
-    escaped = re.sub(r"\\|\}|\$(?!0)", r"\\\g<0>", one.insert)
-    stops = count(1)
-    escaped = re.sub(f"{FACE}+", lambda found: f"${{{next(stops)}:{'_' * len(found[0])}}}", escaped)
-    before, after = STOP
-    escaped = re.sub(
-        f"{before}(.*?){after}", lambda found: f"${{{next(stops)}:{found[1]}}}", escaped
-    )
-    snippet = "$0" in one.insert
+    stops = CARET in one.insert
     return lsp.CompletionItem(
         one.label,
         kind=_ITEMS.get(one.kind, lsp.CompletionItemKind.Value),
@@ -199,11 +192,21 @@ def _item(
             (f"- {one.label}" if one.insert.startswith("- ") else one.label, *one.also)
         ),
         insert_text_format=lsp.InsertTextFormat.Snippet
-        if snippet
+        if stops
         else lsp.InsertTextFormat.PlainText,
         insert_text_mode=lsp.InsertTextMode.AsIs if "\n" in one.insert else None,
-        text_edit=lsp.TextEdit(where, escaped if snippet else one.insert),
+        text_edit=lsp.TextEdit(where, _snippet(one.insert) if stops else one.insert),
     )
+
+
+def _snippet(insert: str) -> str:
+    """What is inserted, in the language of snippets: a stop for each die and each word to replace, and the last
+    where the caret is afterwards. Whatever else means something there stands for itself."""
+    stops = count(1)
+    told = re.sub(r"[\\$}]", r"\\\g<0>", insert).replace(CARET, "$0")
+    told = re.sub(f"{FACE}+", lambda found: f"${{{next(stops)}:{'_' * len(found[0])}}}", told)
+    before, after = STOP
+    return re.sub(f"{before}(.*?){after}", lambda found: f"${{{next(stops)}:{found[1]}}}", told)
 
 
 def _symbol(ls: Desk, at: At, one: outline.Symbol) -> lsp.DocumentSymbol:

@@ -279,8 +279,8 @@ export class Editor {
     // Each takes the place of so many characters as Chronicle says.
     const options = items.map((one) => {
       const from = start + before.slice(0, before.length - one.over).join("").length;
-      const [head, tail = ""] = one.insert.split("$0");
-      const apply = (view, option, _, to) => view.dispatch({ changes: { from, to, insert: head + tail }, selection: { anchor: from + head.length }, annotations: pickedCompletion.of(option) });
+      const { insert, after } = one;
+      const apply = (view, option, _, to) => view.dispatch({ changes: { from, to, insert: insert + after }, selection: { anchor: from + insert.length }, annotations: pickedCompletion.of(option) });
       return { label: one.label, detail: one.why || one.note, info: one.told || undefined, type: one.why ? "no" : one.kind, apply };
     });
     return { from: context.pos - (items[0].over && before.slice(-items[0].over).join("").length), options, filter: false };
