@@ -7,6 +7,7 @@ import { plain } from "./spans.js";
 const SHOWN_AT_ONCE = 9;
 const CHOICES_AT_ONCE = 14;
 const MOST_MENDS = 4;
+const PUT_BACK = "Put it back";
 
 export class Composer {
   constructor(table, pen, acts) {
@@ -383,6 +384,22 @@ export class Composer {
     this.table.think.now();
   }
 
+  /** Go on with a line that has less in it, with a way back to what was there: what was typed was somebody's work. */
+  drop(line, words) {
+    const { line: before, by } = this.table.draft;
+    this.go(line);
+    if (before.trim() === this.verb(before)) return;
+    // What was typed meanwhile is not lost for that.
+    const back = () => (this.table.draft.line === line ? (this.go(before), this.focus()) : this.begin(before, by));
+    this.table.say(words, { action: [PUT_BACK, back] });
+  }
+
+  /** A line that was laid aside is of no more use. */
+  forget(one) {
+    this.table.unlay(one);
+    this.table.say("Dropped.", { action: [PUT_BACK, () => this.table.lay(one)] });
+  }
+
   drawDraft() {
     const { draft, campaign, mayWrite } = this.table;
     if (!campaign) return;
@@ -537,7 +554,7 @@ export class Composer {
         h(
           "div.part",
           button(".part-words", () => this.back(one), h("b", "Back to: "), one.line),
-          button(".plain.icon-only", () => this.table.unlay(one), { "aria-label": `Drop ${one.line}` }, icon("close")),
+          button(".plain.icon-only", () => this.forget(one), { "aria-label": `Drop ${one.line}` }, icon("close")),
         ),
       ),
     );
@@ -570,7 +587,7 @@ export class Composer {
           "li.part",
           { class: here ? "here" : "" },
           button(".part-words", go, { "aria-current": here ? "true" : null }, one.who && h("b", `${one.who}: `), one.text, h("span.unseen", ": change this part")),
-          button(".plain.icon-only", () => this.go(one.without), { "aria-label": `Take out part ${at + 1}: ${one.text}` }, icon("close")),
+          button(".plain.icon-only", () => this.drop(one.without, `${one.text}: taken out.`), { "aria-label": `Take out part ${at + 1}: ${one.text}` }, icon("close")),
         );
       }),
     );

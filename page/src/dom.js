@@ -33,18 +33,26 @@ function attributes(element, given) {
   }
 }
 
-/** Replace what an element holds. Whoever was at a button in it is at the same one again, if it is there still. */
+/** Replace what an element holds. Whoever was at a button or in a field of it is at the same one again, if it is there
+ * still: of several that are called alike, at the one in the same place, with the same words selected. */
 export function put(element, ...children) {
   const { activeElement: focused } = document;
-  const known = focused && focused !== element && element.contains(focused) && called(focused);
+  const name = focused && focused !== element && element.contains(focused) && called(focused);
+  const alike = () => [...element.querySelectorAll("button, summary, a, input, textarea, select, [tabindex]")].filter((one) => called(one) === name);
+  const at = name && alike().indexOf(focused);
   element.replaceChildren();
   fill(element, children);
-  if (known) [...element.querySelectorAll("button, summary, a, input, [tabindex]")].find((one) => called(one) === known)?.focus({ preventScroll: true });
+  if (!name) return element;
+  const found = alike();
+  const again = found[at] ?? found.at(-1);
+  again?.focus({ preventScroll: true });
+  // A field for figures alone has no caret that could be told.
+  if (again && (focused.selectionStart ?? null) !== null) again.setSelectionRange(focused.selectionStart, focused.selectionEnd);
   return element;
 }
 
-/** By what a button is told from the others beside it. */
-const called = (one) => [one.tagName, one.dataset.verb, one.dataset.line, one.id, one.getAttribute("aria-label") ?? one.textContent].join("\0");
+/** By what a button or a field is told from the others beside it. */
+const called = (one) => [one.tagName, one.dataset.verb, one.dataset.line, one.id, one.name, one.getAttribute("aria-label") ?? one.closest("label")?.textContent ?? one.textContent].join("\0");
 
 /** A button; `press` is what it does. */
 export const button = (what, press, ...rest) => h(`button${what}`, { type: "button", onclick: press }, ...rest);

@@ -55,7 +55,7 @@ fitScreen();
 
 const composer = new Composer(table, pen, {
   write: async (how) => (await guide.agrees()) && table.write(how),
-  escape: () => (table.draft.line ? table.type({ line: "", caret: 0 }) : table.place && table.look(null)),
+  escape: () => (table.draft.line ? composer.drop("", "The line is empty.") : table.place && table.look(null)),
   hole: () => count.start("hole"),
   endEvening: () => count.start("evening"),
   newEvening: () => beginEvening(table, pen),

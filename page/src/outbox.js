@@ -105,8 +105,6 @@ export class Outbox {
   }
 }
 
-const LAID = "chronicle-desk:laid:";
-
 /** What is half typed, kept for when the tab is gone. */
 export class Drafts {
   constructor() {
@@ -131,8 +129,9 @@ export class Drafts {
     return `${DRAFT}${this.keys.get(campaign) ?? campaign}:${tab}`;
   }
 
+  /** What is half typed, and the lines that were `laid` aside for it. */
   keep(campaign, draft) {
-    const empty = !draft.line && !draft.fiction;
+    const empty = !draft.line && !draft.fiction && !draft.laid?.length;
     clearInterval(this.timer);
     if (empty) {
       storage.removeItem(this.name(campaign));
@@ -148,27 +147,17 @@ export class Drafts {
     storage.setItem(this.name(campaign, key()), JSON.stringify({ ...draft, at: 0 }));
   }
 
-  /** Keep the lines that were laid aside. */
-  lay(campaign, lines) {
-    const name = this.name(campaign, "aside");
-    if (lines.length) storage.setItem(LAID + name, JSON.stringify(lines));
-    else storage.removeItem(LAID + name);
-  }
-
-  laid(campaign) {
-    return JSON.parse(storage.getItem(LAID + this.name(campaign, "aside")) ?? "[]");
-  }
-
   /** What this tab had typed, or a tab that is no longer there. */
   found(campaign) {
-    const own = storage.getItem(this.name(campaign));
-    if (own) return JSON.parse(own);
+    const own = JSON.parse(storage.getItem(this.name(campaign)));
+    if (own?.line || own?.fiction) return own;
     const prefixes = [this.name(campaign, ""), `${DRAFT}${campaign}:`];
     const left = prefixes.flatMap(stored).filter(([, draft]) => draft.at < Date.now() - OLD);
     left.sort(([, one], [, other]) => other.at - one.at);
-    if (!left.length) return null;
-    storage.removeItem(left[0][0]);
-    return left[0][1];
+    if (!left.length) return own;
+    const [[name, draft]] = left;
+    storage.removeItem(name);
+    return { ...draft, laid: [...(own?.laid ?? []), ...(draft.laid ?? [])] };
   }
 }
 

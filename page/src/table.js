@@ -113,8 +113,11 @@ export class Table {
     this.canRedo = campaign.redo;
     this.drafts.opened(this.campaign);
     const left = this.drafts.found(this.campaign.id);
-    if (left) this.draft = again(left);
-    this.laid = this.drafts.laid(this.campaign.id);
+    if (left) {
+      this.draft = again(left);
+      this.laid = left.laid ?? [];
+      this.keep();
+    }
     this.tell("campaign", "draft");
     await this.refresh();
     this.outbox.go();
@@ -252,9 +255,14 @@ export class Table {
     // What was asked about the line as it was is of no more use.
     this.asked = null;
     this.mends = null;
-    this.drafts.keep(this.campaign.id, this.draft);
+    this.keep();
     this.tell("draft");
     this.think();
+  }
+
+  /** Nothing that is half typed is lost with the tab. */
+  keep() {
+    this.drafts.keep(this.campaign.id, { ...this.draft, laid: this.laid });
   }
 
   drop() {
@@ -266,21 +274,21 @@ export class Table {
   empty() {
     this.draft = { ...EMPTY };
     this.fit = null;
-    this.drafts.keep(this.campaign.id, this.draft);
+    this.keep();
     this.tell("draft", "fit");
   }
 
   /** Lay a line aside that another is begun in place of. */
   lay(one) {
     this.laid = [one, ...this.laid.filter(({ line }) => line !== one.line)].slice(0, MOST_LAID);
-    this.drafts.lay(this.campaign.id, this.laid);
+    this.keep();
     this.tell("draft");
   }
 
   /** Take a line that was laid aside from there. */
   unlay(one) {
     this.laid = this.laid.filter(({ line }) => line !== one.line);
-    this.drafts.lay(this.campaign.id, this.laid);
+    this.keep();
     this.tell("draft");
   }
 

@@ -52,6 +52,21 @@ def test_a_part_of_a_long_line_is_gone_to_and_taken_out(
         parts.first.get_by_role("button", name="Take out part 1").click()
         assert page.locator("#line").input_value() == f"introduce {last}"
         expect(parts).to_have_count(0)
+        page.get_by_role("button", name="Put it back").click()
+        expect(page.locator("#line")).to_have_value(f"introduce {first}, deaf, {last}")
+        expect(parts).to_have_count(2)
+        # Something else was begun meanwhile: that waits beside what comes back.
+        page.keyboard.press("Escape")
+        expect(page.locator("#line")).to_have_value("")
+        page.locator("#line").fill("tell It rained.")
+        assert axe(page) == []
+        page.get_by_role("button", name="Put it back").click()
+        expect(page.locator("#line")).to_have_value(f"introduce {first}, deaf, {last}")
+        expect(page.get_by_role("button", name="Back to: tell It rained.")).to_be_visible()
+        page.get_by_role("button", name="Drop tell It rained.").click()
+        expect(page.locator(".laid")).to_be_empty()
+        page.get_by_role("button", name="Put it back").click()
+        expect(page.get_by_role("button", name="Back to: tell It rained.")).to_be_visible()
     assert watch.problems == []
 
 
@@ -105,6 +120,53 @@ def test_a_line_that_another_is_begun_over_comes_back_with_a_tap(
         back.click()
         expect(page.locator("#line")).to_have_value(words)
         expect(page.locator(".laid")).to_be_empty()
+    assert watch.problems == []
+
+
+def test_what_two_tabs_lay_aside_waits_in_each_of_them(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk(COAST, cut={COAST: ("02.yaml", "- draw: {Patience: tarred twice}")})
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, COAST)
+        other = page.context.new_page()
+        other.goto(f"http://127.0.0.1:{opened.port}/")
+        opened.sit(other, COAST)
+        tabs = {"tell It rained": page, "tell It snowed": other}
+        for words, tab in tabs.items():
+            tab.locator("#line").fill(words)
+        for tab in tabs.values():
+            tab.locator(".chip[data-verb=draw]").click()
+        for words, tab in tabs.items():
+            expect(tab.get_by_role("button", name=f"Back to: {words}")).to_be_visible()
+            tab.reload()
+            tab.get_by_role("button", name=f"Back to: {words}").click()
+            expect(tab.locator("#line")).to_have_value(words)
+            expect(tab.locator(".laid")).to_be_empty()
+    assert watch.problems == []
+
+
+def test_whoever_is_in_a_field_without_a_name_stays_there(root: Path, watched: WatchedPage) -> None:
+    fields = """() => {
+        const box = document.body.appendChild(h("div"));
+        const one = (value, type = "text") => h("input", { type, value });
+        const all = () => [...box.querySelectorAll("input, textarea")];
+        const text = () => h("textarea", { value: "third" });
+        const draw = () => put(box, one("first"), one("second"), text(), h("label", "Its day", one("fourth")), one("5", "number"));
+        draw();
+        return all().map((_, at) => {
+            all()[at].focus();
+            if (at < 4) all()[at].setSelectionRange(1, 3);
+            draw();
+            const { activeElement: now } = document;
+            return [all().indexOf(now), now.selectionStart, now.selectionEnd];
+        });
+    }"""
+    code = (root / "page" / "src" / "dom.js").read_text(encoding="utf-8")
+    with watched(width=1024) as (page, watch):
+        page.set_content("<body></body>")
+        page.add_script_tag(type="module", content=f"{code}\nObject.assign(window, {{ h, put }});")
+        page.wait_for_function("() => window.put")
+        found = page.evaluate(fields)
+    assert found == [[0, 1, 3], [1, 1, 3], [2, 1, 3], [3, 1, 3], [4, None, None]]
     assert watch.problems == []
 
 
