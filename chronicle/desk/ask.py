@@ -73,8 +73,8 @@ UNFINISHED: Final = frozenset({"T20", "T22", "T23", "T31"})
 """What is found about an entry that somebody has not finished typing."""
 MOST_TRIED: Final = 8
 """How many names are tried in a line before they are offered."""
-MOST_FOLLOWS: Final = 3
-"""How much of what a line does is told beside it, besides what is paid."""
+MOST_FOLLOWS: Final = 12
+"""How much of what a line does is told beside it, besides what is paid; of the rest, how much it is."""
 MOST_ANSWERED: Final = 256
 """How many answers are remembered for whoever asks the same again."""
 
@@ -1192,7 +1192,11 @@ def consequences(
             found += ["; ", spell.named(id), f" is a new {named.kind}"]
     for part in payments(play, paid):
         found += ["; ", *spell(part)]
-    return [*found, *(span for part in shown[:MOST_FOLLOWS] for span in ("; ", *spell(part)))][1:]
+    for part in shown[:MOST_FOLLOWS]:
+        found += ["; ", *spell(part)]
+    if len(shown) > MOST_FOLLOWS:
+        found.append(f"; and {len(shown) - MOST_FOLLOWS} more")
+    return found[1:]
 
 
 def _empty(data: Mapping[str, Any]) -> Iterator[str]:

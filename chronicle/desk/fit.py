@@ -824,7 +824,11 @@ class Fitting:
                 if one.kind not in ("verb", "key", "next", "new"):
                     into = scalar(into, flow=True)
                 lead = head[: slot.start]
-                if lead and not lead.endswith((" ", "[", "{")) and into[:1] not in (",", "\n", "}"):
+                if (
+                    lead
+                    and not lead.endswith((" ", "[", "{", "\n"))
+                    and into[:1] not in (",", "\n", "}")
+                ):
                     lead += " "
                 line = f"{lead}{into}{one.tail}"
                 with_it = "".join(

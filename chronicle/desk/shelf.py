@@ -7,10 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from chronicle.core.declare import Action
+from chronicle.core.declare import SPEECH, Action, Field, alternatives, bare
 from chronicle.core.intake import read_file
 from chronicle.core.rules import tidy
 from chronicle.core.source import Entries, Word
+from chronicle.core.telling import Told
 from chronicle.desk import findings
 from chronicle.desk.room import Opened, Room, Unanswerable
 from chronicle.games import GAMES, rulebook
@@ -104,6 +105,7 @@ def about(opened: Opened) -> dict[str, Any]:
                 "doc": " ".join((verb.__doc__ or "").split()),
                 "example": verb.example,
                 "own": name in rules.own_verbs,
+                "lines": _in_lines(verb.main),
             }
             for name, verb in rules.by_verb.items()
         },
@@ -114,6 +116,13 @@ def about(opened: Opened) -> dict[str, Any]:
         },
         "summary": findings.answer(opened)["counts"] | {"entries": len(record.steps)},
     }
+
+
+def _in_lines(field: Field | None) -> bool:
+    """Whether what a verb says may go on in another line: what several say, and a story in paragraphs."""
+    if field is None:
+        return False
+    return field.told is Told.PROSE or SPEECH in map(bare, alternatives(field.kind))
 
 
 def rule(opened: Opened, id: str) -> dict[str, Any]:

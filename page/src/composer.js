@@ -78,12 +78,15 @@ export class Composer {
     });
     this.where = h("div.chips.wraps.where", { role: "group", "aria-label": "Where what was told will stand" });
     this.yaml = h("pre.yaml", { role: "group", "aria-label": "The entry as it will stand in the file", tabindex: "0" });
+    this.unfolded = h("section.whole", { "aria-label": "All that the line does, and the entry as it will stand in the file", tabindex: "0", hidden: "" });
+    this.unfolds = button(".chip.more.unfolds", () => this.unfoldEntry(), { hidden: "" });
     this.tools = h(
       "div.tools",
       button(".tool", () => this.tell(), { "aria-pressed": "false" }, icon("fiction"), h("span", "Fiction")),
       button(".tool", () => this.acts.hole(), icon("hole"), h("span", "Hole")),
       button(".tool.only-roomy", () => this.acts.form(), icon("form"), h("span", "Form")),
       button(".tool.only-narrow", () => this.acts.side(), h("span", "Table"), icon("down")),
+      this.unfolds,
       this.yaml,
     );
     // Drawn before it had a place, or turned: what fits is another number.
@@ -92,6 +95,7 @@ export class Composer {
     this.element = h(
       "section.composer",
       { "aria-label": "Write" },
+      this.unfolded,
       this.finding,
       h("div.row.row-next", this.nextTitle, this.next, this.more, this.words),
       this.box,
@@ -221,6 +225,11 @@ export class Composer {
     return found;
   }
 
+  /** Whether a line may go on in another one. */
+  lines(line) {
+    return this.table.campaign?.verbs[this.verb(line)]?.lines;
+  }
+
   /** What is wrong with the line as it stands; nothing while the word at the caret can still become right. */
   wrong() {
     const { draft, fit } = this.table;
@@ -275,7 +284,7 @@ export class Composer {
 
   typed() {
     // What is told or said may go on in another line; all else is one.
-    const line = /^\s*(tell|say)\b/.test(this.input.value) ? this.input.value : this.input.value.replace(/\n/g, " ");
+    const line = this.lines(this.input.value) ? this.input.value : this.input.value.replace(/\n/g, " ");
     this.at = -1;
     this.table.type({ line, caret: this.input.selectionStart });
   }
@@ -517,7 +526,8 @@ export class Composer {
     if (this.asked) this.question = { keys: this.asked.asks, message: this.asked.message };
     else if (!this.question?.keys.includes(fit?.key) || fit?.complete) this.question = null;
     // A form of writing ("{who: faces}") helps nobody who taps.
-    const meant = lone ? unbraced(fit?.title || "") : /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "";
+    const answers = choices[0]?.line.startsWith(`${there}\n`);
+    const meant = answers ? "Who answers?" : lone ? unbraced(fit?.title || "") : /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "";
     const title = this.question?.message || (added ? "May be added" : meant);
     put(this.choicesTitle, (choices.length > 0 || lone) && coded(title));
     this.choicesTitle.title = fit?.title || "";
@@ -529,18 +539,41 @@ export class Composer {
     // What fell is tapped in, as long as nothing of it is typed.
     const falls = there === this.verb(there) && this.thrown(there);
     const onPad = falls && h("div.choice.on-pad", { role: "option", id: "choice-pad", "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: () => this.acts.thrown({ verb: there }) }, icon("dice"), h("span.choice-label", falls.open ? "Tap in what fell" : `Tap in what fell: ${dueIn(falls)} due`));
-    put(this.choices, onPad, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
+    // A keyboard of a phone has no other way to it, and hardly anybody knows the one of others.
+    const may = this.lines(there) && there !== this.verb(there) && !table.draft.line.endsWith("\n") && choices.every((one) => one.kind !== "name");
+    const further = may && h("div.choice.kind-next", { role: "option", id: "choice-line", "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: () => this.choose({ line: `${there}\n` }) }, h("span.choice-label", "Another line"), h("span.choice-note.wide", "Shift+Enter"));
+    put(this.choices, onPad, further, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
     this.choices.classList.toggle("unfolded", Boolean(this.many));
     if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
-    this.choices.hidden = choices.length === 0 && !onPad;
+    this.choices.hidden = choices.length === 0 && !onPad && !further;
     put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
-    // What is told last stands in sight.
-    this.yaml.scrollTop = this.yaml.scrollHeight;
     this.choices.dataset.of = fit?.of ?? "";
     this.drawParts();
     this.drawDraft();
     this.drawFinding(pen);
+    this.drawWhole();
     this.acts.drawn?.();
+  }
+
+  /** What has no room down there stands above all that is tapped, for whoever wants to see it. */
+  drawWhole() {
+    const { draft, fit } = this.table;
+    const known = Boolean(draft.line) && fit?.of === draft.line;
+    if (draft.line && !known) return;
+    const open = known && this.whole && Boolean(fit.yaml);
+    this.unfolded.hidden = !open;
+    put(this.unfolded, open && [fit.will?.length > 0 && h("p", this.pen.write(fit.will)), h("pre.yaml", fit.yaml)]);
+    // What is told last stands in sight.
+    this.yaml.scrollTop = this.yaml.scrollHeight;
+    const cut = known && [this.yaml, this.need].some((one) => one.scrollHeight > one.clientHeight + 2);
+    this.unfolds.hidden = !cut && !open;
+    this.unfolds.setAttribute("aria-expanded", String(Boolean(open)));
+    put(this.unfolds, open ? "Less of it" : "All of it");
+  }
+
+  unfoldEntry() {
+    this.whole = !this.whole;
+    this.drawWhole();
   }
 
   /** The lines that others were begun in place of: a tap has one back. */

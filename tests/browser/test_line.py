@@ -123,6 +123,78 @@ def test_a_line_that_another_is_begun_over_comes_back_with_a_tap(
     assert watch.problems == []
 
 
+@pytest.mark.parametrize("width", [390, 1024])
+def test_all_of_a_long_entry_is_seen_before_it_is_written(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk(COAST, cut={COAST: ("02.yaml", "- draw: {Patience: tarred twice}")})
+    people = [f"character: watcher {number}, traits: wet" for number in range(1, 7)]
+    with watched(width=width) as (page, watch):
+        opened.enter(page, COAST)
+        unfolds, whole = page.locator(".unfolds"), page.locator(".whole")
+        page.locator("#line").fill("fact It rains")
+        thought(page)
+        expect(unfolds).to_be_hidden()
+        page.locator("#line").fill(f"introduce {', '.join(people)}")
+        thought(page)
+        expect(page.locator(".part")).to_have_count(6)
+        expect(unfolds).to_have_text("All of it")
+        where = "() => document.querySelector('.box').getBoundingClientRect().bottom"
+        before = page.evaluate(where)
+        unfolds.click()
+        for number in range(1, 7):
+            expect(whole.locator("p")).to_contain_text(f"watcher {number}")
+            expect(whole.locator("pre")).to_contain_text(f"watcher {number}")
+        assert page.evaluate(where) == before, "what is tapped stays where it is"
+        page.locator(".whole").evaluate("one => one.scrollTo(0, one.scrollHeight)")
+        expect(whole.locator("pre")).to_be_in_viewport()
+        assert axe(page) == []
+        assert overflow(page) <= 0
+        page.locator(".box .write").click()
+        expect(page.locator(".entry.current")).to_contain_text("watcher 6")
+        expect(whole).to_be_hidden()
+        expect(unfolds).to_be_hidden()
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_two_speak_without_a_key_that_nobody_knows(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk(COAST)
+    log = opened.folder / COAST / "03.yaml"
+    with watched(width=width) as (page, watch):
+        opened.enter(page, COAST)
+        line = page.locator("#line")
+        for verb, first, other, last in (
+            ("say", "Hester Teague", "Patience", "Ask the bar."),
+            ("aside", "Marit", "Joss", "Ask Wen."),
+        ):
+            line.fill(f"{verb} {first}: I was never here.")
+            expect(page.locator("#choices-title")).to_have_text("Who answers?")
+            page.locator(".choice", has_text=other).first.click()
+            expect(line).to_have_value(f"{verb} {first}: I was never here.\n{other}: ")
+            line.press_sequentially("Then who was?")
+            thought(page)
+            page.locator(".choice", has_text="Another line").click()
+            line.press_sequentially(f"{first}: {last}")
+            assert axe(page) == []
+            page.locator(".box .write").click()
+            expect(page.locator(".entry.current")).to_contain_text(last)
+            rows = [
+                f"{first}: I was never here.",
+                f"{other}: Then who was?",
+                f"{first}: {last}",
+            ]
+            assert log.read_text(encoding="utf-8").endswith(
+                "".join((f"- {verb}: |\n", *(f"    {row}\n" for row in rows)))
+            )
+        line.fill("fact It rains")
+        thought(page)
+        expect(page.locator(".choice", has_text="Another line")).to_have_count(0)
+    assert watch.problems == []
+
+
 def test_what_two_tabs_lay_aside_waits_in_each_of_them(desk: Desks, watched: WatchedPage) -> None:
     opened = desk(COAST, cut={COAST: ("02.yaml", "- draw: {Patience: tarred twice}")})
     with watched(width=1024) as (page, watch):
@@ -150,7 +222,8 @@ def test_whoever_is_in_a_field_without_a_name_stays_there(root: Path, watched: W
         const one = (value, type = "text") => h("input", { type, value });
         const all = () => [...box.querySelectorAll("input, textarea")];
         const text = () => h("textarea", { value: "third" });
-        const draw = () => put(box, one("first"), one("second"), text(), h("label", "Its day", one("fourth")), one("5", "number"));
+        const label = () => h("label", "Its day", one("fourth"));
+        const draw = () => put(box, one("first"), one("second"), text(), label(), one("5", "number"));
         draw();
         return all().map((_, at) => {
             all()[at].focus();

@@ -56,6 +56,12 @@ def test_what_a_line_makes_and_costs_is_said_before_it_is_written(coast: Sitting
     assert coast.will("create character: Mob, traits: ") == "", "it is not whole yet"
 
 
+def test_all_that_a_line_does_is_told(coast: Sitting) -> None:
+    people = [f"character: Mob {number}, traits: wet" for number in range(1, 7)]
+    told = coast.will(f"create {', '.join(people)}")
+    assert all(f"Mob {number} created" in told for number in range(1, 7)), told
+
+
 def test_what_many_get_alike_is_one_and_what_only_changes_purses_is_none() -> None:
     coast = Sitting("the-lantern-coast", "01.yaml", "- bid:")
     assert "gets" not in coast.will("bid Marit: 8, Joss: 2, Pilar: 8, Tunde: 0, Wen: 3")
