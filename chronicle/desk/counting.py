@@ -25,8 +25,13 @@ def count(opened: Opened, replay: Replay[Any]) -> list[dict[str, Any]]:
     play, measures = replay.play, replay.rulebook.by_measure
     seats = {player.name: number for number, player in enumerate(play.players)}
     groups = []
+    kept: set[str] = set()
     for name, found in figures(play, measures).items():
         measure = measures[name]
+        # What is counted of the same pile in two ways is asked for once.
+        if measure.account and measure.account in kept:
+            continue
+        kept.add(measure.account)
         rows = []
         for who, value in found.items():
             named = play.names.find(who, measure.kinds) if who else None

@@ -102,7 +102,7 @@ class Fitting:
             one for one in self.rules.options(self.play) if not by or one.by in ("", by)
         ] or self.rules.options(self.play)
         self.due = owed(replay)
-        self.usage = Usage(self.play.steps[-LATELY:], self.play.names)
+        self.usage = Usage(self.play.steps[-LATELY:], self.play.names, self.rules)
 
     def verbs(self, said: str) -> list[dict[str, Any]]:
         """All the verbs that begin as somebody has typed, those first that may come now."""

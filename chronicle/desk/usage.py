@@ -2,34 +2,67 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import chain
+from typing import Any
 
 from chronicle.core.names import Named, Names
 from chronicle.core.record import Step
+from chronicle.core.rulebook import Rulebook
+from chronicle.transcript.folder import SETTINGS_FILE
 
 LATELY = 240
 """How many entries back names are looked at."""
+SHOWN = 20
+"""After how many entries of its own a table is known as well as by the evening that its game shows."""
+
+_VERB = re.compile(r"^- ([a-z][a-z ]*):", re.MULTILINE)
+
+
+class Follows:
+    """How often each verb comes in a row of them, after another and after two others."""
+
+    def __init__(self, verbs: Sequence[str]) -> None:
+        self.total = len(verbs)
+        self._verbs = Counter(verbs)
+        before = ("", *verbs)
+        self._one = Counter(zip(before, verbs, strict=False))
+        self._two = Counter(zip(before, verbs, verbs[1:], strict=False))
+
+    def likely(self, before: str, last: str, verb: str) -> float:
+        """How likely a verb comes after two others: as often as it has come after both of them, after the last,
+        and at all."""
+        often = 16 * self._verbs[verb] / max(1, self.total)
+        return 3 * self._two[before, last, verb] + 2 * self._one[last, verb] + often
+
+
+@cache
+def _shown(rules: Rulebook[Any]) -> Follows:
+    """What comes after what in the evening that a game begins a campaign with, to show how it goes."""
+    texts = rules.new_campaign()
+    found = (_VERB.findall(text) for file, text in texts.items() if file != SETTINGS_FILE)
+    return Follows([*chain.from_iterable(found)])
 
 
 class Usage:
-    """The names of the last entries of a log."""
+    """The verbs and names of the last entries of a log; of a young one, what its game (``rules``) shows as
+    well."""
 
-    def __init__(self, steps: Iterable[Step], names: Names) -> None:
+    def __init__(
+        self, steps: Iterable[Step], names: Names, rules: Rulebook[Any] | None = None
+    ) -> None:
         self._names = names
         self._uses: Counter[str] = Counter()
         self._words: dict[str, Counter[str]] = {}
         self._keys: Counter[tuple[str, str]] = Counter()
-        self._after: Counter[tuple[str, str]] = Counter()
-        """How often a verb came right after another."""
-        self._verbs: Counter[str] = Counter()
-        self._last = ""
+        verbs: list[str] = []
         meant: dict[str, object] = {}
         for number, step in enumerate(steps):
             if step.parent is None:
-                self._verbs[step.action.verb] += 1
-                self._after[self._last, step.action.verb] += 1
-                self._last = step.action.verb
+                verbs.append(step.action.verb)
             for key in step.action.source:
                 self._keys[step.action.verb, str(key)] += 1
             for word in named_in(step):
@@ -40,14 +73,23 @@ class Usage:
                     self._uses[found.id] += 1 + number // 40
                     self._words.setdefault(found.id, Counter())[word] += 1
 
+        self._follows = Follows(verbs)
+        self._last = ("", "", *verbs)[-2:]
+        self._shown = None if rules is None else _shown(rules)
+
     def uses(self, id: str) -> int:
         """How much something is named."""
         return self._uses[id]
 
-    def likely(self, verb: str) -> int:
-        """How likely a verb comes now: as often as it has come after the last one, and at all."""
-        often = 16 * self._verbs[verb] // max(1, self._verbs.total())
-        return 2 * self._after[self._last, verb] + often
+    def likely(self, verb: str) -> float:
+        """How likely a verb comes now."""
+        before, last = self._last
+        told = self._follows.likely(before, last, verb)
+        if self._shown is None:
+            return told
+        # The less a table has played, the more it does what everybody does.
+        young = SHOWN / (SHOWN + self._follows.total)
+        return told + young * self._shown.likely(before, last, verb)
 
     def keys(self, verb: str, key: str) -> int:
         """How often a verb was written with a key."""

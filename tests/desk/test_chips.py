@@ -62,6 +62,38 @@ def test_all_that_a_line_does_is_told(coast: Sitting) -> None:
     assert all(f"Mob {number} created" in told for number in range(1, 7)), told
 
 
+def test_nobody_is_barred_in_an_outcome_who_may_stand_there() -> None:
+    coast = Sitting("the-lantern-coast", "01.yaml", "- outcome:")
+    verbs = [one["label"] for one in coast.offered("outcome Joss: ") if one["kind"] == "verb"]
+    assert len(verbs) > 20
+    barred = 0
+    for verb in verbs:
+        for one in coast.fit(f"outcome Joss: {verb} ")["choices"]:
+            if not one["eligible"] and one["kind"] == "name":
+                barred += 1
+                line = one["line"].rstrip()
+                told = coast.fit(f"{line} wet" if line.endswith(":") else line)
+                assert told["findings"], f"{line}: {one['why']}, and nobody says so"
+    assert barred, "somebody is barred from something"
+
+
+def test_what_may_still_be_done_is_offered_beside_what_is_due() -> None:
+    shed = Sitting("snowshed-nine", "01.yaml", "- difficulty: average")
+    where = {"campaign": shed.name, "file": shed.file, "line": shed.line}
+    told = shed.desk.ask({"id": 1, "ask": "table", **where})["answer"]
+    assert [one["verb"] for one in told["next"]] == ["difficulty", "stance"]
+    assert not shed.fit("stance Hedda Brunn: hostile")["findings"]
+
+
+def test_no_pile_is_counted_twice() -> None:
+    coast = Sitting("the-lantern-coast", "02.yaml", "- draw: {Hester Teague")
+    groups = coast.desk.ask({"id": 1, "ask": "count", "campaign": coast.name})["answer"]["groups"]
+    coins = [
+        one["measure"] for one in groups if one["measure"] in ("wealth", "table", "coins left")
+    ]
+    assert coins == ["wealth", "table"]
+
+
 def test_what_many_get_alike_is_one_and_what_only_changes_purses_is_none() -> None:
     coast = Sitting("the-lantern-coast", "01.yaml", "- bid:")
     assert "gets" not in coast.will("bid Marit: 8, Joss: 2, Pilar: 8, Tunde: 0, Wen: 3")

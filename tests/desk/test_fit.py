@@ -200,10 +200,12 @@ def test_what_is_told_inside_an_outcome_fits_while_it_lasts() -> None:
     assert more["and then"][0] == f"{said} / "
     assert more["Wen: "][0] == f"{said} / Wen: "
     assert "Joss: " not in more
-    # Joss has Nim in hand already, and Aud only once she is taken over.
-    before, after = "outcome Joss: trait ", "outcome Joss: take over Aud / trait "
-    assert fits(before)["Aud Hallam"][1] == "Wen Controls it"
-    assert fits(after)["Aud Hallam"] == (f"{after}Aud Hallam: ", "")
+    # Whoever is there may be altered with the Coins of an outcome, once they are there.
+    before = "outcome Joss: trait "
+    after = "outcome Joss: introduce character: diver, traits: wet / trait "
+    assert fits(before)["Aud Hallam"] == (f"{before}Aud Hallam: ", "")
+    assert "diver" not in fits(before)
+    assert fits(after)["diver"] == (f"{after}diver: ", "")
     # What is told is paid for; the rest is kept.
     kept = [next(iter(fits(f"outcome Joss: {told}keep "))) for told in ("", "event He hits / ")]
     assert [int(one) for one in kept] == [int(kept[1]) + 1, int(kept[1])]
@@ -470,14 +472,14 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
             assert replay is not None
             fitting = Fitting(replay)
             due = asked_for(replay, fitting.due) & {one.verb for one in fitting.options}
-            usage = fitting.usage
+            usage, ready = fitting.usage, {one.verb for one in fitting.options}
         shown = at_desk("")
         legal = [one["label"] for one in shown if one["eligible"]]
         assert [one["label"] for one in shown[: len(legal)]] == legal, "what may not be comes last"
         owing += bool(due & {*legal})
         first = [verb in due for verb in legal]
         assert first == sorted(first, reverse=True), (due, legal)
-        own = [verb for verb in legal if verb not in due and verb in fitting.rules.own_verbs]
+        own = [verb for verb in legal if verb in ready - due and verb in fitting.rules.own_verbs]
         likely = [usage.likely(verb) for verb in own]
         assert len(likely) < 4 or likely[-1] <= max(likely[:2]), "the most used come first"
         for typed in ("", "e", step.action.verb[:2], step.action.verb):

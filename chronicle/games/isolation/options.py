@@ -424,6 +424,8 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
                 "I22",
                 lambda rng: _first_throws(rng, play, conflict),
             ),
+            # With nobody else in it the second reading begins at once.
+            *([] if conflict.passives() else _late(conflict)),
         ]
     if "stance" in waiting:
         return [
@@ -447,7 +449,8 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
                 lambda rng: rng.choice(
                     ["easy", "easy", "average", "average", "hard", "really hard", "impossible"]
                 ),
-            )
+            ),
+            *_late(conflict),
         ]
     if "late roll" in waiting:
         names = waiting["late roll"]
@@ -460,22 +463,26 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
                 lambda rng: {
                     who: {"red": roll_on(rng, conflict.hands[who].red, RED)} for who in names
                 },
-            )
+            ),
+            *_late(conflict),
         ]
-    found: list[Option] = []
+    return [*_late(conflict), _threat(play, conflict)]
+
+
+def _late(conflict: Conflict) -> list[Option]:
+    """Whoever kept out of it may turn Hostile, until the threat is rolled."""
     idle = [h.who for h in conflict.hands.values() if h.defaulted and not h.late]
-    if idle:
-        found.append(
-            Option.plain(
-                "stance",
-                "",
-                f"{listed(idle)} may turn Hostile now",
-                "I72",
-                lambda rng: {rng.choice(idle): "hostile"},
-            )
+    if not idle:
+        return []
+    return [
+        Option.plain(
+            "stance",
+            "",
+            f"{listed(idle)} may turn Hostile now",
+            "I72",
+            lambda rng: {rng.choice(idle): "hostile"},
         )
-    found.append(_threat(play, conflict))
-    return found
+    ]
 
 
 def _early(play: Table, conflict: Conflict) -> list[Option]:

@@ -130,7 +130,8 @@ def _mine(play: Table, here: SceneState, by: str, one: Component) -> str | None:
     if one.id not in here.present:
         return None
     holder = here.control.get(one.id, "")
-    if not holder or holder == by:
+    # What is told with the Coins of an outcome alters whoever is there (U5.4).
+    if not holder or holder == by or play.state.purses:
         return ""
     return f"{holder} Controls it"
 
@@ -147,9 +148,8 @@ def _leaves(play: Table, here: SceneState, by: str, one: Component) -> str | Non
         return why
     if one.kind == PLACE:
         return None
-    if is_committed(play, one):
-        return "it takes part in the Complication"
-    return f"it goes with {play.state.components[one.owner].name}" if one.owner else ""
+    locked = is_committed(play, one) and not play.state.purses
+    return "it takes part in the Complication" if locked else ""
 
 
 def _comes(play: Table, here: SceneState, by: str, one: Component) -> str | None:
