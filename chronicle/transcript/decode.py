@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from chronicle.core.declare import Action, Context, Field, Misread, Part, key_meant, shown
@@ -474,8 +475,10 @@ def _stem(word: str) -> str:
 
 
 def _like(verb: type[Action]) -> list[str]:
-    lead = "for example  "
-    return [f"{' ' * len(lead) if n else lead}{line}" for n, line in enumerate(verb.specimen())]
+    """How an entry of a verb is written; not what may come after it."""
+    lead, rows = "for example  ", verb.specimen()
+    own = [*rows[:1], *takewhile(lambda row: row.startswith(" "), rows[1:])]
+    return [f"{' ' * len(lead) if n else lead}{row}" for n, row in enumerate(own)]
 
 
 def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = None) -> Diagnostic:

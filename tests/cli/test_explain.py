@@ -59,7 +59,8 @@ def test_every_example_of_a_verb_can_be_pasted_as_it_stands(
     paged = list(_examples(_fenced(chronicle("reference", game).out)))
     for verb in verbs.values():
         alone = list(_examples(chronicle("explain", verb.verb, "--game", game).out))
-        assert len(alone) == bool(verb.example), verb.verb
+        entries = f"\n{verb.example}".count("\n- ") + bool(verb.example)
+        assert len(alone) == entries, verb.verb
         for place in (listed, paged):
             assert not alone or alone[0] in place, (verb.verb, alone)
     for entry in {*listed, *paged}:

@@ -203,8 +203,9 @@ async def test_no_name_is_read_as_a_snippet(editor: LanguageClient, tmp_path: Pa
         assert isinstance(told, lsp.CompletionList)
         found = {one.label: one for one in told.items}
         for name in names:
-            assert isinstance(found[name].text_edit, lsp.TextEdit)
-            text = found[name].text_edit.new_text
+            edit = found[name].text_edit
+            assert isinstance(edit, lsp.TextEdit)
+            text = edit.new_text
             stops = found[name].insert_text_format is lsp.InsertTextFormat.Snippet
             put = taken(text) if stops else text
             written = re.sub("['\"]", "", put)

@@ -48,6 +48,17 @@ def test_every_verb_stands_there_with_its_keys(game: str) -> None:
     assert len(verbs) > len(COMMON_VERBS)
 
 
+def test_whoever_may_throw_is_shown_throwing() -> None:
+    seen = set()
+    for game in GAMES:
+        for verb in rulebook(game).by_verb.values():
+            told = "" if verb.main is None else verb.main.doc
+            if "faces" in told and re.search(r"\bGM\b", told):
+                seen.add(game)
+                assert "GM: " in "\n".join(verb.specimen()), f"{game}: {verb.verb}"
+    assert len(seen) > 1
+
+
 def test_a_reader_of_the_docs_is_led_there() -> None:
     told = (ROOT / "docs" / "at-the-table.md").read_text("utf-8")
     assert all(f"(words/{game}.md)" in told for game in GAMES)

@@ -305,7 +305,10 @@ class Roll(Action):
             for phase in (SETUP, START, MIDWAY)
         },
     )
-    example = "roll:\n    Ruth: {green: 4361 2, red: 531 6}\n    Basil: {green: 242, red: 4}"
+    example = (
+        "roll:\n    Ruth: {green: 4361 2, red: 531 6}\n    Basil: {green: 242, red: 4}\n"
+        "- roll: {GM: 431532153 5}        # once the Difficulty is known"
+    )
     throws = main(
         in_role("rolls", THROWS),
         "{who: {green: faces, red: faces}, GM: faces}, extra dice after the first throw",
@@ -332,7 +335,12 @@ class Stance(Action):
         _OPEN,
         Refusal("I28", "there is no proposal to take a stance on", "- propose: ...  comes first"),
     )
-    example = "stance: {Basil: cooperative, Cormac: hostile, Dagny: neutral}"
+    example = (
+        "stance: {Basil: cooperative, Cormac: hostile, Dagny: neutral}\n"
+        "- difficulty: hard\n"
+        "- stance: {Edda: hostile}        # nobody had asked her: red dice, before the GM's or with them\n"
+        "- roll: {Edda: {red: 6332}, GM: 66411431346 344}"
+    )
     stances = main(
         MapOf(in_role("stands", NAME), choice(*STANCES)), "{who: cooperative, neutral or hostile}"
     )

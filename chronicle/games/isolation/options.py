@@ -21,6 +21,7 @@ from chronicle.games.isolation.state import (
     Health,
     Level,
     PairKey,
+    Scope,
     Side,
     Stage,
     State,
@@ -424,8 +425,8 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
                 "I22",
                 lambda rng: _first_throws(rng, play, conflict),
             ),
-            # With nobody else in it the second reading begins at once.
-            *([] if conflict.passives() else _late(conflict)),
+            # With nobody else in it there is no first reading to wait for.
+            *(_late(conflict) if conflict.scope is Scope.ALONE else ()),
         ]
     if "stance" in waiting:
         return [
