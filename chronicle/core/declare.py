@@ -1186,7 +1186,10 @@ class Action:
     heading: ClassVar[str] = ""
     """What it is called beside its story; empty: its verb."""
     led_in: ClassVar[str] = ""
-    """What leads in where it is told: words, and values by their keys (``Enter {who}``)."""
+    """What leads in where it is told: words, and values by their keys (``Enter {who}``). A bare name leads
+    to nothing: it says what becomes of whom."""
+    about: ClassVar[str] = "About {who}"
+    """What leads in where the words that are told are about ``who``, and say the rest themselves."""
     slipped: ClassVar[frozenset[str]] = frozenset()
     """The kinds of events that its slips, its sentence or the card of its throw show already."""
     quiet: ClassVar[bool] = False
@@ -1262,10 +1265,10 @@ class Action:
             yield Piece(Told.LEAD, lead)
         said_by = str(self.by) if self.by is not None else ""
         for how, attribute in self.telling:
-            yield from pieces(how, getattr(self, attribute), said_by)
+            yield from pieces(how, getattr(self, attribute), said_by, self.about)
 
     def lead_in(self) -> str:
-        """What it tells that is no sentence, in a few words: a name, a Trait; empty if nothing."""
+        """What it tells that is no sentence, in a few words: who comes, whose Trait; empty if nothing."""
         said = vars(self).items() if self.led_in else ()
         return self.led_in.format_map(
             {key: listed(value) if isinstance(value, tuple) else value for key, value in said}

@@ -7,7 +7,7 @@ from typing import Final
 
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Record, Step
-from chronicle.core.telling import Piece, Told, paragraphs, retold, unrepeated
+from chronicle.core.telling import ENTER, Piece, Told, paragraphs, retold, unrepeated
 
 _WORD: Final = re.compile(r"\w+")
 _PROOF: Final = re.compile(r" \((?:sealed|stated)\)\Z")
@@ -61,12 +61,13 @@ class Teller:
         text = "" if action.text is None else str(action.text)
         for part in paragraphs(text):
             made.append(Piece(Told.TALK if beside or self.at_table(part) else Told.PROSE, part))
-        return once(made)
+        return once(made, action.about)
 
 
-def once(made: list[Piece]) -> list[Piece]:
-    """Pieces without what is said twice. Lead-ins stand in one piece, before what they lead to; of those
-    that the text itself begins with, the name is left, if that does not begin it as well."""
+def once(made: list[Piece], about: str) -> list[Piece]:
+    """Pieces without what is said twice. Lead-ins stand in one piece, before what they lead to; where the
+    text begins with what one says, it says only whom that is ``about``, and nothing if the text begins with
+    that name as well. Nobody enters with whom the text begins."""
     fiction = next((n for n, piece in enumerate(made) if piece.told is Told.PROSE), None)
     if fiction is None:
         return made
@@ -82,6 +83,14 @@ def once(made: list[Piece]) -> list[Piece]:
             if colon and retold(words, text):
                 if text.startswith(who):
                     continue
-                piece = piece._replace(text=who)
+                piece = piece._replace(text=about.format(who=who))
+            elif piece.text.startswith(ENTER) and _begins(text, piece.text.removeprefix(ENTER)):
+                continue
         kept.append(piece)
     return [*kept, made[fiction]._replace(text=text), *made[fiction + 1 :]]
+
+
+def _begins(text: str, name: str) -> bool:
+    """Whether the first word of a text is one of a name."""
+    first = _WORD.match(text)
+    return first is not None and first[0] in _WORD.findall(name)

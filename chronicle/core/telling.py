@@ -8,10 +8,11 @@ Nothing is rewritten: a sentence gets its capital and its full stop, and that is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Any, Final
 
+from chronicle.core.diagnostic import listed
 from chronicle.core.tuples import NamedTuple
 
 
@@ -65,6 +66,8 @@ _SHORTENED: Final = (
 """What ends with a full stop, and does not end a sentence."""
 _TITLES: Final = "".join(rf"(?<!\b{word}\.)" for word in _SHORTENED)
 _ENDS: Final = rf"""(?<=[.!?…]){_TITLES}(["'”’)\]*_]*)\s+"""
+ENTER: Final = "Enter "
+"""What the lead-in of those begins with who come into a scene."""
 LONG = 4
 """Words of fewer letters say little about what a sentence is about."""
 STEM = 5
@@ -72,8 +75,24 @@ SAME = 0.8
 """Two texts tell the same when so many of the words of one are in the other."""
 
 
-def pieces(told: Told, value: Any, who: str = "") -> Iterator[Piece]:
-    """The words of a value that was read: a text, a list of them, {who: words}, or lines of speech."""
+def enters(names: Iterable[str]) -> str:
+    """The lead-in of those who come into a scene."""
+    return ENTER + listed(names)
+
+
+def known_by(name: str, what: str | None) -> str:
+    """The lead-in of somebody who is put on paper, with what they are, if that is told."""
+    return f"This is {name}" if what is None else f"{name}, {what}"
+
+
+def pieces(told: Told, value: Any, who: str = "", about: str = "{who}") -> Iterator[Piece]:
+    """The words of a value that was read: a text, a list of them, {who: words}, or lines of speech.
+
+    Args:
+        told: how they are told.
+        value: what was read.
+        who: who speaks, if the value does not say.
+        about: the lead-in of words that are about somebody."""
     if value is None:
         return
     if isinstance(value, dict):
@@ -81,7 +100,7 @@ def pieces(told: Told, value: Any, who: str = "") -> Iterator[Piece]:
             if told is Told.SPOKEN:
                 yield from pieces(told, words, str(name))
             else:
-                yield Piece(Told.LEAD, str(name))
+                yield Piece(Told.LEAD, about.format(who=name))
                 yield from pieces(told, words)
     elif isinstance(value, str):
         if value.strip():

@@ -229,7 +229,7 @@ def test_a_first_sentence_that_says_nothing_new_is_left_out() -> None:
     assert unrepeated("Three. The tide is in.", "There is a knock") == "Three. The tide is in."
 
 
-def test_a_lead_in_that_the_text_begins_with_is_its_name_at_most() -> None:
+def test_a_lead_in_that_the_text_begins_with_says_whom_it_is_about_at_most() -> None:
     lead = Piece(Told.LEAD, "Maud: went under hanging")
     named, pronoun, other = (
         Piece(Told.PROSE, words)
@@ -239,9 +239,16 @@ def test_a_lead_in_that_the_text_begins_with_is_its_name_at_most() -> None:
             "Nobody moves the boots.",
         )
     )
-    assert once([lead, named]) == [named]
-    assert once([lead, pronoun]) == [Piece(Told.LEAD, "Maud"), pronoun]
-    assert once([lead, other]) == [lead, other]
+    assert once([lead, named], "About {who}") == [named]
+    assert once([lead, pronoun], "About {who}") == [Piece(Told.LEAD, "About Maud"), pronoun]
+    assert once([lead, other], "About {who}") == [lead, other]
+
+
+def test_nobody_enters_with_whom_the_text_begins() -> None:
+    enter = Piece(Told.LEAD, "Enter Aud Hallam")
+    aud, other = (Piece(Told.PROSE, words) for words in ("Aud opens it.", "It is her coat."))
+    assert once([enter, aud], "") == [aud]
+    assert once([enter, other], "") == [enter, other]
 
 
 def test_who_is_led_in_stands_before_their_own_words() -> None:
@@ -250,7 +257,16 @@ def test_who_is_led_in_stands_before_their_own_words() -> None:
     told = [piece for entry in chapter.entries() for piece in entry.pieces]
     for who, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
         at = next(n for n, piece in enumerate(told) if piece.text.startswith(words))
-        assert told[at - 1] == Piece(Told.LEAD, who)
+        assert told[at - 1] == Piece(Told.LEAD, f"What connects {who}")
+
+
+def test_no_lead_in_is_a_bare_name(volume: Volume) -> None:
+    names = volume.record.names.all.values()
+    known = {name.casefold() for one in names for name in (one.name, *one.aliases)}
+    for step in volume.record.visible():
+        for piece in volume.teller.told(step):
+            bare = known.intersection(piece.text.casefold().split(". "))
+            assert piece.told is not Told.LEAD or not bare, (step.index, piece.text)
 
 
 @pytest.mark.parametrize(

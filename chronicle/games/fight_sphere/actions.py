@@ -44,7 +44,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.dice import D6, Faces
 from chronicle.core.source import Entries, Value, Word
-from chronicle.core.telling import Piece, Told, pieces
+from chronicle.core.telling import Piece, Told, known_by, pieces
 
 CONTINUED = "continued"
 CORE = "core"
@@ -238,7 +238,7 @@ class MakeGladiator(Action):
     )
 
     def lead_in(self) -> str:
-        return self.gladiator if self.weapon is None else f"{self.gladiator}, {self.weapon}"
+        return known_by(self.gladiator, self.weapon)
 
 
 class Choose(Action):
@@ -265,7 +265,7 @@ class Inhabit(Action):
     value = option(WHOLE, "not here: each Gladiator keeps an own value (F42)")
 
     def lead_in(self) -> str:
-        return self.name if self.community is None else f"{self.name}, {self.community}"
+        return known_by(self.name, self.community)
 
 
 class Trade(Action):
@@ -273,13 +273,16 @@ class Trade(Action):
 
     verb = "trade"
     also = ("swap", "exchange")
-    led_in = "{gladiator}"
     decides = Decides("player", "F7")
     example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
     gladiator = main(in_role("trades", NAME), "whose drive changes")
     death_wish = option(TEXT, "the new Death wish", told=Told.SENTENCE)
     reason_to_live = option(TEXT, "the new Reason to Live", told=Told.SENTENCE)
     because = option(TEXT, "what happened in play that led to it", told=Told.SENTENCE)
+
+    def lead_in(self) -> str:
+        lives = self.reason_to_live is not None
+        return f"{self.gladiator} has a reason to {'live' if lives else 'die'}"
 
 
 class StartLayer(Action):
@@ -412,7 +415,7 @@ class MakeTruce(Action):
     )
 
     def lead_in(self) -> str:
-        return "" if self.refused_by else f"A truce: {listed(self.gladiators)}"
+        return "" if self.refused_by else f"A truce between {listed(self.gladiators)}"
 
 
 class EndTruce(Action):
@@ -420,7 +423,7 @@ class EndTruce(Action):
 
     verb = "end truce"
     also = ("break truce",)
-    led_in = "The end of a truce: {gladiators}"
+    led_in = "The end of a truce between {gladiators}"
     decides = Decides("one of two")
     example = "end truce: [Halina, Osei]"
     gladiators = main(in_role("ends a truce", NAMES), "the two Gladiators")
@@ -484,6 +487,7 @@ class Lose(Action):
     """Take the Victories off the Relationships you used in the roll you lost."""
 
     verb = "lose"
+    about = "What became of {who}"
     also = ("loss", "victories")
     decides = Decides("losers")
     example = "lose: {Ruiz: {Mina: 2, Old Tom: 1}}"
@@ -508,7 +512,7 @@ class CutScene(Action):
 
     verb = "cut scene"
     also = ("cutscene", "cut")
-    led_in = "Elsewhere: {gladiator}"
+    led_in = "Elsewhere, {gladiator}"
     decides = Decides("gm", "F38")
     example = (
         "cut scene: Tam\n  text: Tam teaches the children to count in ones.\n  gain: {pool: up 1}"
@@ -556,6 +560,7 @@ class EndScene(Action):
     """Play the Scene to its close and show the consequences."""
 
     verb = "end scene"
+    about = "What became of {who}"
     also = ("close",)
     decides = Decides("scene")
     example = "end scene: The water takes the stair\n  harm: {Mina: a broken wrist}"

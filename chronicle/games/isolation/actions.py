@@ -40,7 +40,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Value, Word
-from chronicle.core.telling import Told
+from chronicle.core.telling import Told, known_by
 from chronicle.games.isolation.dice import ROLLED, THROWS
 from chronicle.games.isolation.state import DIFFICULTIES, LEVELS, Rating, Tally
 
@@ -150,7 +150,7 @@ class Character(Action):
     )
 
     def lead_in(self) -> str:
-        return self.name if self.profession is None else f"{self.name}, {self.profession}"
+        return known_by(self.name, self.profession)
 
 
 class _Links(Action):

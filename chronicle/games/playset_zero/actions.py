@@ -37,8 +37,9 @@ from chronicle.core.declare import (
     unrecorded,
 )
 from chronicle.core.dice import Die, Faces
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.source import Entries, Value, Word
-from chronicle.core.telling import Piece, Told
+from chronicle.core.telling import Piece, Told, known_by
 
 FREE, GOAL, ROLLED, SETTLED, OVER = "free", "goal", "rolled", "settled", "over"
 """Phases of play; the law of the game says what they are."""
@@ -71,6 +72,11 @@ class Playset(Settings):
         "optional rules in force: magic, challenge, helping (hindering too), questions",
         default=(),
     )
+
+
+def _of(who: Word | None, words: str) -> str:
+    """Words that go on behind a name; without it they stand for somebody."""
+    return f"{who or SOMEBODY}{words}"
 
 
 def _loose(name: str, most: int) -> Die:
@@ -222,25 +228,29 @@ class MakeCharacter(Action):
     )
 
     def lead_in(self) -> str:
-        return ", ".join(word for word in (self.name, self.concept) if word is not None)
+        return known_by(self.name, self.concept)
 
 
 class Magic(Action):
     """A magical, unusual or weird Feature: three things it is useful for, and its limitation."""
 
     verb = "magic"
+    about = "{who}"
     decides = Decides("owner")
     example = (
         "magic: can mimic any sound\n  by: Pell\n"
         "  uses: [calling people away, opening what listens, frightening]\n"
         "  limitation: never a voice he has not heard"
     )
-    feature = main(TEXT, "the Feature", told=Told.LEAD)
+    feature = main(TEXT, "the Feature")
     uses = option(OneOrMany(TEXT), "the three things it is useful for", default=())
     limitation = option(TEXT, "what it cannot do, or not to whom", told=Told.SENTENCE)
     refused_by = option(
         in_role("refuses", NAMES), "who does not accept the limitation (silence agrees)", default=()
     )
+
+    def lead_in(self) -> str:
+        return _of(self.by, f"'s magic: {self.feature}")
 
 
 class OpenScene(Action):
@@ -331,6 +341,7 @@ class Goal(_Pooled):
     """Say what your character is trying to achieve, and which dice come in."""
 
     verb = "goal"
+    about = "{who}"
     also = ("aim", "try", "intent")
     decides = Decides("roller")
     example = (
@@ -338,15 +349,16 @@ class Goal(_Pooled):
         "  dangers: {Gil: the air runs out, Bo: the rope is cut}\n"
         "  use: a diving helmet\n  because: she has sounded the wreck before"
     )
-    goal = main(
-        OneOrMany(TEXT), "what the character is trying to achieve", default=(), told=Told.LEAD
-    )
+    goal = main(OneOrMany(TEXT), "what the character is trying to achieve", default=())
     dangers = option(
         MapOf(in_role("names a danger", NAME), OneOrMany(TEXT)),
         "{who names it: danger}, one from each of the others",
     )
     challenge = option(YES_NO, "yes, if the goal is unusually tough", default=False)
     grade = option(choice(*GRADES), "how complicated the situation is (option questions)")
+
+    def lead_in(self) -> str:
+        return _of(self.by, f"'s goal: {'; '.join(self.goal)}") if any(self.goal) else ""
 
 
 class NameDanger(Action):
@@ -475,28 +487,36 @@ class NewFeature(Action):
     """Two marks buy a new Feature in place of a present one."""
 
     verb = "new feature"
+    about = "{who}"
     also = ("improve", "advance")
     decides = Decides("owner")
     example = (
         "new feature: speaks for the drowned\n  by: Oriel\n  replaces: owes the drowned a debt\n"
         "  kind: background"
     )
-    feature = main(TEXT, "the new Feature", told=Told.LEAD)
+    feature = main(TEXT, "the new Feature")
     replaces = option(TEXT, "the Feature that goes")
     kind = option(label(NAME), "drive, trait, background, skill or possession")
     pays = option(WHOLE, "marks paid; checked, never needed")
     advantage = option(label(NAMES), "established advantages handed in as payment", default=())
+
+    def lead_in(self) -> str:
+        return _of(self.by, f" from now on: {self.feature}")
 
 
 class TurnFlaw(Action):
     """Five marks turn the flaw into something positive."""
 
     verb = "turn flaw"
+    about = "{who}"
     decides = Decides("owner")
     example = "turn flaw: dares others to live\n  by: Oriel"
-    into = main(TEXT, "the positive Feature that takes its place", told=Told.LEAD)
+    into = main(TEXT, "the positive Feature that takes its place")
     kind = option(label(NAME), "drive, trait, background, skill or possession")
     pays = option(WHOLE, "marks paid; checked, never needed")
+
+    def lead_in(self) -> str:
+        return _of(self.by, f" from now on: {self.into}")
 
 
 class EndScenario(Action):

@@ -160,7 +160,7 @@ class Apology(Action):
     regains = option(WHOLE, "commitment dice regained; checked, never needed")
 
     def lead_in(self) -> str:
-        return str(self.by or "")
+        return f"{self.by} owns up" if self.by is not None else ""
 
 
 class Call(Action):

@@ -34,10 +34,10 @@ from chronicle.core.declare import (
     main,
     option,
 )
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D12, Faces
 from chronicle.core.source import Word
-from chronicle.core.telling import Told
+from chronicle.core.telling import Told, enters, known_by
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
 
 TWELVE = D12._replace(rule="S1.5")
@@ -104,7 +104,7 @@ class MakeSpy(Action):
     )
 
     def lead_in(self) -> str:
-        return self.name if self.speciality is None else f"{self.name}, {self.speciality}"
+        return known_by(self.name, self.speciality)
 
 
 class WriteContacts(Action):
@@ -126,6 +126,7 @@ class WriteConnections(Action):
     """Write on sheets that were passed to the right how that spy and your own are connected."""
 
     verb = "connections"
+    about = "What connects {who}"
     also = ("connection",)
     decides = Decides("neighbour")
     example = "connections: {Wren: Heron built the press she works on}"
@@ -155,9 +156,10 @@ class City(Action):
     """Agree on the city where it all happens."""
 
     verb = "city"
+    led_in = "The city is {city}"
     decides = Decides("table")
     example = "city: Lisbon"
-    city = main(label(NAME), "the city", told=Told.LEAD)
+    city = main(label(NAME), "the city")
     refused_by = option(
         in_role("refuses", NAMES), "who does not agree (silence agrees)", default=()
     )
@@ -214,7 +216,7 @@ class Introduce(Action):
 
     def lead_in(self) -> str:
         if not isinstance(self.spies, dict):
-            return listed(self.spies)
+            return enters(self.spies)
         return ". ".join(f"{spy}: {token}" for spy, token in self.spies.items())
 
 
@@ -224,7 +226,10 @@ class StartEpisode(Action):
     verb = "episode"
     decides = Decides("table")
     example = "episode: The lighthouse keeper's daughter"
-    title = main(TEXT, "the episode's title", default=None, told=Told.LEAD)
+    title = main(TEXT, "the episode's title", default=None)
+
+    def lead_in(self) -> str:
+        return f"The episode called {self.title}" if self.title else ""
 
 
 class OpenSegment(Action):
@@ -558,9 +563,10 @@ class Develop(Action):
 
     verb = "character"
     also = ("develop", "main character")
+    led_in = "{name} comes to the fore"
     decides = Decides("freed")
     example = "character: Tia Rosa\n  by: Ada\n  contacts: {The twins: lifting}"
-    name = main(in_role("developed", NAME), "the contact", told=Told.LEAD)
+    name = main(in_role("developed", NAME), "the contact")
     speciality = option(label(NAME), "a speciality, if it is not the one on the sheet")
     contacts = option(CONTACTS, "contacts of its own, with specialities")
 

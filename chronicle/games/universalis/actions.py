@@ -7,7 +7,7 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from chronicle.core.declare import (
@@ -209,12 +209,19 @@ class NewComponent(Part):
         if self.owner is not None:
             yield Slip(f"owned by {self.owner}", state="inherited")
 
-    def called(self) -> str:
-        """Its name and its Role, as far as it has them."""
+    def called(self) -> tuple[str, str]:
+        """What it is called, and what else is told of it at once: its Role; failing that, whose it is, or
+        its Traits."""
         first = (self.character, self.place, self.prop, self.master, self.new)
         roles = [role.name for role in (*first, *self.role) if role is not None]
         names = [name for name in (self.existing, self.name or self.as_) if name is not None]
-        return ", ".join((*names, *roles)) or ", ".join(self.sub)
+        name, *rest = *names, *roles, *self.sub, ""
+        new = (word for word in rest if word and word.casefold() not in name.casefold())
+        more = "".join(f", {word}" for word in new)
+        if not more and self.owner is not None:
+            more = f" of {self.owner}"
+        traits = ", ".join(trait.name for trait in self.traits if trait.name != "...")
+        return name, more or (f": {traits}" if traits else "")
 
 
 COMPONENT: Kind[Word | NewComponent] = MapOr(
@@ -232,9 +239,13 @@ def slips_of(things: Iterable[Word | NewComponent]) -> Iterable[Slip]:
             yield Slip(one, state="name")
 
 
-def called(things: tuple[Word | NewComponent, ...]) -> str:
-    """What somebody sees of Components that come into the story."""
-    return ". ".join(one.called() if isinstance(one, NewComponent) else one for one in things)
+def called(things: tuple[Word | NewComponent, ...], bare: Callable[[Iterable[str]], str]) -> str:
+    """What somebody sees of Components that come into the story. ``bare`` makes a lead-in of the names
+    of those of which nothing else is told."""
+    known = [one.called() if isinstance(one, NewComponent) else (one, "") for one in things]
+    names = [name for name, more in known if not more]
+    told = [name + more for name, more in known if more]
+    return ". ".join([bare(names), *told] if names else told)
 
 
 class _Cards(Kind[tuple[Card, ...]]):

@@ -35,10 +35,11 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.declare import faces as faces_of
+from chronicle.core.diagnostic import listed
 from chronicle.core.dice import D10, Faces
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Items, Value, Word
-from chronicle.core.telling import Piece, Slip, Told, pieces
+from chronicle.core.telling import Piece, Slip, Told, enters, pieces
 from chronicle.games.universalis.actions import (
     BUILDS,
     COMPONENT,
@@ -143,7 +144,7 @@ class Introduce(Entry):
         return "New" if new else "Enter"
 
     def lead_in(self) -> str:
-        return called(self.what)
+        return called(self.what, enters)
 
     def slips(self) -> Iterable[Slip]:
         return slips_of(self.what)
@@ -163,7 +164,7 @@ class Create(Entry):
     what = main(COMPONENTS, "new Components as {prop: Role, traits: [...]}")
 
     def lead_in(self) -> str:
-        return called(self.what)
+        return called(self.what, lambda names: f"New to the story, {listed(names)}")
 
     def slips(self) -> Iterable[Slip]:
         return slips_of(self.what)
@@ -244,7 +245,7 @@ class GiveName(Entry):
     names = main(MapOf(in_role("altered", NAME), label(NAME)), "{Component: proper name}")
 
     def lead_in(self) -> str:
-        return ". ".join(self.names.values())
+        return ". ".join(f"{thing}, called {name}" for thing, name in self.names.items())
 
     def slips(self) -> Iterable[Slip]:
         for thing, name in self.names.items():
@@ -302,7 +303,7 @@ class Possess(Entry):
     )
 
     def lead_in(self) -> str:
-        return ". ".join(f"{who}: {', '.join(items)}" for who, items in self.items.items())
+        return ". ".join(f"{who} has {listed(items)}" for who, items in self.items.items())
 
     def slips(self) -> Iterable[Slip]:
         for who, items in self.items.items():
@@ -474,7 +475,7 @@ class BringBack(Entry):
 
     verb = "return"
     also = ("revive", "resurrect")
-    led_in = "{what}"
+    led_in = "The return of {what}"
     decides = Decides("turn", "U3.57", doing="brings a Component back")
     moment = on_a_turn("U3.57")
     example = "return: drowned bell-ringer"
@@ -496,7 +497,7 @@ class MoveLocation(Entry):
     to = main(COMPONENT, "a name, or {new: Role, traits: [...]}")
 
     def lead_in(self) -> str:
-        return called((self.to,))
+        return f"Now at {called((self.to,), listed)}"
 
 
 class JumpTime(Entry):
