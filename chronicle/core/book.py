@@ -313,7 +313,8 @@ class Rings:
 @dataclass(frozen=True, slots=True)
 class Section:
     """A group of blocks, titled or not; ``step`` links its title to the action it is about. ``folded``
-    sections open on demand, the blocks of others stand ``abreast`` where there is room."""
+    sections open on demand, the blocks of others stand ``abreast`` where there is room. What has a ``gist``
+    is one of many alike, told once: a row with its title and the gist, which opens."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -321,6 +322,7 @@ class Section:
     step: int = 0
     folded: bool = False
     abreast: bool = False
+    gist: str = ""
 
 
 Block = (

@@ -88,7 +88,7 @@ def _block(block: Block, spell: Speller) -> Data:
                 "block": "section",
                 "title": block.title,
                 "blocks": blocks(block.blocks, spell),
-                "folded": block.folded,
+                "folded": block.folded or bool(block.gist),
                 "step": block.step,
             }
         case Graph():

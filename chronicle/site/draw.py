@@ -345,6 +345,9 @@ class Pen:
             ).format(anchor, inline(section.title), body)
         url = self.address(Ref("step", str(section.step), "")) if section.step else ""
         title = inline(section.title)
+        if section.gist:
+            gist = unlinked(self.text(section.gist))
+            return self.macro("bits", "row", anchor, level, title, gist, body, url, section.step)
         if url:
             title = Markup('<a href="{}">{}</a>').format(url, title)
         return Markup('<section class="ch-section" id="{}"><h{}>{}</h{}>{}</section>').format(

@@ -33,7 +33,6 @@ from chronicle.games.fight_sphere.state import (
     State,
     Wager,
     judgment_of,
-    pair,
 )
 from chronicle.games.fight_sphere.table import survivor
 from chronicle.games.fight_sphere.view import (
@@ -188,15 +187,17 @@ def _conflict(record: Record, conflict: Conflict) -> Section:
     contest = record.step(conflict.result_step).contest
     if contest is not None:
         blocks.append(ContestCard(contest, conflict.result_step))
+    outcome = "success" if conflict.success else "failure"
     rows: list[tuple[str, Inline]] = [
         ("Scene", Ref("scene", str(scene.number), scene.title)),
         ("Framed by", conflict.framer),
-        ("Built from", f"{' + '.join(conflict.build.sources())} = {conflict.build.dice}"),
-        ("Threshold Value", conflict.tv),
-        ("Odds before the roll", conflict.odds),
-        ("Ones", f"{conflict.ones[0]} to {conflict.ones[1]}"),
-        ("Outcome", "success" if conflict.success else "failure"),
     ]
+    if not blocks:
+        rows += [
+            ("Built from", f"{' + '.join(conflict.build.sources())} = {conflict.build.dice}"),
+            ("Threshold Value", conflict.tv),
+            ("Odds before the roll", conflict.odds),
+        ]
     rows += [("Judges", words) for words in _wagers(state, conflict.wagers)]
     if conflict.success:
         taken: Inline = "none taken"
@@ -219,6 +220,7 @@ def _conflict(record: Record, conflict: Conflict) -> Section:
         (*blocks, Facts(tuple(rows))),
         f"conflict-{conflict.number}",
         conflict.step,
+        gist=f"{conflict.ones[0]} : {conflict.ones[1]}, {outcome}",
     )
 
 
@@ -249,11 +251,17 @@ def _encounter(record: Record, encounter: Encounter) -> Section:
         blocks.append(Listing(tuple(left), "Who got away"))
     if not encounter.over:
         blocks.append(Note("This Encounter is not over."))
+    fallen = [state.gladiators[who].name for round_ in encounter.rounds for who in round_.fallen]
+    ends = [f"{listed(fallen)} fell"] if fallen else []
+    ends += [f"{listed(state.gladiators[who].name for who, _ in encounter.left)} got away"] * bool(
+        left
+    )
     return Section(
         f"{encounter.number}. {names}, in {encounter.episode}",
         tuple(blocks),
         f"encounter-{encounter.number}",
         encounter.step,
+        gist="; ".join([plural(len(encounter.rounds), "round"), *ends]),
     )
 
 
@@ -265,14 +273,15 @@ def _round(record: Record, round_: Round) -> Section:
         ("Initiative", sheet_ref(state, round_.initiative)),
         ("Gamble limit", round_.limit if round_.limit is not None else "not set"),
     ]
-    rows += [
-        (
-            f"{names[who]} builds",
-            f"{' + '.join(build.sources())} = {build.dice}"
-            + (", to disengage" if build.disengage else ""),
-        )
-        for who, build in round_.builds.items()
-    ]
+    contest = record.step(round_.result_step).contest if round_.result_step else None
+    if contest is None:
+        rows += [
+            (f"{names[who]} builds", f"{' + '.join(build.sources())} = {build.dice}")
+            for who, build in round_.builds.items()
+        ]
+    leaving = [names[who] for who, build in round_.builds.items() if build.disengage]
+    if leaving:
+        rows.append(("To disengage", listed(leaving)))
     rows += [
         (f"{names[who]} gains", f"{plural(dice, 'die', 'dice')} at the first meeting")
         for who, dice in round_.bonuses.items()
@@ -283,7 +292,7 @@ def _round(record: Record, round_: Round) -> Section:
         for traitor, partner, dice in round_.betrayals
     ]
     rows += [("Judges", words) for words in _wagers(state, round_.wagers)]
-    if round_.odds:
+    if round_.odds and contest is None:
         rows.append(("Odds before the roll", round_.odds))
     for who, (gamble, victories) in round_.losses.items():
         rows.append(
@@ -304,46 +313,14 @@ def _round(record: Record, round_: Round) -> Section:
         for who, build in round_.builds.items()
         if build.disengage and who not in round_.away and round_.stage is Stage.ROLLED
     ]
-    blocks: list[Block] = []
-    if round_.result_step:
-        contest = record.step(round_.result_step).contest
-        if contest is not None:
-            blocks.append(ContestCard(contest, round_.result_step))
-        blocks.append(_matrix(state, round_))
+    blocks: list[Block] = [Facts(tuple(rows))]
+    if contest is not None:
+        blocks.insert(0, ContestCard(contest, round_.result_step))
     return Section(
         f"Round {round_.number}",
-        (*blocks, Facts(tuple(rows))),
+        tuple(blocks),
         step=round_.step,
     )
-
-
-def _matrix(state: State, round_: Round) -> Table:
-    """Victories of the row over the column."""
-    names = [state.gladiators[who].name for who in round_.members]
-    rows: list[tuple[Inline, ...]] = []
-    for one in round_.members:
-        cells: list[Inline] = [sheet_ref(state, one), round_.ones.get(one, 0)]
-        for other in round_.members:
-            cells.append(_cell(round_, one, other))
-        rows.append(tuple(cells))
-    return Table(
-        heads("Gladiator", numeric("Ones"), *(name for name in names)),
-        tuple(rows),
-        "Every pair",
-        "Victories of the Gladiator in the row over the one in the column.",
-    )
-
-
-def _cell(round_: Round, one: str, other: str) -> str:
-    if one == other:
-        return ""
-    if pair(one, other) in round_.truces:
-        return "truce"
-    for c in round_.compared:
-        if {c.one, c.other} == {one, other}:
-            victories = c.victories if c.one == one else -c.victories
-            return "tie" if not victories else f"{victories:+d}"
-    return ""
 
 
 # --- truces, cut-scenes, judges ---------------------------------------------------------------------

@@ -46,41 +46,45 @@ LADDER = (
 
 def card(record: Record, state: State, conflict: Conflict) -> Section:
     """Everything about one conflict."""
-    blocks: list[Block] = [_facts(record, conflict)]
+    blocks: list[Block] = []
     for step in dict.fromkeys(conflict.steps):
         contest = record.step(step).contest
         if contest is not None and not record.step(step).hidden:
             blocks.append(ContestCard(contest, step))
-    if conflict.scope is not Scope.ALONE and conflict.dice:
-        blocks.append(_first(conflict))
-    if conflict.level is not None and conflict.dice:
-        blocks.append(_second(conflict))
-        blocks.append(_ladder(conflict))
-        if lines := tuple(map(Item, what_if(conflict))):
-            blocks.append(Listing(lines, "What if"))
-    if chains := tuple(map(Item, chains_of(conflict))):
-        blocks.append(Listing(chains, "Chains"))
+    blocks.append(_facts(record, conflict, drawn=bool(blocks)))
     blocks.append(_effects(state, conflict))
     if conflict.motives:
         blocks.append(Facts(tuple((who, words) for who, words in conflict.motives.items()), "Why"))
+    read: list[Block] = []
+    if conflict.scope is not Scope.ALONE and conflict.dice:
+        read.append(_first(conflict))
+    if conflict.level is not None and conflict.dice:
+        read.append(_second(conflict))
+        read.append(_ladder(conflict))
+        if lines := tuple(map(Item, what_if(conflict))):
+            read.append(Listing(lines, "What if"))
+    if chains := tuple(map(Item, chains_of(conflict))):
+        read.append(Listing(chains, "Chains"))
+    if read:
+        name = f"How conflict {conflict.number} was read, and what would have been"
+        blocks.append(Section(name, tuple(read), folded=True))
     level = (
         str(conflict.level)
         if conflict.level is not None
         else ("taken back" if conflict.withdrawn else "open")
     )
     return Section(
-        f"{conflict.number}. {conflict.active}: {conflict.words} ({level})",
+        f"{conflict.number}. {conflict.active}: {conflict.words}",
         tuple(blocks),
         f"conflict-{conflict.number}",
         conflict.step,
+        gist=level,
     )
 
 
-def _facts(record: Record, conflict: Conflict) -> Facts:
-    rows: list[tuple[str, Inline]] = [
-        ("Said aloud", f"{conflict.active}: {conflict.words}"),
-        ("Asked", listed(conflict.asked) or "nobody"),
-    ]
+def _facts(record: Record, conflict: Conflict, *, drawn: bool) -> Facts:
+    """What was said before the dice; where they are ``drawn``, their card says where each came from."""
+    rows: list[tuple[str, Inline]] = [("Asked", listed(conflict.asked) or "nobody")]
     if conflict.against:
         rows.append(("Against", sheet_ref(conflict.against)))
     if conflict.defaulted:
@@ -88,7 +92,7 @@ def _facts(record: Record, conflict: Conflict) -> Facts:
     if conflict.absent:
         rows.append(("Elsewhere", listed(conflict.absent)))
     rows.append(("Physically threatening", "yes" if conflict.physical else "no"))
-    for who, modifiers in conflict.modifiers.items():
+    for who, modifiers in () if drawn else conflict.modifiers.items():
         rows.append(
             (
                 f"Modifiers of {who}",

@@ -26,6 +26,7 @@ from chronicle.core.book import (
     step_ref,
     ticks_of_sessions,
 )
+from chronicle.core.diagnostic import plural
 from chronicle.core.record import Record
 from chronicle.games.playset_zero.chances import pool_words
 from chronicle.games.playset_zero.state import (
@@ -61,32 +62,34 @@ def which(well: bool | None, yes: str, no: str) -> str:
 
 
 def roll_section(record: Record, state: State, roll: RollRecord) -> Section:
-    """One roll: helpers and hinderers first, the dice, the questions, who bought what."""
+    """One roll: helpers and hinderers first, then the dice and what they bought on their card; what is on
+    it is not told again."""
     blocks: list[Block] = []
     for effort in roll.efforts:
         blocks.extend(_strip(record, roll, effort))
-    if roll.rolled:
-        contest = record.step(roll.rolled).contest
-        if contest is not None:
-            blocks.append(ContestCard(contest, roll.rolled))
-    rows: list[tuple[str, Inline]] = [("Roller", sheet_ref(state, roll.character, roll.name))]
+    contest = record.step(roll.rolled).contest if roll.rolled else None
+    if contest is not None:
+        blocks.append(ContestCard(contest, roll.rolled))
+    rows: list[tuple[str, Inline]] = []
     if roll.asked_by:
         rows.append(("Asked by", roll.asked_by))
-    rows.append(("Goal", roll.goal or "none stated"))
     if roll.challenge:
         rows.append(("Challenge", "the goal takes a die of 6 or more"))
     if roll.grade:
         rows.append(("The situation", f"{roll.grade}: {len(roll.items)} questions"))
-    rows.append(("Dice", pool_words(roll.pool.counts())))
-    if roll.pool.words():
-        rows.append(("Where they come from", "; ".join(roll.pool.words())))
-    if roll.odds:
-        rows.append(("Chances before the roll", roll.odds))
-    if roll.rolled and not roll.unrecorded:
-        rows.append(("Hits", roll.hits))
+    if contest is None:
+        rows.append(("Roller", sheet_ref(state, roll.character, roll.name)))
+        rows.append(("Dice", pool_words(roll.pool.counts())))
+        if roll.pool.words():
+            rows.append(("Where they come from", "; ".join(roll.pool.words())))
+        if roll.odds:
+            rows.append(("Chances before the roll", roll.odds))
+    else:
+        rows += _around(roll)
     blocks.append(Facts(tuple(rows)))
-    blocks.append(_questions(roll))
-    if roll.gained:
+    if contest is None or not roll.settled:
+        blocks.append(_questions(roll))
+    if roll.gained and contest is None:
         blocks.append(
             Slips(tuple(Slip(a.text, step=a.step) for a in roll.gained), "Advantages established")
         )
@@ -99,7 +102,30 @@ def roll_section(record: Record, state: State, roll: RollRecord) -> Section:
         tuple(blocks),
         f"roll-{roll.number}",
         roll.step,
+        gist=gist_of(roll),
     )
+
+
+def gist_of(roll: RollRecord) -> str:
+    """What a roll came to, in a few words."""
+    if not roll.rolled:
+        return "never rolled" if roll.stage is Stage.DROPPED else "not rolled yet"
+    hits = roll.hits_said if roll.unrecorded else roll.hits
+    goals = {which(item.well, "reached", "missed") for item in roll.goals}
+    count = "faces not written down" if hits is None else plural(hits, "hit")
+    return ", ".join((count, *sorted(goals)))
+
+
+def _around(roll: RollRecord) -> Iterator[tuple[str, Inline]]:
+    """What the card of a roll leaves out: who named the dangers, and what stood in the way."""
+    named: dict[str, list[str]] = {}
+    for item in roll.dangers:
+        named.setdefault(item.author, []).append(item.text)
+    for author, dangers in named.items():
+        yield f"Danger, named by {author}", "; ".join(dangers)
+    for item in roll.items:
+        if bar := max(item.bars.values(), default=0):
+            yield "Hindered", f"{item.text}: a die above {bar}"
 
 
 def _questions(roll: RollRecord) -> Table:

@@ -390,20 +390,17 @@ def _conflicts(record: Record, state: State) -> list[Block]:
 
 
 def _conflict_section(record: Record, state: State, fight: Conflict) -> Section:
-    blocks: list[Block] = []
-    for step in fight.steps:
-        contest = record.step(step).contest
-        if contest is not None:
-            blocks.append(ContestCard(contest, step))
+    thrown = [(record.step(step).contest, step) for step in fight.steps]
+    blocks: list[Block] = [ContestCard(one, step) for one, step in thrown if one is not None]
     scene = record.timeline.get(fight.scene) if fight.scene else None
-    rows: list[tuple[str, Inline]] = [
-        (f"{fight.caller} says", fight.version),
-        (f"{fight.challenged} says", fight.counter or "the opposite"),
-    ]
+    rows: list[tuple[str, Inline]] = []
+    if not blocks:
+        rows.append((f"{fight.caller} says", fight.version))
+    rows.append((f"{fight.challenged} says", fight.counter or "the opposite"))
     if scene is not None:
         rows.append(("Scene", Ref("scene", str(scene.number), scene.title)))
     for who in fight.principals:
-        if fight.side(who):
+        if fight.side(who) and not blocks:
             rows.append((f"Backed {who}", ", ".join(fight.side(who))))
     silent = [
         player
@@ -412,9 +409,8 @@ def _conflict_section(record: Record, state: State, fight: Conflict) -> Section:
     ]
     if silent and fight.stage is Stage.ROLLED:
         rows.append(("Held back", ", ".join(silent)))
-    if fight.odds:
+    if fight.odds and not blocks:
         rows.append(("Odds before the roll", str(fight.odds)))
-    rows.append(("Outcome", _outcome(fight)))
     moved = ", ".join(f"{who} {steps:+d}" for who, steps in fight.moved.items() if steps)
     if moved:
         rows.append(("Moves", moved))
@@ -423,6 +419,7 @@ def _conflict_section(record: Record, state: State, fight: Conflict) -> Section:
         (*blocks, Facts(tuple(rows))),
         f"conflict-{fight.number}",
         fight.steps[0],
+        gist=_outcome(fight),
     )
 
 

@@ -417,7 +417,6 @@ def _contest(
     nested: dict[int, list[Step]],
     chance: tuple[str, str],
 ) -> Section:
-    components = state.components
     rows: list[tuple[str, Inline]] = [
         ("Kind", complication.kind),
         ("Originator", complication.originator or "-"),
@@ -433,41 +432,12 @@ def _contest(
     if complication.method:
         rows.append(("Pools meet by", complication.method))
     rows.append(("State", complication.stage.value))
-    blocks: list[Block] = [Facts(tuple(rows))]
-    entries = [
-        (pool.player, entry) for pool in complication.pools.values() for entry in pool.entries
+    thrown = [record.step(one.step) for one in complication.rounds]
+    blocks: list[Block] = [
+        ContestCard(step.contest, step.index) for step in thrown if step.contest is not None
     ]
-    if entries:
-        blocks.append(
-            Table(
-                heads(
-                    "From",
-                    numeric(chance[1].capitalize()),
-                    "Pool",
-                    "Added by",
-                    numeric("Coins"),
-                    "Where",
-                ),
-                tuple(
-                    (
-                        f"{components[entry.component].name}: {entry.cause}"
-                        if entry.component
-                        else entry.cause,
-                        entry.dice,
-                        player,
-                        entry.player or "-",
-                        entry.coins,
-                        step_ref(entry.step, "here"),
-                    )
-                    for player, entry in entries
-                ),
-                f"Where each {chance[0]} came from",
-            )
-        )
-    for thrown in complication.rounds:
-        step = record.step(thrown.step)
-        if step.contest is not None:
-            blocks.append(ContestCard(step.contest, step.index))
+    drawn = bool(blocks)
+    blocks.append(Facts(tuple(rows)))
     if complication.order and any(p.coins for p in complication.pools.values()):
         blocks.append(
             Table(
@@ -496,8 +466,52 @@ def _contest(
     told = _told(record, complication, nested)
     if told:
         blocks.append(Listing(told, "What was told, in order", ordered=True))
+    sources = _sources(state, complication, chance)
+    if sources.rows:
+        name = f"Where each {chance[0]} of complication {complication.number} came from"
+        blocks.append(Section(name, (sources,), folded=drawn))
+    if not complication.winners:
+        gist = complication.stage.value
+    else:
+        scores = [step.contest.score for step in thrown[-1:] if step.contest is not None]
+        gist = ", ".join([*scores, f"{listed(complication.winners)} won"])
     return Section(
-        complication.title, tuple(blocks), f"complication-{complication.number}", complication.step
+        f"{complication.number}. {complication.title}",
+        tuple(blocks),
+        f"complication-{complication.number}",
+        complication.step,
+        gist=gist,
+    )
+
+
+def _sources(state: State, complication: Complication, chance: tuple[str, str]) -> Table:
+    """Where each die of the Pools came from, and who paid for it."""
+    components = state.components
+    entries = [
+        (pool.player, entry) for pool in complication.pools.values() for entry in pool.entries
+    ]
+    return Table(
+        heads(
+            "From",
+            numeric(chance[1].capitalize()),
+            "Pool",
+            "Added by",
+            numeric("Coins"),
+            "Where",
+        ),
+        tuple(
+            (
+                f"{components[entry.component].name}: {entry.cause}"
+                if entry.component
+                else entry.cause,
+                entry.dice,
+                player,
+                entry.player or "-",
+                entry.coins,
+                step_ref(entry.step, "here"),
+            )
+            for player, entry in entries
+        ),
     )
 
 
