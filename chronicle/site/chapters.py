@@ -195,6 +195,14 @@ def at_table(teller: Teller, step: Step) -> Iterator[str]:
         yield step.talk
 
 
+def members(book: Book, scene: Scene, emblem: Callable[[str], Emblem]) -> Iterator[Member]:
+    """Who is in a scene: people, and no things and places."""
+    for id in scene.cast:
+        sheet = book.sheet(id)
+        if sheet is not None and sheet.shape == "person":
+            yield Member(Ref("sheet", sheet.id, sheet.name), emblem(sheet.id))
+
+
 @dataclass
 class _Open:
     """A section that is being written."""
@@ -305,19 +313,12 @@ class _Evening:
             when,
             scene is not None and scene.parent is not None,
             made.again,
-            tuple(self._cast(scene)) if scene is not None else (),
+            tuple(members(book, scene, self._composer.emblem)) if scene is not None else (),
             (*made.body, *self._hang("scene", scene.number if scene and not made.again else 0)),
             tuple(made.talk),
             tuple(speakers),
             made.first,
         )
-
-    def _cast(self, scene: Scene) -> Iterator[Member]:
-        """Who is in it: people, and no things and places."""
-        for id in scene.cast:
-            sheet = self._composer.book.sheet(id)
-            if sheet is not None and sheet.shape == "person":
-                yield Member(Ref("sheet", sheet.id, sheet.name), self._composer.emblem(sheet.id))
 
     # -- telling -----------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
 from chronicle.core.telling import Piece, Told
 from chronicle.core.timeline import Scene
 from chronicle.site import margin
+from chronicle.site.chapters import Member, members
 from chronicle.site.findings import Found
 from chronicle.site.margin import Place
 from chronicle.site.notes import Note, Notes, Spent
@@ -47,6 +48,8 @@ class Opening(NamedTuple):
     ladder: Ladder | None
     bid: Note | None
     works: tuple[Work, ...]
+    cast: tuple[Member, ...] = ()
+    """Who is in it, where no bid for it stands there."""
 
 
 class Turn(NamedTuple):
@@ -177,6 +180,13 @@ class _Evening:
         self._bid: tuple[Ladder, Note] | None = None
         self._card: set[str] = set()
         """What the card of the last throw says, line by line."""
+        self._ahead: dict[int, str] = {}
+        """What the card of the next throw is called, by entry."""
+        title = ""
+        for step in reversed(session.steps):
+            if step.contest is not None and not step.hidden:
+                title = step.contest.title
+            self._ahead[step.index] = title
         self._anchors = {step.anchor for step in session.steps}
 
     def rows(self) -> list[Row]:
@@ -244,7 +254,7 @@ class _Evening:
         last = self._rows[-1] if self._rows and not self._group and not self._waiting else None
         if not isinstance(last, Throw) or step.diagnostics:
             return False
-        if not step.action.by_dice and self._says_more(note):
+        if not step.action.by_dice and self._says_more(note._replace(rules=())):
             return False
         anchors = tuple(filter(None, (note.anchor, note.former)))
         self._rows[-1] = last._replace(anchors=(*last.anchors, *anchors))
@@ -317,9 +327,15 @@ class _Evening:
             self._wide(Findings(step.index, found))
 
     def _note(self, step: Step, *, anchored: bool = False) -> Note:
+        ahead = self._ahead[step.index]
         if not anchored:
-            return self._notes.of(step, card=self._card)
-        return self._notes.of(step, step.anchor, self._former(step), self._card)
+            note = self._notes.of(step, card=self._card, ahead=ahead)
+            if step.scene is None or self._volume.opens(step.scene) != step.index:
+                return note
+            # Who is there when a scene opens stands beside its head.
+            events = [one for one in note.events if one.rule or one.kind != "enters"]
+            return note._replace(events=tuple(events))
+        return self._notes.of(step, step.anchor, self._former(step), self._card, ahead)
 
     # -- scenes ------------------------------------------------------------------------------------
 
@@ -331,6 +347,7 @@ class _Evening:
         ladder, bid = self._bid if self._bid is not None and first else (None, None)
         if ladder is not None:
             self._bid = None
+        cast = members(self._volume.book, scene, self._volume.emblem)
         self._wide(
             Opening(
                 scene.number,
@@ -343,6 +360,7 @@ class _Evening:
                 ladder,
                 bid,
                 tuple(self._volume.works.about("scene", str(scene.number))) if first else (),
+                tuple(cast) if first and ladder is None else (),
             )
         )
         self._turn = ""

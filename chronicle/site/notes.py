@@ -86,7 +86,12 @@ class Notes:
         self._purse = volume.tally.purse
 
     def of(
-        self, step: Step, anchor: str = "", former: str = "", card: Collection[str] = ()
+        self,
+        step: Step,
+        anchor: str = "",
+        former: str = "",
+        card: Collection[str] = (),
+        ahead: str = "",
     ) -> Note:
         """The note of an entry.
 
@@ -95,13 +100,18 @@ class Notes:
             anchor: its address, where it has none in the column; it then says what it is about.
             former: the address it had before.
             card: what the card of the last throw says, line by line.
+            ahead: the title of the card of the next one.
         """
         action, anchored = step.action, bool(anchor)
         slips = tuple(action.slips())
         told = {event.text for event in step.events}
         pieces = [*action.told()]
         said = slips or any(piece.told is Told.SENTENCE for piece in pieces)
-        dropped = [event for event in step.events if said and event.kind in action.slipped]
+        dropped = [
+            event
+            for event in step.events
+            if event.kind in action.slipped and (said or (ahead and event.text.endswith(ahead)))
+        ]
         dropped += [event for event in step.events if _repeats(event, pieces, card)]
         events = [_unsaid(event, pieces) for event in step.events if event not in dropped]
         rules = dict.fromkeys(event.rule for event in dropped if event.rule)
@@ -112,7 +122,7 @@ class Notes:
         title = action.caption()
         if (
             anchored
-            and not (slips or events or action.quiet or step.headline in told)
+            and not (slips or events or dropped or action.quiet or step.headline in told)
             and step.headline
             and not _tell(pieces, step.headline)
         ):

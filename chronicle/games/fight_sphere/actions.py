@@ -6,7 +6,7 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
@@ -44,7 +44,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.dice import D6, Faces
 from chronicle.core.source import Entries, Value, Word
-from chronicle.core.telling import Piece, Told, known_by, pieces
+from chronicle.core.telling import Piece, Slip, Told, known_by, pieces
 
 CONTINUED = "continued"
 CORE = "core"
@@ -213,6 +213,7 @@ class MakeGladiator(Action):
 
     verb = "gladiator"
     also = ("character", "fighter", "pc")
+    slipped = frozenset({"makes"})
     decides = Decides("makes")
     moment = Moment(
         (SETUP,),
@@ -240,6 +241,11 @@ class MakeGladiator(Action):
     def lead_in(self) -> str:
         return known_by(self.gladiator, self.weapon)
 
+    def slips(self) -> Iterable[Slip]:
+        yield Slip(self.gladiator, state="name")
+        if self.weapon is not None:
+            yield Slip(self.weapon, state="role")
+
 
 class Choose(Action):
     """Pick which of your Gladiators you play. The others become NPC Gladiators."""
@@ -256,6 +262,7 @@ class Inhabit(Action):
     """Somebody who lives in the Sphere and is no Gladiator. Naming one in npcs is enough, too."""
 
     verb = "inhabitant"
+    slipped = frozenset({"enters"})
     also = ("npc",)
     decides = Decides("gm")
     example = "inhabitant: Mother Cable\n  community: the Lamplighters, a cult"
@@ -266,6 +273,11 @@ class Inhabit(Action):
 
     def lead_in(self) -> str:
         return known_by(self.name, self.community)
+
+    def slips(self) -> Iterable[Slip]:
+        yield Slip(self.name, state="name")
+        if self.community is not None:
+            yield Slip(self.community, state="role")
 
 
 class Trade(Action):

@@ -6,6 +6,8 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.declare import (
     CHANGE,
     MANY_COUNTED,
@@ -40,7 +42,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Value, Word
-from chronicle.core.telling import Told, known_by
+from chronicle.core.telling import Slip, Told, known_by
 from chronicle.games.isolation.dice import ROLLED, THROWS
 from chronicle.games.isolation.state import DIFFICULTIES, LEVELS, Rating, Tally
 
@@ -129,6 +131,7 @@ class Character(Action):
 
     verb = "character"
     also = ("pc", "npc", "person")
+    slipped = frozenset({"joins the cast"})
     decides = Decides("owner")
     moment = _PLAY
     example = (
@@ -151,6 +154,15 @@ class Character(Action):
 
     def lead_in(self) -> str:
         return known_by(self.name, self.profession)
+
+    def slips(self) -> Iterable[Slip]:
+        yield Slip(self.name, state="name")
+        if self.profession is not None:
+            yield Slip(self.profession, state="role")
+        yield from map(Slip, self.plus)
+        yield from (Slip(one, state="wound") for one in self.minus)
+        if self.bias is not None:
+            yield Slip(self.bias, state="wound")
 
 
 class _Links(Action):

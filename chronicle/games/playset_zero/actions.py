@@ -39,7 +39,7 @@ from chronicle.core.declare import (
 from chronicle.core.dice import Die, Faces
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.source import Entries, Value, Word
-from chronicle.core.telling import Piece, Told, known_by
+from chronicle.core.telling import Piece, Slip, Told, known_by
 
 FREE, GOAL, ROLLED, SETTLED, OVER = "free", "goal", "rolled", "settled", "over"
 """Phases of play; the law of the game says what they are."""
@@ -200,6 +200,7 @@ class MakeCharacter(Action):
 
     verb = "character"
     also = ("pc", "person")
+    slipped = frozenset({"enters", "feature", "main"})
     decides = Decides("maker")
     example = (
         "character: Oriel Vance\n  by: Ana\n  concept: disgraced lighthouse engineer\n"
@@ -228,7 +229,17 @@ class MakeCharacter(Action):
     )
 
     def lead_in(self) -> str:
-        return known_by(self.name, self.concept)
+        return "" if self.name is None else known_by(self.name, self.concept)
+
+    def slips(self) -> Iterable[Slip]:
+        if self.name is not None:
+            yield Slip(self.name, state="name")
+        for features in (self.features or {}).values():
+            yield from (
+                Slip(one, state="role" if one in self.main_feature else "") for one in features
+            )
+        if self.flaw is not None:
+            yield Slip(self.flaw, state="wound")
 
 
 class Magic(Action):
@@ -343,6 +354,7 @@ class Goal(_Pooled):
     verb = "goal"
     about = "{who}"
     also = ("aim", "try", "intent")
+    slipped = frozenset({"goal"})
     decides = Decides("roller")
     example = (
         "goal: Get a rope on the bell before the tide turns\n  by: Oriel\n"
@@ -416,7 +428,7 @@ class Roll(Action):
 
     verb = "roll"
     also = ("dice", "throw")
-    slipped = frozenset({"rolls"})
+    slipped = frozenset({"rolls", "unrecorded"})
     before_result = True
     decides = Decides("dice")
     example = "roll: {d10: 9, d8: 5, d6: 4, adv: 6}"

@@ -110,9 +110,8 @@ def gist_of(roll: RollRecord) -> str:
     """What a roll came to, in a few words."""
     if not roll.rolled:
         return "never rolled" if roll.stage is Stage.DROPPED else "not rolled yet"
-    hits = roll.hits_said if roll.unrecorded else roll.hits
     goals = {which(item.well, "reached", "missed") for item in roll.goals}
-    count = "faces not written down" if hits is None else plural(hits, "hit")
+    count = "hits not known" if roll.brought is None else plural(roll.brought, "hit")
     return ", ".join((count, *sorted(goals)))
 
 

@@ -16,7 +16,7 @@ def _hits(play: Play[State], id: str) -> int | None:
     roll = play.state.roll()
     if roll is None or not roll.rolled:
         return None
-    return roll.hits_said if roll.unrecorded else roll.hits
+    return roll.brought
 
 
 def _set_hits(play: Play[State], id: str, stated: str) -> bool:

@@ -42,7 +42,9 @@ def settle(play: Table, running: RollRecord) -> None:
     if thrown.contest is not None:
         goals = [item for item in running.items if item.goal]
         met = "reached" if all(item.well for item in goals) else "missed"
-        came_to = f"{in_words(running.hits) if running.hits else 'no'} {'hit' if running.hits == 1 else 'hits'}"
+        hits = running.brought
+        count = f"{in_words(hits) if hits else 'no'} {'hit' if hits == 1 else 'hits'}"
+        came_to = "nobody counted the hits" if hits is None else count
         thrown.contest = thrown.contest._replace(
             outcome=tuple(lines),
             verdict=f"{came_to}: the goal is {met}" if goals else came_to,

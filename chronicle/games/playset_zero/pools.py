@@ -354,6 +354,22 @@ def throws(play: Table, dice: list[Rolled], player: str) -> None:
             play.step.throws.append(Throw(kind, Faces(str(face) for face in shown), player))
 
 
+def unread(name: str, player: str, pool: Pool) -> Side:
+    """Dice of which nobody wrote the faces down, as a reader sees them."""
+    counts = pool.counts()
+    return Side(
+        name,
+        player,
+        tuple(
+            ShownDie("?", die="d6" if die == "adv" else die, colour=COLOURS[die])
+            for die, count in counts.items()
+            for _ in range(count)
+        ),
+        pool.words(),
+        "faces not written down",
+    )
+
+
 def side(name: str, player: str, dice: list[Rolled], pool: Pool) -> Side:
     """Dice as a reader sees them, by type and colour."""
     return Side(

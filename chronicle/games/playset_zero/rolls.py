@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.house import answer
-from chronicle.core.record import Contest
+from chronicle.core.record import Contest, Side
 from chronicle.games.playset_zero.actions import (
     GRADES,
     Conflict,
@@ -26,6 +26,7 @@ from chronicle.games.playset_zero.pools import (
     set_out,
     side,
     throws,
+    unread,
 )
 from chronicle.games.playset_zero.spending import bar_of, claims_of, need_of, spend_hits
 from chronicle.games.playset_zero.state import (
@@ -278,6 +279,7 @@ def _throw(play: Table, action: Roll, running: RollRecord) -> None:
         running.unrecorded, running.hits_said = True, action.hits
         known = f": {plural(action.hits, 'hit')}" if action.hits is not None else ""
         play.event(f"The faces were not written down{known}", "Z24", "unrecorded")
+        _lay(play, running, unread(running.name, running.player, running.pool))
         if action.hits == 0:
             settle(play, running)
         return
@@ -292,16 +294,22 @@ def _throw(play: Table, action: Roll, running: RollRecord) -> None:
         "rolls",
         running.character,
     )
+    _lay(play, running, side(running.name, running.player, running.dice, running.pool))
+    if hits == 0:
+        settle(play, running)
+
+
+def _lay(play: Table, running: RollRecord, thrown: Side) -> None:
+    """The card of a roll, as far as the dice alone tell it."""
+    hits = running.brought
     play.step.contest = Contest(
         running.goal or "A roll without a goal",
-        (side(running.name, running.player, running.dice, running.pool),),
-        score=str(hits),
+        (thrown,),
+        score="?" if hits is None else str(hits),
         unit="hit" if hits == 1 else "hits",
         odds=running.odds,
         rule="Z24",
     )
-    if hits == 0:
-        settle(play, running)
 
 
 def _stated_hits(play: Table, action: Roll, running: RollRecord, hits: int) -> None:

@@ -255,6 +255,11 @@ class RollRecord:
         """How many dice of the main roll hit."""
         return sum(1 for die in self.dice if die.hit)
 
+    @property
+    def brought(self) -> int | None:
+        """How many dice hit, as far as anybody knows."""
+        return self.hits_said if self.unrecorded else self.hits
+
     def waiting(self) -> EffortRecord | None:
         """The first helper or hinderer whose dice have not been rolled."""
         return next((e for e in self.efforts if not e.rolled), None)

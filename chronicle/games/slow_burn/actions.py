@@ -7,6 +7,8 @@ means the same everywhere: the Opposition dice on the table once the entry is do
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
     COUNTED,
@@ -37,7 +39,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D12, Faces
 from chronicle.core.source import Word
-from chronicle.core.telling import Told, enters, known_by
+from chronicle.core.telling import Slip, Told, enters, known_by
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
 
 TWELVE = D12._replace(rule="S1.5")
@@ -93,6 +95,7 @@ class MakeSpy(Action):
 
     verb = "spy"
     also = ("agent", "pc")
+    slipped = frozenset({"made", "speciality"})
     decides = Decides("maker")
     example = "spy: Wren\n  by: Ada\n  speciality: forgery"
     name = main(label(NAME), "the spy's name")
@@ -105,6 +108,11 @@ class MakeSpy(Action):
 
     def lead_in(self) -> str:
         return known_by(self.name, self.speciality)
+
+    def slips(self) -> Iterable[Slip]:
+        yield Slip(self.name, state="name")
+        if self.speciality is not None:
+            yield Slip(self.speciality, state="role")
 
 
 class WriteContacts(Action):

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from chronicle.core.book import Ref, SessionView
 from chronicle.core.diagnostic import Severity
-from chronicle.site import entries, findings, pictures
+from chronicle.site import emblems, entries, findings, pictures
 from chronicle.site.draw import Pen
 from chronicle.site.evening import (
     Bar,
@@ -221,6 +221,10 @@ def _opening(pen: Pen, row: Opening) -> dict[str, Any]:
         "url": "" if row.first else pen.address(Ref("scene", str(row.number), row.title)),
         "marks": marks,
         "ladder": entries.ladder(pen, row.ladder) if row.ladder is not None else None,
+        "cast": [
+            {"name": ref.label, "url": pen.address(ref), "emblem": emblems.draw(emblem)}
+            for ref, emblem in row.cast
+        ],
         "bid": {"anchor": row.bid.anchor, "former": row.bid.former} if row.bid else None,
     }
 
