@@ -706,7 +706,8 @@ class Pen:
         if isinstance(contest.odds, HitOdds) and len(contest.sides) == 2:
             odds = self._chances(contest.odds, contest.sides)
         elif str(contest.odds):
-            what = self.text(str(contest.odds))
+            # A figure stays with its sign.
+            what = self.text(str(contest.odds).replace(" %", "\u00a0%"))
         url = self.address(Ref("step", str(step), "")) if step else ""
         title = inline(contest.title)
         if url:
