@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Column, Inline, Note, Ref, Table
+from chronicle.core.book import Block, Column, Inline, Note, Ref, Section, Table
+from chronicle.core.diagnostic import plural
 from chronicle.core.holes import at_most, is_bound
 from chronicle.core.ledger import Posting, kind_of, owner_of
 from chronicle.site.press import Draft, blocks_page
@@ -52,7 +53,15 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
         Column("For"),
         Column("Rule"),
     )
-    yield Table(columns, tuple(_row(volume, posting) for posting in shown), "Every movement")
+    evenings: dict[int, list[tuple[Inline, ...]]] = {}
+    for posting in shown:
+        number = volume.record.step(posting.step).session if posting.step else 0
+        evenings.setdefault(number, []).append(_row(volume, posting))
+    for number, rows in evenings.items():
+        title = (
+            f"{number}. {volume.evening(number).title}" if number else "Before the first evening"
+        )
+        yield Section(title, (Table(columns, tuple(rows)),), gist=plural(len(rows), "movement"))
 
 
 def _balance(volume: Volume, account: str, unit: str, amount: int) -> int | str:

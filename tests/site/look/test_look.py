@@ -258,6 +258,7 @@ HOSTILE_CALLS = {
         "balance(h, 3, h, h)",
         "secret_mask(h)",
         "proof_badge('sealed')",
+        "row(h, 2, h, h, h, h, 1)",
     ],
     "play": [
         "views([{'title': h, 'url': h}, {'title': h}])",
@@ -289,6 +290,7 @@ HOSTILE_CALLS = {
         "speech([{'who': h, 'words': h}], h, [{'kind': 'objected', 'url': h}])",
         "verdict(h, h)",
         "closing(h, [{'kind': 'dice', 'url': h}])",
+        "cast([{'name': h, 'url': h, 'emblem': h}, {'name': h, 'url': '', 'emblem': h}])",
     ],
     "sheet": [
         "sheet_card(h, h, h, h)",
