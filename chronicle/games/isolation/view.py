@@ -166,8 +166,7 @@ def fill(book: Book) -> None:
 def _conflict_list(state: State) -> Page:
     rows: list[tuple[Inline, ...]] = [
         (
-            conflict.number,
-            step_ref(conflict.step, conflict.words),
+            step_ref(conflict.step, f"{conflict.number}. {conflict.words}"),
             sheet_ref(conflict.active),
             f"against {conflict.against}" if conflict.against else str(conflict.scope),
             f"{conflict.pool} : {conflict.versus}" if conflict.level and conflict.dice else "",
@@ -176,7 +175,7 @@ def _conflict_list(state: State) -> Page:
         for conflict in state.conflicts
     ]
     table = Table(
-        heads(numeric("No."), "Proposal", "Said by", "Asked", "Evens : odds", "Result"),
+        heads("Proposal", "Said by", "Asked", "Evens : odds", "Result"),
         tuple(rows),
     )
     return Page(
@@ -654,8 +653,7 @@ def _difficulties(record: Record, state: State) -> Table:
         rating = conflict.rating
         rows.append(
             (
-                conflict.number,
-                step_ref(conflict.step, conflict.words),
+                step_ref(conflict.step, f"{conflict.number}. {conflict.words}"),
                 (scene.place or scene.title) if scene is not None else state.place,
                 WORDS_OF_DIFFICULTY.get(rating.dice, str(rating.dice))
                 if rating is not None
@@ -669,7 +667,6 @@ def _difficulties(record: Record, state: State) -> Table:
         )
     return Table(
         heads(
-            numeric("No."),
             "Proposal",
             "Where",
             "Difficulty",
