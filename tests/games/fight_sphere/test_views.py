@@ -104,20 +104,22 @@ def test_every_conflict_has_its_card_and_its_arithmetic() -> None:
     cards = [b for b in found if isinstance(b, ContestCard)]
     facts = [dict(b.rows) for b in found if isinstance(b, Facts)]
     assert len(cards) == len(facts) == 14
-    assert words(facts[0]["Built from"]).endswith("+ 2 gambled = 3")
-    assert all("Odds before the roll" in rows for rows in facts)
+    assert [str(source) for source in cards[0].contest.sides[0].sources][-1] == "2 gambled"
+    assert all(str(card.contest.odds) for card in cards)
+    assert not any("Odds before the roll" in rows or "Built from" in rows for rows in facts)
 
 
-def test_every_round_has_its_matrix() -> None:
+def test_every_round_tells_every_pair_once() -> None:
     found = blocks(six_names(), "encounters")
-    matrices = [b for b in found if isinstance(b, Table)]
-    assert len(matrices) == 15
-    first = [[words(cell) for cell in row] for row in matrices[0].rows]
-    assert first == [
-        ["Halina Brandt", "2", "", "+1", "truce"],
-        ["Bruno Ruiz", "1", "-1", "", "tie"],
-        ["Osei Adom", "1", "truce", "tie", ""],
-    ]
+    cards = [b for b in found if isinstance(b, ContestCard)]
+    assert len(cards) == 15
+    assert not any(isinstance(b, Table) for b in found)
+    assert cards[0].contest.score == "2 : 1 : 1"
+    assert cards[0].contest.outcome == (
+        "Halina Brandt over Bruno Ruiz: 1 Victory",
+        "Bruno Ruiz and Osei Adom: a tie",
+        "Halina Brandt and Osei Adom: a truce",
+    )
 
 
 def test_judges_truces_and_cut_scenes_have_pages() -> None:

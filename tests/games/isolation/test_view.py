@@ -94,9 +94,11 @@ def test_conflict_cards_show_both_readings(book: Book) -> None:
     assert len(sections) == len(state.conflicts)
     first = sections[0]
     assert sum(isinstance(block, ContestCard) for block in first.blocks) == 2
-    readings = next(b for b in first.blocks if isinstance(b, Table))
+    assert first.gist == "Partial Success"
+    read = next(b for b in first.blocks if isinstance(b, Section) and b.folded)
+    readings = next(b for b in read.blocks if isinstance(b, Table))
     assert ("hostile" in str(readings.rows[1])) and "-3" in str(readings.rows[1])
-    ladder = next(b for b in first.blocks if isinstance(b, Facts) and b.title == "The ladder")
+    ladder = next(b for b in read.blocks if isinstance(b, Facts) and b.title == "The ladder")
     assert ("Partial Success", "0, 1: here, 0") in ladder.rows
 
 
