@@ -1188,7 +1188,7 @@ class Action:
     led_in: ClassVar[str] = ""
     """What leads in where it is told: words, and values by their keys (``Enter {who}``). A bare name leads
     to nothing: it says what becomes of whom."""
-    about: ClassVar[str] = "About {who}"
+    about_whom: ClassVar[str] = "About {who}"
     """What leads in where the words that are told are about ``who``, and say the rest themselves."""
     slipped: ClassVar[frozenset[str]] = frozenset()
     """The kinds of events that its slips, its sentence or the card of its throw show already."""
@@ -1265,7 +1265,7 @@ class Action:
             yield Piece(Told.LEAD, lead)
         said_by = str(self.by) if self.by is not None else ""
         for how, attribute in self.telling:
-            yield from pieces(how, getattr(self, attribute), said_by, self.about)
+            yield from pieces(how, getattr(self, attribute), said_by, self.about_whom)
 
     def lead_in(self) -> str:
         """What it tells that is no sentence, in a few words: who comes, whose Trait; empty if nothing."""

@@ -61,7 +61,7 @@ class Teller:
         text = "" if action.text is None else str(action.text)
         for part in paragraphs(text):
             made.append(Piece(Told.TALK if beside or self.at_table(part) else Told.PROSE, part))
-        return once(made, action.about)
+        return once(made, action.about_whom)
 
 
 def once(made: list[Piece], about: str) -> list[Piece]:

@@ -14,6 +14,7 @@ from chronicle.core.book import Book
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller, once
 from chronicle.core.telling import Piece, Told, retold, sentence, unrepeated
+from chronicle.games import GAMES, rulebook
 from chronicle.site.binding.manuscript import compose
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
@@ -258,6 +259,15 @@ def test_who_is_led_in_stands_before_their_own_words() -> None:
     for who, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
         at = next(n for n, piece in enumerate(told) if piece.text.startswith(words))
         assert told[at - 1] == Piece(Told.LEAD, f"What connects {who}")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_verb_leads_in_with_a_value_and_nothing_else(game: str) -> None:
+    book = rulebook(game)
+    for name in book.own_verbs:
+        verb = book.by_verb[name]
+        assert not re.fullmatch(r"\{\w+\}", verb.led_in), name
+        assert verb.main is None or verb.main.told is not Told.LEAD or name == "time", name
 
 
 def test_no_lead_in_is_a_bare_name(volume: Volume) -> None:

@@ -499,7 +499,7 @@ class Lose(Action):
     """Take the Victories off the Relationships you used in the roll you lost."""
 
     verb = "lose"
-    about = "What became of {who}"
+    about_whom = "What became of {who}"
     also = ("loss", "victories")
     decides = Decides("losers")
     example = "lose: {Ruiz: {Mina: 2, Old Tom: 1}}"
@@ -572,7 +572,7 @@ class EndScene(Action):
     """Play the Scene to its close and show the consequences."""
 
     verb = "end scene"
-    about = "What became of {who}"
+    about_whom = "What became of {who}"
     also = ("close",)
     decides = Decides("scene")
     example = "end scene: The water takes the stair\n  harm: {Mina: a broken wrist}"

@@ -246,7 +246,7 @@ class Magic(Action):
     """A magical, unusual or weird Feature: three things it is useful for, and its limitation."""
 
     verb = "magic"
-    about = "{who}"
+    about_whom = "{who}"
     decides = Decides("owner")
     example = (
         "magic: can mimic any sound\n  by: Pell\n"
@@ -352,7 +352,7 @@ class Goal(_Pooled):
     """Say what your character is trying to achieve, and which dice come in."""
 
     verb = "goal"
-    about = "{who}"
+    about_whom = "{who}"
     also = ("aim", "try", "intent")
     slipped = frozenset({"goal"})
     decides = Decides("roller")
@@ -499,7 +499,7 @@ class NewFeature(Action):
     """Two marks buy a new Feature in place of a present one."""
 
     verb = "new feature"
-    about = "{who}"
+    about_whom = "{who}"
     also = ("improve", "advance")
     decides = Decides("owner")
     example = (
@@ -520,7 +520,7 @@ class TurnFlaw(Action):
     """Five marks turn the flaw into something positive."""
 
     verb = "turn flaw"
-    about = "{who}"
+    about_whom = "{who}"
     decides = Decides("owner")
     example = "turn flaw: dares others to live\n  by: Oriel"
     into = main(TEXT, "the positive Feature that takes its place")

@@ -134,7 +134,7 @@ class WriteConnections(Action):
     """Write on sheets that were passed to the right how that spy and your own are connected."""
 
     verb = "connections"
-    about = "What connects {who}"
+    about_whom = "What connects {who}"
     also = ("connection",)
     decides = Decides("neighbour")
     example = "connections: {Wren: Heron built the press she works on}"
