@@ -87,6 +87,6 @@ def test_sites_are_measured_whole_and_after_one_line() -> None:
     lines, _ = sites.measure((30,), 2, ("positive",))
     figures = lines[1].split()
     assert figures[:2] == ["positive", "30"]
-    whole, again = sites._site("positive", 30, 1)
+    whole, again, alone = sites._site("positive", 30, 1)
     assert 0 < again.pages < whole.pages
-    assert 0 < whole.ours < whole.seconds
+    assert 0 < whole.ours < whole.seconds and alone > 0
