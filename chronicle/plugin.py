@@ -158,6 +158,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._site: Site | None = None
         self._bodies: dict[str, SiteFile] = {}
         self._shelf = Shelf()
+        self._data: device.Data | None = None
+        """What the desk runs on: it stays what it is as long as one build follows another."""
         self._begun: dict[str, bytes] = {}
         """What the desk answers first about campaigns, by what they are called there."""
         self._asked: FirstAnswers | None = None
@@ -418,7 +420,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self.config.desk is False:
             return
         try:
-            data = device.data()
+            data = self._data = self._data or device.Data()
         except device.Missing:
             say = log.warning if self.config.desk else log.info
             say(

@@ -295,10 +295,13 @@ class Resident:
         with relaxed_gc():
             done = self._go_on(walk, until)
             self._walk = None if done else walk
+            for mark in self._marks if done else ():
+                if until is not None and monotonic() > until:
+                    return False
+                mark.outside.settle()
             if done and self._replay is not None:
-                for mark in self._marks:
-                    mark.outside.settle()
-                self._ahead.stand(self._likely(), record.campaign, self._replay)
+                likely = self._likely()
+                done = self._ahead.stand(likely, record.campaign, self._replay, until)
         return done
 
     # -- inside ------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from operator import is_
-from time import process_time
+from time import monotonic, process_time
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from chronicle.core.anchors import Anchors
@@ -272,18 +272,27 @@ class Ahead(Generic[R]):
         self.takes = 0.0
         """How many seconds of processor time it took to bring the last one there."""
 
-    def stand(self, marks: Sequence[Checkpoint], campaign: Campaign, base: R) -> None:
-        """Let one stand at each of these checkpoints, two where one is told twice, and nowhere else."""
+    def stand(
+        self, marks: Sequence[Checkpoint], campaign: Campaign, base: R, until: float | None = None
+    ) -> bool:
+        """Let one stand at each of these checkpoints, two where one is told twice, and nowhere else. False if
+        that takes longer than ``until``, as the clock of :func:`time.monotonic` has it, and more is to do."""
         had, self._standing = self._standing, []
+        lacking: list[Checkpoint] = []
         for mark in marks:
             stands = next((one for one in had if _same(one[0], mark)), None)
             if stands is None:
-                begun = process_time()
-                stands = mark, mark._standing(campaign, base, apart=True)
-                self.takes = process_time() - begun
+                lacking.append(mark)
             else:
                 had.remove(stands)
-            self._standing.append(stands)
+                self._standing.append(stands)
+        for mark in lacking:
+            if until is not None and monotonic() > until:
+                return False
+            begun = process_time()
+            self._standing.append((mark, mark._standing(campaign, base, apart=True)))
+            self.takes = process_time() - begun
+        return True
 
     def keep(self, marks: Collection[Checkpoint]) -> None:
         """Above these checkpoints nothing is another than it was; it is above all others."""

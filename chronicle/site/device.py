@@ -137,20 +137,10 @@ class Data:
         return f"chronicle-{digest_of(made)}.zip.gz", gzip.compress(stored(made), 9, mtime=0)
 
 
-@cache
-def data() -> Data:
-    """What the desk runs on; it and the program stay what they are as long as a process runs.
-
-    Raises:
-        Missing: where it is not installed.
-    """
-    return Data()
-
-
 def available() -> bool:
     """Whether a site made here can have a desk."""
     try:
-        data()
+        Data()
     except Missing:
         return False
     return True

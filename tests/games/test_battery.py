@@ -18,7 +18,7 @@ from tests.golden import ROOT
 from tests.legal import openings
 from tests.table import RandomTable, record_text, settings_of, write_campaign
 
-SEEDS = range(6)
+SEEDS = range(8)
 STEPS = 250
 EXAMPLES = find_campaigns(ROOT / "sessions")
 CAREFUL = [f for f in EXAMPLES if str(load(f).strictness) != "relaxed"]

@@ -482,7 +482,7 @@ def _late(conflict: Conflict) -> list[Option]:
             f"{listed(idle)} may turn Hostile now",
             "I72",
             lambda rng: {rng.choice(idle): "hostile"},
-        )
+        )._replace(rare=True)
     ]
 
 
