@@ -488,12 +488,11 @@ class Resident:
     def _likely(self) -> list[Checkpoint]:
         """The checkpoints from which play most likely goes on next: for what is changed where the last
         change was, for whoever looks at the table after that, and for who tries something else instead."""
-        below = next((one.after for one in self._marks if one.entry > self._focus), 0)
-        met = next((one for one in self._marks if one.serial == below), None)
+        met = self._met(self._marks, self._marks, _Meeting(self._focus))
         after = self._before(self._focus)
         # A checkpoint right there may stand in the next evening already.
         instead = self._before(max(self._focus - 1, 0))
-        return [one for one in (met or after, after, instead) if one is not None]
+        return [one for one in (met.start if met else after, after, instead) if one is not None]
 
     def _before(self, entry: int) -> Checkpoint | None:
         """The last checkpoint at or above an entry, and not between a struck entry and what strikes

@@ -504,6 +504,16 @@ class Book:
         return tuple(player.name for player in self.record.campaign.players)
 
 
+def cards_of(record: Record, steps: Iterable[int]) -> list[Block]:
+    """The cards of what was thrown at some entries, by their numbers, each once (0: not thrown yet)."""
+    thrown = (record.step(number) for number in dict.fromkeys(steps) if number)
+    return [
+        ContestCard(step.contest, step.index)
+        for step in thrown
+        if step.contest is not None and not step.hidden
+    ]
+
+
 def ticks_of_sessions(record: Record) -> tuple[tuple[int, str], ...]:
     """Where each session starts, for the x axis of curves over steps."""
     return tuple(

@@ -162,11 +162,17 @@ class Checkpoint:
         ``base`` is a replay that has come further on the same way. With ``apart`` it is left alone;
         else it is of no use any more: what it has found is no longer so.
         """
-        replay = self._standing(campaign, base, apart=apart)
+        return self.begin(self.stand(campaign, base, apart=apart), campaign, base, apart=apart)
+
+    def begin(self, replay: R, campaign: Campaign, base: R, *, apart: bool) -> R:
+        """One that stands here goes on, as :meth:`on` has it."""
+        replay.play.campaign = campaign
+        if not apart:
+            detach(base.play.diagnostics[self.findings :])
         replay.resume(base)
         return replay
 
-    def _standing(self, campaign: Campaign, base: R, *, apart: bool) -> R:
+    def stand(self, campaign: Campaign, base: R, *, apart: bool) -> R:
         """A replay that stands here, and does not know yet how ``base`` had come here."""
         steps = base.play.steps.cut(self.steps, self.entry)
         findings = base.play.diagnostics[: self.findings]
@@ -177,7 +183,6 @@ class Checkpoint:
         if apart:
             anchors = Anchors(steps, campaign.renamed)
         else:
-            detach(base.play.diagnostics[self.findings :])
             anchors = base.play.anchors
             anchors.afresh(steps)
 
@@ -290,7 +295,7 @@ class Ahead(Generic[R]):
             if until is not None and monotonic() > until:
                 return False
             begun = process_time()
-            self._standing.append((mark, mark._standing(campaign, base, apart=True)))
+            self._standing.append((mark, mark.stand(campaign, base, apart=True)))
             self.takes = process_time() - begun
         return True
 
@@ -303,7 +308,7 @@ class Ahead(Generic[R]):
         """Know where words were heard that stand in other lines now."""
         for _, replay in self._standing:
             if isinstance(replay.play.names, Overheard):
-                replay.play.names.heard.move(moved.path, moved.line, moved.lines)
+                replay.play.names.heard.move(moved)
 
     def on(self, mark: Checkpoint, campaign: Campaign, base: R, *, apart: bool) -> R:
         """What :meth:`Checkpoint.on` gives, at once where one stands there."""
@@ -311,14 +316,7 @@ class Ahead(Generic[R]):
         if stands is None:
             return mark.on(campaign, base, apart=apart)
         self._standing.remove(stands)
-        replay = stands[1]
-        replay.play.campaign = campaign
-        for record, session in zip(replay.sessions, campaign.sessions, strict=False):
-            record.session = session
-        if not apart:
-            detach(base.play.diagnostics[mark.findings :])
-        replay.resume(base)
-        return replay
+        return mark.begin(stands[1], campaign, base, apart=apart)
 
 
 def _same(one: Checkpoint, other: Checkpoint) -> bool:

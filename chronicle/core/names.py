@@ -10,13 +10,16 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
 from chronicle.core.flat import FlatMap
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place, Word
 from chronicle.core.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from chronicle.core.moved import Moved
 
 PLAYER = "player"
 
@@ -392,11 +395,11 @@ class Names:
 
 
 def moved_words(
-    words: Iterable[tuple[int, int, str, str]], line: int, lines: int
+    words: Iterable[tuple[int, int, str, str]], moved: Moved
 ) -> Iterator[tuple[int, int, str, str]]:
-    """What was heard in a file of which all stands so many lines further down, from a line on."""
+    """What was heard in the file of which something was moved."""
     for at, column, word, id in words:
-        yield at + lines if at >= line else at, column, word, id
+        yield at + moved.lines if at >= moved.line else at, column, word, id
 
 
 class Far(NamedTuple):
@@ -445,16 +448,17 @@ class Heard:
         made.given = {file: _until(self.given[file], n, apart) for file, n in given.items()}
         return made
 
-    def move(self, file: str, line: int, lines: int) -> None:
-        """From a line of a file on, all stand so many lines further down."""
+    def move(self, moved: Moved) -> None:
+        """Know where words stand now that were moved."""
+        file = moved.path
         if file in self.words:
-            self.words[file] = [*moved_words(self.words[file], line, lines)]
+            self.words[file] = [*moved_words(self.words[file], moved)]
         given = self.given.get(file)
         if given is not None:
             self.given[file] = [
                 (range(at.start + down, at.stop + down), id, name)
                 for at, id, name in given
-                for down in (lines if at.start >= line else 0,)
+                for down in (moved.lines if at.start >= moved.line else 0,)
             ]
 
     def rejoin(self, again: Heard, far: Far) -> None:

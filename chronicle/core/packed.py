@@ -164,19 +164,22 @@ class Outside:
     @property
     def objects(self) -> tuple[Any, ...]:
         """All that is kept, as it is now."""
+        self._work_out()
+        return self._objects
+
+    def _work_out(self) -> None:
         if self._changes:
             kinds = frozenset[type]().union(*(one.kinds for one in self._changes))
             self._objects = tuple(
                 self._now(one) if type(one) in kinds else one for one in self._objects
             )
             self._changes = ()
-        return self._objects
 
     def settle(self) -> None:
         """Work out all of it, when nobody waits: what is worked out late would come to be ever more."""
-        if self.objects:
-            for one in self._packed:
-                one.settle()
+        self._work_out()
+        for one in self._packed:
+            one.settle()
 
     def _now(self, one: Any) -> Any:
         for change in self._changes:

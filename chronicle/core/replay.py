@@ -475,10 +475,10 @@ class Replay(Generic[S]):
         found = [*play.diagnostics, *(one for _, step in play.changed for one in step.diagnostics)]
         moved.findings([*found, *(one for strike in self.strikes for one in strike.verdict)])
         if isinstance(play.names, Overheard):
-            play.names.heard.move(moved.path, moved.line, moved.lines)
+            play.names.heard.move(moved)
         for strike in self.strikes:
             if strike.entry.path == moved.path:
-                strike.heard = tuple(moved_words(strike.heard, moved.line, moved.lines))
+                strike.heard = tuple(moved_words(strike.heard, moved))
 
     def rejoin(self, later: Replay[S], more: int) -> None:
         """Go on as ``later`` has gone on from here, to its end; so many more entries lie above. Its table
@@ -503,9 +503,13 @@ class Replay(Generic[S]):
             later.evenings = (later.evenings or {}) | (self.evenings or {})
         vars(self).update(vars(later))
         self._history, self.strikes, self._again = history, strikes, again
-        for record, session in zip(self.sessions, self.play.campaign.sessions, strict=True):
-            record.session = session
+        self._read_again(self.play.campaign.sessions)
         self._take_the_table()
+
+    def _read_again(self, sessions: Sequence[Session]) -> None:
+        """Know the evenings that have begun as they are read now."""
+        for record, session in zip(self.sessions, sessions, strict=True):
+            record.session = session
 
     # -- what is struck -----------------------------------------------------------------------------
 
@@ -516,6 +520,7 @@ class Replay(Generic[S]):
         self.strikes = Strikes(one for one in base.strikes if id(one.said.struck) in taken)
         done = len(play.steps.reached) + len(self.sessions)
         self._history = base._history[:done]
+        self._read_again(play.campaign.sessions[: len(self.sessions)])
         if play.campaign is not base.play.campaign:
             evenings = iter(play.campaign.sessions)
             self._history = [

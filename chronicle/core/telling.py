@@ -85,6 +85,13 @@ def known_by(name: str, what: str | None) -> str:
     return f"This is {name}" if what is None else f"{name}, {what}"
 
 
+def on_paper(name: str, what: str | None) -> Iterator[Slip]:
+    """The slips of somebody who is put on paper, with what they are, if that is told."""
+    yield Slip(name, state="name")
+    if what is not None:
+        yield Slip(what, state="role")
+
+
 def pieces(told: Told, value: Any, who: str = "", about: str = "{who}") -> Iterator[Piece]:
     """The words of a value that was read: a text, a list of them, {who: words}, or lines of speech.
 

@@ -13,8 +13,18 @@ from typing import TypeVar
 from jinja2 import Environment
 from markupsafe import escape
 
-from chronicle.core.book import Book, Ref, RegistryPage, SessionView, Sheet, Standing
+from chronicle.core.book import (
+    Block,
+    Book,
+    Ref,
+    RegistryPage,
+    Section,
+    SessionView,
+    Sheet,
+    Standing,
+)
 from chronicle.core.common import Say
+from chronicle.core.diagnostic import plural
 from chronicle.core.emblems import suggested
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller
@@ -188,6 +198,20 @@ class Volume:
     def evening(self, number: int) -> SessionView:
         """An evening by its number; of several that bear it, the last."""
         return self._evenings[number]
+
+    def by_evening(
+        self, told: Iterable[tuple[int, T]], what: str, block: Callable[[tuple[T, ...]], Block]
+    ) -> Iterator[Section]:
+        """Rows of evenings, each told with the number of its own (0: before the first): a section for each
+        evening that opens, with how many of ``what`` there are, and a ``block`` of its rows."""
+        evenings: dict[int, list[T]] = {}
+        for number, row in told:
+            evenings.setdefault(number, []).append(row)
+        for number, rows in evenings.items():
+            title = (
+                f"{number}. {self.evening(number).title}" if number else "Before the first evening"
+            )
+            yield Section(title, (block(tuple(rows)),), gist=plural(len(rows), what))
 
     def once(
         self, kind: str, session: SessionView, make: Callable[[], T], besides: object = None

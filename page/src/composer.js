@@ -538,10 +538,10 @@ export class Composer {
     const most = this.many || choices.length <= CHOICES_AT_ONCE + 1 ? choices.length : CHOICES_AT_ONCE;
     // What fell is tapped in, as long as nothing of it is typed.
     const falls = there === this.verb(there) && this.thrown(there);
-    const onPad = falls && h("div.choice.on-pad", { role: "option", id: "choice-pad", "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: () => this.acts.thrown({ verb: there }) }, icon("dice"), h("span.choice-label", falls.open ? "Tap in what fell" : `Tap in what fell: ${dueIn(falls)} due`));
+    const onPad = falls && option(".on-pad", "pad", () => this.acts.thrown({ verb: there }), icon("dice"), h("span.choice-label", falls.open ? "Tap in what fell" : `Tap in what fell: ${dueIn(falls)} due`));
     // A keyboard of a phone has no other way to it, and hardly anybody knows the one of others.
     const may = this.lines(there) && there !== this.verb(there) && !table.draft.line.endsWith("\n") && choices.every((one) => one.kind !== "name");
-    const further = may && h("div.choice.kind-next", { role: "option", id: "choice-line", "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: () => this.choose({ line: `${there}\n` }) }, h("span.choice-label", "Another line"), h("span.choice-note.wide", "Shift+Enter"));
+    const further = may && option(".kind-next", "line", () => this.choose({ line: `${there}\n` }), h("span.choice-label", "Another line"), h("span.choice-note.wide", "Shift+Enter"));
     put(this.choices, onPad, further, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
     this.choices.classList.toggle("unfolded", Boolean(this.many));
     if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
@@ -629,17 +629,11 @@ export class Composer {
 
   choice(one, at) {
     const state = `${one.chosen ? ".on" : ""}${one.eligible === false ? ".no" : ""}`;
-    return h(
-      `div.choice.kind-${/^[a-z]+$/.test(one.kind) ? one.kind : "value"}${state}`,
-      {
-        role: "option",
-        id: `choice-${at}`,
-        "data-line": one.line,
-        "aria-selected": String(Boolean(one.chosen)),
-        class: one.player ? this.pen.colour(one.player) : "",
-        onmousedown: (event) => event.preventDefault(),
-        onclick: () => this.choose(one),
-      },
+    return option(
+      `.kind-${/^[a-z]+$/.test(one.kind) ? one.kind : "value"}${state}`,
+      at,
+      () => this.choose(one),
+      { "data-line": one.line, "aria-selected": String(Boolean(one.chosen)), class: one.player ? this.pen.colour(one.player) : "" },
       // What goes into a key that the line has not got yet says into which.
       one.kind !== "key" && h("span.choice-key", this.into(one.line ?? "")),
       h("span.choice-label", this.pen.write(one.label)),
@@ -659,7 +653,7 @@ export class Composer {
       this.many = true;
       this.drawFit();
     };
-    return h("div.choice.more", { role: "option", id: "choice-more", "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: open }, h("span.choice-label", `${number} more`));
+    return option(".more", "more", open, h("span.choice-label", `${number} more`));
   }
 
   choose(one) {
@@ -714,6 +708,10 @@ export class Composer {
     else this.focus();
   }
 }
+
+/** One of what may be tapped beside the line: whoever types goes on typing. */
+const option = (classes, id, press, ...rest) =>
+  h(`div.choice${classes}`, { role: "option", id: `choice-${id}`, "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: press }, ...rest);
 
 /** How many dice or cards are due in a throw, or figures. */
 const dueIn = (thrown) => thrown.rows.reduce((sum, row) => sum + row.amount, 0);

@@ -44,7 +44,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.dice import D6, Faces
 from chronicle.core.source import Entries, Value, Word
-from chronicle.core.telling import Piece, Slip, Told, known_by, pieces
+from chronicle.core.telling import Piece, Slip, Told, known_by, on_paper, pieces
 
 CONTINUED = "continued"
 CORE = "core"
@@ -242,9 +242,7 @@ class MakeGladiator(Action):
         return known_by(self.gladiator, self.weapon)
 
     def slips(self) -> Iterable[Slip]:
-        yield Slip(self.gladiator, state="name")
-        if self.weapon is not None:
-            yield Slip(self.weapon, state="role")
+        return on_paper(self.gladiator, self.weapon)
 
 
 class Choose(Action):
@@ -275,9 +273,7 @@ class Inhabit(Action):
         return known_by(self.name, self.community)
 
     def slips(self) -> Iterable[Slip]:
-        yield Slip(self.name, state="name")
-        if self.community is not None:
-            yield Slip(self.community, state="role")
+        return on_paper(self.name, self.community)
 
 
 class Trade(Action):

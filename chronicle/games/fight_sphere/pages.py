@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from chronicle.core.book import (
     Block,
-    ContestCard,
     Facts,
     Inline,
     Item,
@@ -15,6 +14,7 @@ from chronicle.core.book import (
     Ref,
     Section,
     Table,
+    cards_of,
     heads,
     numeric,
     step_ref,
@@ -183,10 +183,7 @@ def _conflict(record: Record, conflict: Conflict) -> Section:
     state: State = record.state
     scene = record.timeline.get(conflict.scene)
     name = state.gladiators[conflict.who].name
-    blocks: list[Block] = []
-    contest = record.step(conflict.result_step).contest
-    if contest is not None:
-        blocks.append(ContestCard(contest, conflict.result_step))
+    blocks = cards_of(record, (conflict.result_step,))
     outcome = "success" if conflict.success else "failure"
     rows: list[tuple[str, Inline]] = [
         ("Scene", Ref("scene", str(scene.number), scene.title)),
@@ -273,8 +270,8 @@ def _round(record: Record, round_: Round) -> Section:
         ("Initiative", sheet_ref(state, round_.initiative)),
         ("Gamble limit", round_.limit if round_.limit is not None else "not set"),
     ]
-    contest = record.step(round_.result_step).contest if round_.result_step else None
-    if contest is None:
+    cards = cards_of(record, (round_.result_step,))
+    if not cards:
         rows += [
             (f"{names[who]} builds", f"{' + '.join(build.sources())} = {build.dice}")
             for who, build in round_.builds.items()
@@ -292,7 +289,7 @@ def _round(record: Record, round_: Round) -> Section:
         for traitor, partner, dice in round_.betrayals
     ]
     rows += [("Judges", words) for words in _wagers(state, round_.wagers)]
-    if round_.odds and contest is None:
+    if round_.odds and not cards:
         rows.append(("Odds before the roll", round_.odds))
     for who, (gamble, victories) in round_.losses.items():
         rows.append(
@@ -313,12 +310,9 @@ def _round(record: Record, round_: Round) -> Section:
         for who, build in round_.builds.items()
         if build.disengage and who not in round_.away and round_.stage is Stage.ROLLED
     ]
-    blocks: list[Block] = [Facts(tuple(rows))]
-    if contest is not None:
-        blocks.insert(0, ContestCard(contest, round_.result_step))
     return Section(
         f"Round {round_.number}",
-        tuple(blocks),
+        (*cards, Facts(tuple(rows))),
         step=round_.step,
     )
 

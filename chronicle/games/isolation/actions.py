@@ -42,7 +42,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Value, Word
-from chronicle.core.telling import Slip, Told, known_by
+from chronicle.core.telling import Slip, Told, known_by, on_paper
 from chronicle.games.isolation.dice import ROLLED, THROWS
 from chronicle.games.isolation.state import DIFFICULTIES, LEVELS, Rating, Tally
 
@@ -156,9 +156,7 @@ class Character(Action):
         return known_by(self.name, self.profession)
 
     def slips(self) -> Iterable[Slip]:
-        yield Slip(self.name, state="name")
-        if self.profession is not None:
-            yield Slip(self.profession, state="role")
+        yield from on_paper(self.name, self.profession)
         yield from map(Slip, self.plus)
         yield from (Slip(one, state="wound") for one in self.minus)
         if self.bias is not None:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from chronicle.core.book import (
     Block,
-    ContestCard,
     Facts,
     Inline,
     Item,
     Listing,
     Ref,
     Section,
+    cards_of,
     heads,
     numeric,
 )
@@ -46,11 +46,7 @@ LADDER = (
 
 def card(record: Record, state: State, conflict: Conflict) -> Section:
     """Everything about one conflict."""
-    blocks: list[Block] = []
-    for step in dict.fromkeys(conflict.steps):
-        contest = record.step(step).contest
-        if contest is not None and not record.step(step).hidden:
-            blocks.append(ContestCard(contest, step))
+    blocks = cards_of(record, conflict.steps)
     blocks.append(_facts(record, conflict, drawn=bool(blocks)))
     blocks.append(_effects(state, conflict))
     if conflict.motives:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from chronicle.core.book import (
     Block,
-    ContestCard,
     Facts,
     Inline,
     Item,
@@ -20,6 +19,7 @@ from chronicle.core.book import (
     Slips,
     Steps,
     Table,
+    cards_of,
     curves_of,
     heads,
     numeric,
@@ -67,9 +67,8 @@ def roll_section(record: Record, state: State, roll: RollRecord) -> Section:
     blocks: list[Block] = []
     for effort in roll.efforts:
         blocks.extend(_strip(record, roll, effort))
-    contest = record.step(roll.rolled).contest if roll.rolled else None
-    if contest is not None:
-        blocks.append(ContestCard(contest, roll.rolled))
+    thrown = cards_of(record, (roll.rolled,))
+    blocks += thrown
     rows: list[tuple[str, Inline]] = []
     if roll.asked_by:
         rows.append(("Asked by", roll.asked_by))
@@ -77,7 +76,7 @@ def roll_section(record: Record, state: State, roll: RollRecord) -> Section:
         rows.append(("Challenge", "the goal takes a die of 6 or more"))
     if roll.grade:
         rows.append(("The situation", f"{roll.grade}: {len(roll.items)} questions"))
-    if contest is None:
+    if not thrown:
         rows.append(("Roller", sheet_ref(state, roll.character, roll.name)))
         rows.append(("Dice", pool_words(roll.pool.counts())))
         if roll.pool.words():
@@ -87,9 +86,9 @@ def roll_section(record: Record, state: State, roll: RollRecord) -> Section:
     else:
         rows += _around(roll)
     blocks.append(Facts(tuple(rows)))
-    if contest is None or not roll.settled:
+    if not thrown or not roll.settled:
         blocks.append(_questions(roll))
-    if roll.gained and contest is None:
+    if roll.gained and not thrown:
         blocks.append(
             Slips(tuple(Slip(a.text, step=a.step) for a in roll.gained), "Advantages established")
         )
@@ -154,11 +153,7 @@ def _questions(roll: RollRecord) -> Table:
 
 
 def _strip(record: Record, roll: RollRecord, effort: EffortRecord) -> list[Block]:
-    blocks: list[Block] = []
-    if effort.dice and effort.rolled:
-        contest = record.step(effort.rolled).contest
-        if contest is not None:
-            blocks.append(ContestCard(contest, effort.rolled))
+    blocks = cards_of(record, (effort.rolled,) if effort.dice else ())
     aims = ", ".join(roll.items[index].text for index in effort.aims) or "none chosen"
     rows: list[tuple[str, Inline]] = [("Aim", aims)]
     if effort.how:

@@ -10,7 +10,6 @@ from chronicle.core.book import (
     Block,
     Board,
     Book,
-    ContestCard,
     Edge,
     Facts,
     Graph,
@@ -35,6 +34,7 @@ from chronicle.core.book import (
     Table,
     Token,
     appearances,
+    cards_of,
     curves_of,
     heads,
     numeric,
@@ -390,8 +390,7 @@ def _conflicts(record: Record, state: State) -> list[Block]:
 
 
 def _conflict_section(record: Record, state: State, fight: Conflict) -> Section:
-    thrown = [(record.step(step).contest, step) for step in fight.steps]
-    blocks: list[Block] = [ContestCard(one, step) for one, step in thrown if one is not None]
+    blocks = cards_of(record, fight.steps)
     scene = record.timeline.get(fight.scene) if fight.scene else None
     rows: list[tuple[str, Inline]] = []
     if not blocks:

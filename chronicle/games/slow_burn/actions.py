@@ -39,7 +39,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D12, Faces
 from chronicle.core.source import Word
-from chronicle.core.telling import Slip, Told, enters, known_by
+from chronicle.core.telling import Slip, Told, enters, known_by, on_paper
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
 
 TWELVE = D12._replace(rule="S1.5")
@@ -110,9 +110,7 @@ class MakeSpy(Action):
         return known_by(self.name, self.speciality)
 
     def slips(self) -> Iterable[Slip]:
-        yield Slip(self.name, state="name")
-        if self.speciality is not None:
-            yield Slip(self.speciality, state="role")
+        return on_paper(self.name, self.speciality)
 
 
 class WriteContacts(Action):

@@ -7,7 +7,6 @@ from collections import Counter
 from chronicle.core.book import (
     Bars,
     Block,
-    ContestCard,
     Facts,
     Inline,
     Item,
@@ -17,6 +16,7 @@ from chronicle.core.book import (
     Ref,
     Section,
     Table,
+    cards_of,
     heads,
     numeric,
     step_ref,
@@ -432,10 +432,7 @@ def _contest(
     if complication.method:
         rows.append(("Pools meet by", complication.method))
     rows.append(("State", complication.stage.value))
-    thrown = [record.step(one.step) for one in complication.rounds]
-    blocks: list[Block] = [
-        ContestCard(step.contest, step.index) for step in thrown if step.contest is not None
-    ]
+    blocks = cards_of(record, (one.step for one in complication.rounds))
     drawn = bool(blocks)
     blocks.append(Facts(tuple(rows)))
     if complication.order and any(p.coins for p in complication.pools.values()):
@@ -473,7 +470,8 @@ def _contest(
     if not complication.winners:
         gist = complication.stage.value
     else:
-        scores = [step.contest.score for step in thrown[-1:] if step.contest is not None]
+        last = [record.step(one.step).contest for one in complication.rounds[-1:]]
+        scores = [contest.score for contest in last if contest is not None]
         gist = ", ".join([*scores, f"{listed(complication.winners)} won"])
     return Section(
         f"{complication.number}. {complication.title}",

@@ -143,7 +143,7 @@ class _Teller:
         for quote in volume.quotes.all:
             self._said.setdefault(quote.session, []).append(quote)
         self._held = _purses(volume)
-        self._open: dict[int, tuple[End, ...]] = {}
+        self._open: dict[int, tuple[tuple[End, ...], int]] = {}
         # Every page tells the evenings of the pages after it again.
         self._nights: dict[tuple[int, int], Night] = {}
         self._found = {one.number: tuple(_found(one)) for one in volume.book.sessions}
@@ -185,9 +185,6 @@ class _Teller:
         )
         plates = [plate for session in told for plate in self._plates.get(session.number, ())]
         found = chain.from_iterable(self._found[session.number] for session in told)
-        left = self._left(last.number)
-        # Of much that is open, what came last: the page of all of it is one tap away.
-        latest = sorted(range(len(left)), key=lambda at: left[at].step)[-MOST_OPEN:]
         return Recap(
             told[0].number,
             last.number,
@@ -201,8 +198,7 @@ class _Teller:
             changed[:MOST_CHANGED],
             same,
             tuple(islice(found, MOST_FOUND)),
-            tuple(left[at] for at in sorted(latest)),
-            len(left) - len(latest),
+            *self._left(last.number),
             self._balances(sessions[at - 1].number if at else 0, last.number),
             "" if volume.record.over or not whole else volume.book.situation,
         )
@@ -224,11 +220,14 @@ class _Teller:
             for until in range(at, len(sessions)):
                 yield sessions[until].number, self.page(at, until)
 
-    def _left(self, number: int) -> tuple[End, ...]:
-        """What was open at the end of an evening."""
+    def _left(self, number: int) -> tuple[tuple[End, ...], int]:
+        """What was open at the end of an evening: of much, what came last, and how much there is besides, for
+        the page of all of it is one tap away."""
         if number not in self._open:
             last = number == self._volume.book.sessions[-1].number
-            self._open[number] = tuple(ends(self._volume, 0 if last else number))
+            left = tuple(ends(self._volume, 0 if last else number))
+            latest = sorted(range(len(left)), key=lambda at: left[at].step)[-MOST_OPEN:]
+            self._open[number] = tuple(left[at] for at in sorted(latest)), len(left) - len(latest)
         return self._open[number]
 
     def _night(self, session: SessionView, count: int, back: int) -> Night:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Item, Listing, Note, Ref, Section
-from chronicle.core.diagnostic import plural
-from chronicle.core.record import Step
+from chronicle.core.book import Block, Item, Listing, Note, Ref
+from chronicle.core.record import Contest, Step
 from chronicle.site.links import shortened
 from chronicle.site.luck import luck
 from chronicle.site.press import Draft, blocks_page
@@ -40,20 +39,16 @@ def _blocks(volume: Volume) -> Iterator[Block]:
         return
     for name, die in volume.book.dice.items():
         yield from luck(name, die, rolled)
-    thrown = [step for step in volume.record.visible() if step.contest is not None]
+    visible = volume.record.visible()
+    thrown = [(step, step.contest) for step in visible if step.contest is not None]
     if len(thrown) > THROWS:
         yield Note(f"The last {THROWS} of {len(thrown)} throws:")
-    evenings: dict[int, list[Item]] = {}
-    for step in thrown[-THROWS:]:
-        evenings.setdefault(step.session, []).extend(_throws(step))
-    for number, items in evenings.items():
-        title = f"{number}. {volume.evening(number).title}"
-        yield Section(title, (Listing(tuple(items)),), gist=plural(len(items), "throw"))
+    lines = ((step.session, _throw(step, contest)) for step, contest in thrown[-THROWS:])
+    yield from volume.by_evening(lines, "throw", Listing)
 
 
-def _throws(step: Step) -> Iterator[Item]:
+def _throw(step: Step, contest: Contest) -> Item:
     """A throw in one line: what it was about, what it came to, and how likely that was."""
-    if step.contest is not None:
-        title = shortened(step.contest.title) or f"entry {step.index}"
-        words = [word for word in (step.contest.score, str(step.contest.odds)) if word]
-        yield Item(Ref("step", str(step.index), title), "; ".join(words))
+    title = shortened(contest.title) or f"entry {step.index}"
+    words = [word for word in (contest.score, str(contest.odds)) if word]
+    return Item(Ref("step", str(step.index), title), "; ".join(words))

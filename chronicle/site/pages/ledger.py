@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Column, Inline, Note, Ref, Section, Table
-from chronicle.core.diagnostic import plural
+from chronicle.core.book import Block, Column, Inline, Note, Ref, Table
 from chronicle.core.holes import at_most, is_bound
 from chronicle.core.ledger import Posting, kind_of, owner_of
 from chronicle.site.press import Draft, blocks_page
@@ -53,15 +52,11 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
         Column("For"),
         Column("Rule"),
     )
-    evenings: dict[int, list[tuple[Inline, ...]]] = {}
-    for posting in shown:
-        number = volume.record.step(posting.step).session if posting.step else 0
-        evenings.setdefault(number, []).append(_row(volume, posting))
-    for number, rows in evenings.items():
-        title = (
-            f"{number}. {volume.evening(number).title}" if number else "Before the first evening"
-        )
-        yield Section(title, (Table(columns, tuple(rows)),), gist=plural(len(rows), "movement"))
+    rows = (
+        (volume.record.step(one.step).session if one.step else 0, _row(volume, one))
+        for one in shown
+    )
+    yield from volume.by_evening(rows, "movement", lambda some: Table(columns, some))
 
 
 def _balance(volume: Volume, account: str, unit: str, amount: int) -> int | str:
