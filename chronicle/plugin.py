@@ -113,6 +113,11 @@ class Made(File):
 
     def is_modified(self) -> bool:
         """Whether the content differs from what stands in the built site."""
+        return self._differs
+
+    @cached_property
+    def _differs(self) -> bool:
+        # MkDocs asks before it reads a page and again before it writes it.
         return self.built.get(self.src_uri) != self.digest or not Path(self.abs_dest_path).is_file()
 
     @cached_property
@@ -164,6 +169,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """What the desk answers first about campaigns, by what they are called there."""
         self._asked: FirstAnswers | None = None
         """Who answered so, where one build follows another."""
+        self._at_desk: list[tuple[str, Path | bytes]] = []
+        """The files of the desk."""
         self._built: dict[str, str] = {}
         self._serving = False
         self._settings = ""
@@ -275,7 +282,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._examples = Examples(self._site.studio, project)
         self._examples.lend(self._site.campaigns)
         self._wrong = []
-        desk = [*self._desk()]
+        if not self._site.late or not self._at_desk:
+            self._at_desk = [*self._desk()]
+        desk = self._at_desk
         self._site.library.desk = bool(desk) or self.desk_later
         self._progress.stage()
         self._bodies, self._made = {}, []
@@ -606,15 +615,21 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
 
         A change of ``mkdocs.yml`` or of a template builds everything, as MkDocs does by itself.
         """
-        guard(server)
+        building, built = Lock(), Event()
+
+        def asked(address: str) -> None:
+            # Whatever is being built is older than what is there afterwards.
+            if self.taken(address):
+                with building:
+                    self.complete(config)
+
+        guard(server, asked)
         project = _project(config)
         # What is watched from here on is looked at more often than MkDocs's own folders.
         server.observer._timeout = POLLING
         for folder in (project / self.config.sessions, project / "templates"):
             if folder.is_dir():
                 server.watch(str(folder))
-
-        building, built = Lock(), Event()
 
         def rebuild() -> None:
             with building:
@@ -651,6 +666,26 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         return all(one.settle(seconds) for one in residents) and (
             self._asked is None or self._asked.settle(seconds)
         )
+
+    def taken(self, address: str) -> bool:
+        """Whether somebody who looks for an address of the site takes what may wait until then."""
+        site = self._site
+        return site is not None and (address.startswith(f"{device.AT}/") or site.taken(address))
+
+    @property
+    def late(self) -> bool:
+        """Whether anything waits so."""
+        return self._site is not None and self._site.late
+
+    def complete(self, config: MkDocsConfig) -> None:
+        """Make what has waited until somebody takes it: downloads, books, and what the desk is told."""
+        if not self.late:
+            return
+        self._shelf.asked = True
+        try:
+            self.rebuild(config)
+        finally:
+            self._shelf.asked = False
 
     def rebuild(self, config: MkDocsConfig) -> None:
         """Build what changed of a site that has been built with this configuration."""

@@ -50,7 +50,6 @@ from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.press import Memory
 from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable, project_around
-from chronicle.transcript.published import needed
 from chronicle.transcript.reference import game_reference, shared_reference
 from chronicle.transcript.render import lines_of
 
@@ -110,7 +109,9 @@ class Shelf:
     graphs: dict[str, str] = field(default_factory=dict)
     residents: dict[Path, Resident] | None = None
     """Campaigns that stay in memory, where one build follows another: only what comes after a change is
-    read and played again."""
+    read and played again, and downloads wait until somebody takes them."""
+    asked: bool = False
+    """Whether somebody does."""
 
 
 @dataclass(slots=True)
@@ -123,6 +124,17 @@ class Site:
     problems: list[str]
     reference: bool
     made: list[SiteFile]
+
+    @property
+    def late(self) -> bool:
+        """Whether anything waits until somebody takes it."""
+        return any(volume.late for volume in self.campaigns)
+
+    def taken(self, address: str) -> bool:
+        """Whether somebody who looks for an address of the site takes what may wait until then."""
+        return address.startswith(
+            tuple(v.path(at) for v in self.campaigns for at in ("files/", "downloads"))
+        )
 
     def files(self) -> Iterator[SiteFile]:
         """Every page and file, the games' pages last."""
@@ -246,17 +258,24 @@ def make_site(
                 kept = (
                     None  # something went away meanwhile, or may not be read: loading it says more
                 )
-            if kept is not None and kept[0] == digest:
+            same = kept is not None and kept[0] == digest
+            if kept is not None and same and not (kept[1].late and shelf.asked):
                 volume, files = kept[1], kept[2]
             else:
                 try:
-                    book = _book(folder, root, through, shelf.residents)
-                    for remark in book.record.campaign.remarks:
-                        warn(remark)
-                    told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
+                    if kept is not None and same:
+                        book = kept[1].book
+                    else:
+                        book = _book(folder, root, through, shelf.residents)
+                        for remark in book.record.campaign.remarks:
+                            warn(remark)
+                        told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
                     memory = shelf.pages.setdefault(f"{key}\0{at}", Memory())
                     again = shelf.residents is not None
-                    volume = Volume(book, studio, at, memory.evenings if again else None)
+                    wait = again and not shelf.asked and kept is not None
+                    offered = kept[1].offered if kept is not None and wait else None
+                    evenings = memory.evenings if again else None
+                    volume = Volume(book, studio, at, evenings, offered)
                     files = []
                     for file in pages.files(volume, memory):
                         files.append(file)
@@ -300,7 +319,7 @@ def _book(
         )
         resident.reload()
         record, replay = resident.record, resident.replay
-        if record is not None and not needed(record.campaign, rulebook(record.campaign.game)):
+        if record is not None and not resident.keeps_back:
             # One at which something fails is not gone on with.
             residents[folder] = resident
             return book_of(record, replay)

@@ -41,11 +41,12 @@ from chronicle.core.play import Play
 from chronicle.core.record import Record, Step
 from chronicle.core.rejoin import beyond, rejoin
 from chronicle.core.replay import Replay, play_on
-from chronicle.core.source import Place, same
+from chronicle.core.source import Entries, Place, same
 from chronicle.core.strikes import Strikes
 from chronicle.games import rulebook
 from chronicle.transcript.folder import CampaignUnreadable, read_campaign, read_entries
 from chronicle.transcript.kept import Kept
+from chronicle.transcript.published import needed
 from chronicle.transcript.render import as_data, heads
 
 FEWEST_BETWEEN = 64
@@ -92,6 +93,8 @@ class Resident:
         self._strikes = Strikes()
         self._entries: dict[int, int] = {}
         """The entries of the log by their identities, with their numbers."""
+        self._looked: dict[int, Entries] = {}
+        """The entries that were found to keep nothing back."""
         self._focus = 0
         """The entry at which the last change began."""
         self._walk: _Walk | None = None
@@ -134,6 +137,12 @@ class Resident:
         """The Record of it, good until something changes; None where there is no campaign."""
         self._answer()
         return self._record
+
+    @property
+    def keeps_back(self) -> bool:
+        """Whether it holds anything that readers may not see as it stands."""
+        campaign = self.campaign
+        return campaign is not None and needed(campaign, rulebook(campaign.game), self._looked)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:

@@ -18,9 +18,10 @@ from chronicle.core.names import PLAYER, Overheard
 from chronicle.core.record import Record
 from chronicle.desk.counting import NOTHING
 from chronicle.desk.counting import counted as stating
-from chronicle.games import GAMES
+from chronicle.games import GAMES, rulebook
 from chronicle.resident import FEWEST_BETWEEN, NEAR, Resident
 from chronicle.transcript.folder import CampaignUnreadable
+from chronicle.transcript.published import needed
 from chronicle.transcript.render import as_data
 from tests.counted import counted
 from tests.golden import ROOT
@@ -146,6 +147,15 @@ def typed(texts: dict[str, str], random: Random) -> tuple[str, str]:
     return name, "\n".join(lines)
 
 
+def test_what_is_kept_back_is_seen_when_it_is_written(root: Path, tmp_path: Path) -> None:
+    texts = copied(root / "sessions" / "the-boathouse", tmp_path)
+    resident = Resident(tmp_path, root=tmp_path, shown=True)
+    shown, whole = "- tell: She knows", texts["01.yaml"]
+    for entry in (shown, "- secret: She knows", shown, f"{shown}\n  secret: She knows", shown):
+        resident.change({"01.yaml": f"{whole}{entry}\n"})
+        assert resident.keeps_back == ("secret" in entry)
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
@@ -172,6 +182,9 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
         wanted, meant = cold(home)
         assert tried == [told(resident.diagnostics)] * 2, name
         assert said(resident.record, resident.diagnostics) == wanted, name
+        campaign = resident.campaign
+        hidden = campaign is not None and needed(campaign, rulebook(campaign.game))
+        assert resident.keeps_back == hidden, name
         quick.change({name: text})
         assert quick.findings() == resident.findings()
         assert heard(quick.record) == meant, name

@@ -53,6 +53,12 @@ class Anchors:
         found = self._found
         return found[index - 1][0] if index <= len(found) else self._of(index)[0]
 
+    def every(self) -> list[str]:
+        """The anchors of all steps that have been replayed."""
+        if self._steps:
+            self._of(len(self._steps))
+        return [now for now, _ in self._found]
+
     def former(self, index: int) -> str:
         """The anchor that a step had before its subject was renamed, so that old links still lead to
         it; empty if it has not changed."""

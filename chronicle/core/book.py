@@ -16,6 +16,7 @@ from chronicle.core.house import InForce, said
 from chronicle.core.record import Contest, Record, Step
 from chronicle.core.rules import Ruling
 from chronicle.core.telling import Slip as Slip
+from chronicle.core.timeline import Scene
 from chronicle.core.tuples import NamedTuple
 
 
@@ -747,14 +748,18 @@ def findings(record: Record) -> list[tuple[Severity, int]]:
 
 def appearances(record: Record, id: str) -> Listing:
     """The scenes that somebody or something was in."""
+    return appears(record, (one for one in record.timeline.scenes if id in one.cast))
+
+
+def appears(record: Record, scenes: Iterable[Scene]) -> Listing:
+    """These scenes, as those that somebody or something was in."""
     return Listing(
         tuple(
             Item(
                 Ref("scene", str(scene.number), scene.label),
                 " · ".join(part for part in (scene.when, record.timeline.branch_of(scene)) if part),
             )
-            for scene in record.timeline.scenes
-            if id in scene.cast
+            for scene in scenes
         ),
         "Appears in",
         ordered=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import comb, lcm
 
 from chronicle.core.dice import Die
@@ -53,6 +54,14 @@ def compare_odds(
         tie += ours[a] * theirs.get(a, 0)
     whole = sum(ours.values()) * sum(theirs.values())
     return Fraction(win, whole), Fraction(tie, whole), Fraction(whole - win - tie, whole)
+
+
+@lru_cache(maxsize=1024)
+def hit_odds(one: int, other: int, hits: int, faces: int) -> tuple[Fraction, Fraction, Fraction]:
+    """(win, tie, loss) of the first of two sides with so many dice, which all hit on ``hits`` of ``faces``
+    faces."""
+    chance = Fraction(hits, faces)
+    return compare_odds(hits_distribution(one, chance), hits_distribution(other, chance))
 
 
 def _over_one(chances: Mapping[int, Fraction]) -> dict[int, int]:

@@ -139,13 +139,9 @@ class HitOdds(NamedTuple):
     faces: int
 
     def _odds(self) -> tuple[Fraction, Fraction, Fraction]:
-        from fractions import Fraction
+        from chronicle.core.odds import hit_odds
 
-        from chronicle.core.odds import compare_odds, hits_distribution
-
-        chance = Fraction(self.hits, self.faces)
-        ours, theirs = (hits_distribution(dice, chance) for dice in (self.one, self.other))
-        return compare_odds(ours, theirs)
+        return hit_odds(self.one, self.other, self.hits, self.faces)
 
     def shares(self) -> tuple[float, float, float]:
         """How likely the first wins, both are even, and the other wins, of a hundred."""

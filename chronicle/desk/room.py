@@ -16,11 +16,9 @@ from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.source import Value
 from chronicle.desk.spans import Speller
-from chronicle.games import rulebook
 from chronicle.resident import Resident
 from chronicle.transcript.edit import Source, opened
 from chronicle.transcript.folder import SETTINGS_FILE
-from chronicle.transcript.published import needed
 from chronicle.transcript.reader import Parsed, read_text
 
 T = TypeVar("T")
@@ -296,7 +294,7 @@ class Room:
         record = opened.resident.record
         if record is None or self._lend is None:
             raise Unanswerable("there is nothing for guests to see here yet")
-        if not needed(record.campaign, rulebook(record.campaign.game)):
+        if not opened.resident.keeps_back:
             return opened
         if id not in self._lent or self._lent[id].folder != opened.folder:
             self._lent[id] = Lent(opened, self._lend)

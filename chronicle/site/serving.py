@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from chronicle.core.hosts import known
@@ -19,13 +19,17 @@ LONGEST: Final = 2_000
 _ODD: Final = re.compile(r"[\x00-\x1f\x7f\\]|//|/\.\.(?:/|$)|^/livereload/\d{20}")
 
 
-def guard(server: LiveReloadServer) -> None:
+def guard(server: LiveReloadServer, asked: Callable[[str], object]) -> None:
     """Let a server of MkDocs answer those only who ask for it by its own name, and with *not found*
     whatever is no address of a page.
 
     A stranger's web site may give itself the address of this computer once its page is open in a
     browser here, and then read what is served as if it were its own. The browser still says by which
     name it came.
+
+    Args:
+        server: the server.
+        asked: told of each address that is looked for, below that of the site, before it is found.
     """
     own = str(server.server_address[0])
     answer, find = server.serve_request, server._serve_request
@@ -35,7 +39,8 @@ def guard(server: LiveReloadServer) -> None:
         if len(path) > LONGEST or _ODD.search(path):
             return None
         try:
-            path.encode("latin-1").decode("utf-8")
+            wanted = path.encode("latin-1").decode("utf-8")
+            asked(wanted.removeprefix(server.mount_path))
             return find(environ, start_response)
         except (OSError, ValueError):
             # These are no letters, no system would call a file so, or it went away between two looks.

@@ -46,6 +46,10 @@ class Known(Protocol):
         """What every page rests on."""
 
     @property
+    def anchors(self) -> list[str]:
+        """The anchor of each entry, in the order of the log."""
+
+    @property
     def every_emblem(self) -> dict[str, Emblem]:
         """The emblems of all sheets, by their ids."""
 
@@ -98,7 +102,7 @@ class Unchanged:
         self._made = {key: made for key, made in self._made.items() if key[1] in holds}
         self._setting, self._signs = setting, signs
         said = {
-            sign.evening: (sign.made_from, _own(volume.record, one))
+            sign.evening: (sign.made_from, _own(volume, one))
             for sign, one in zip(signs, volume.book.sessions, strict=True)
         }
         self._alone = {
@@ -153,14 +157,15 @@ def _setting(volume: Known) -> tuple[Any, ...]:
     )
 
 
-def _own(record: Record, session: SessionView) -> tuple[Any, ...]:
+def _own(volume: Known, session: SessionView) -> tuple[Any, ...]:
     """What an evening says besides what pages are made from: addresses, lines, what moved."""
-    steps, postings = session.steps, record.ledger.postings
+    steps, postings = session.steps, volume.record.ledger.postings
+    before = steps[0].index - 1 if steps else 0
     # Nested steps' postings lie among those of the step around them, but for what closes an evening.
     ranges = [step.posting_range for step in steps]
     moved = postings[ranges[0][0] : max(end for _, end in ranges)] if ranges else []
     places = [(step.action.path, step.action.key.line) for step in steps]
-    return [step.anchor for step in steps], moved, places
+    return volume.anchors[before : before + len(steps)], moved, places
 
 
 def _sign(volume: Known, session: SessionView) -> _Sign:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from jinja2 import Environment
 from markupsafe import escape
@@ -93,6 +93,15 @@ Download = tuple[str, str, bytes]
 """A file that a reader may take away: its name, what it is, what is in it."""
 
 
+class Offered(NamedTuple):
+    """All that a reader may take away of a campaign."""
+
+    books: tuple[Download, ...]
+    """The story, bound."""
+    files: tuple[Download, ...]
+    """The record, in the forms that other programs read."""
+
+
 def _no_lines(path: str) -> tuple[str, ...]:
     return ()
 
@@ -144,14 +153,24 @@ class Volume:
         studio: what it shares with all other campaigns.
         folder: the folder of the site that its pages lie in; by default, named like the campaign.
         unchanged: what was made of its evenings before, where its pages are made again and again.
+        offered: what readers were offered before, where what they are offered now waits until somebody
+            takes it.
     """
 
     def __init__(
-        self, book: Book, studio: Studio, folder: str = "", unchanged: Unchanged | None = None
+        self,
+        book: Book,
+        studio: Studio,
+        folder: str = "",
+        unchanged: Unchanged | None = None,
+        offered: Offered | None = None,
     ) -> None:
         self.book = book
         self.record = book.record
         self.studio = studio
+        self.late = offered is not None
+        """Whether what readers are offered is that of an earlier state."""
+        self._offered = offered
         self.folder = folder or slugify(book.record.campaign.slug) or "campaign"
         self._slugs = Slugs(RESERVED)
         self._game_pages = {
@@ -188,6 +207,8 @@ class Volume:
         self.pictures = Pictures(self.record.campaign, studio.root, studio.warn)
         self.works = Works(book)
         self._emblems: dict[str, Emblem] = {}
+        self._motifs: dict[str, set[str]] = {}
+        """The motifs that stand for somebody, by the shape of who that is."""
         for sheet in sorted(book.sheets, key=lambda one: (one.shape != "person", -one.weight)):
             self._emblems[sheet.id] = self._emblem(sheet)
         self.teller = Teller(self.record)
@@ -256,10 +277,11 @@ class Volume:
         """What stands for somebody: as chosen, or else as suggested by what they are, and by nobody
         else's before them."""
         chosen = self.record.emblems.get(sheet.id)
-        taken = {one.motif for one in self._emblems.values() if one.shape == sheet.shape}
+        taken = self._motifs.setdefault(sheet.shape, set())
         # Who has a role is that; a name may mean anything.
         hints = suggested(sheet.role or sheet.name)
         motif = chosen.motif if chosen else next((one for one in hints if one not in taken), "")
+        taken.add(motif)
         dark = chosen.dark if chosen else sheet.other
         return Emblem(sheet.name, motif, sheet.shape, dark, sheet.gone, self.weight(sheet))
 
@@ -274,6 +296,12 @@ class Volume:
         """In how many scenes somebody was, up to an evening."""
         sessions = self._seen.get(id, ())
         return len(sessions) if through is None else bisect_right(sessions, through)
+
+    @cached_property
+    def anchors(self) -> list[str]:
+        """The anchor of each entry, in the order of the log."""
+        steps = self.record.steps
+        return steps[0].anchors.every() if steps else []
 
     @cached_property
     def entries(self) -> int:
@@ -475,7 +503,7 @@ class Volume:
         """What was said at the table beside an entry (Markdown)."""
         return at_table(self.teller, step)
 
-    @property
+    @cached_property
     def talks(self) -> bool:
         """Whether anything that was said at the table is kept."""
         return any(one.remarks for one in self.evenings)
@@ -489,7 +517,7 @@ class Volume:
         """The pictures about a scene or an entry."""
         return self.pictures.beside(self.works.about(kind, id))
 
-    @property
+    @cached_property
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
         thrown = {throw.die for step in self.record.visible() for throw in step.throws}
@@ -528,9 +556,11 @@ class Volume:
         return f"players/{self.players.of(name, name)}"
 
     @cached_property
-    def books(self) -> tuple[Download, ...]:
-        """The books of the story that a reader may take."""
-        return tuple(self.studio.bind(self))
+    def offered(self) -> Offered:
+        """What a reader may take away."""
+        if self._offered is not None:
+            return self._offered
+        return Offered(tuple(self.studio.bind(self)), tuple(self.studio.downloads(self)))
 
     def thread_page(self, id: str) -> str:
         """The page of all that is told of somebody."""
@@ -542,9 +572,11 @@ class Volume:
 
     def page_of(self, ref: Ref) -> tuple[str, str] | None:
         """(page within the site, anchor) of a reference, or None."""
-        if ref not in self.places:
-            self.places[ref] = self._page_of(ref)
-        return self.places[ref]
+        try:
+            return self.places[ref]
+        except KeyError:
+            found = self.places[ref] = self._page_of(ref)
+            return found
 
     def _page_of(self, ref: Ref) -> tuple[str, str] | None:
         match ref.kind:

@@ -196,13 +196,24 @@ def _renamed_by_then(campaign: Campaign, wary: Wary) -> Settings:
     return settings
 
 
-def needed(campaign: Campaign, rules: Rulebook[Any]) -> bool:
-    """Whether a campaign holds anything that readers may not see as it stands."""
-    wary = Wary(rules)
-    return (
-        any(one.finding is Finding.UNREADABLE for one in campaign.diagnostics)
-        or bool(campaign.disguised)
-        or any(wary.any_in(a.source) for s in campaign.sessions for a in s.actions)
+def needed(
+    campaign: Campaign, rules: Rulebook[Any], looked: dict[int, Entries] | None = None
+) -> bool:
+    """Whether a campaign holds anything that readers may not see as it stands. ``looked``: what was looked
+    through before and hides nothing, by the identity of each entry's source; it is what that is afterwards."""
+    wary, known = Wary(rules), {} if looked is None else looked
+    clear: dict[int, Entries] = {}
+    for session in campaign.sessions:
+        for action in session.actions:
+            source = action.source
+            if known.get(id(source)) is not source and wary.any_in(source):
+                return True
+            clear[id(source)] = source
+    if looked is not None:
+        looked.clear()
+        looked.update(clear)
+    return bool(campaign.disguised) or any(
+        one.finding is Finding.UNREADABLE for one in campaign.diagnostics
     )
 
 

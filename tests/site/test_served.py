@@ -1,5 +1,7 @@
 """While a site is served only what changed is built, and what is served is what a build would give."""
 
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from queue import Queue
 from typing import Any
@@ -56,6 +58,7 @@ def test_what_is_served_is_what_a_build_gives(root: Path, tmp_path: Path) -> Non
         # Whoever has got ready for what comes makes the same of it.
         assert plugin.settle(60)
         plugin.rebuild(config)
+        plugin.complete(config)
         served = files_of(tmp_path / "served")
         _, _ = started(project, tmp_path / f"built-{number}")
         built = files_of(tmp_path / f"built-{number}")
@@ -65,6 +68,45 @@ def test_what_is_served_is_what_a_build_gives(root: Path, tmp_path: Path) -> Non
     (project / "sessions" / names[0] / "notes" / "a-word.md").unlink()
     plugin.rebuild(config)
     assert not list((tmp_path / "served").rglob("a-word.html"))
+
+
+def test_downloads_wait_until_somebody_takes_them(root: Path, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p", root / "sessions" / "the-dry-book")
+    plugin, config = started(project, tmp_path / "served")
+    at = tmp_path / "served" / "the-dry-book"
+    before = files_of(at / "files")
+    evening = project / "sessions" / "the-dry-book" / "01.yaml"
+    evening.write_text(evening.read_text("utf-8") + "- tell: Hail comes down on Holm.\n", "utf-8")
+    plugin.rebuild(config)
+    assert "Hail" in (at / "story.html").read_text("utf-8")
+    assert files_of(at / "files") == before
+    server = LiveReloadServer(lambda: None, "localhost", 0, str(tmp_path / "served"))
+    answers: list[str] = []
+
+    def begun(status: str, head: object, fault: object = None, /) -> Callable[[bytes], object]:
+        answers.append(status)
+        return lambda more: None
+
+    def ask(address: str) -> bytes:
+        app = server.get_app()
+        assert app is not None
+        asked = {"PATH_INFO": address, "HTTP_HOST": "localhost", "REQUEST_METHOD": "GET"}
+        answer: Any = app(asked, begun)
+        with closing(answer):
+            return b"".join(answer)
+
+    try:
+        plugin.on_serve(server, config=config, builder=lambda: None)
+        assert b"Hail" in ask("/the-dry-book/story.html")
+        assert files_of(at / "files") == before
+        assert b"Hail" in ask("/the-dry-book/files/record.json")
+        told = ask("/the-dry-book/downloads.html").decode()
+    finally:
+        server.server_close()
+    assert answers == ["200 OK"] * 3
+    for file, content in files_of(at / "files").items():
+        assert f"{len(content):,}" in told, file
+    assert not plugin.late
 
 
 def fresh_plugin(config: MkDocsConfig) -> None:

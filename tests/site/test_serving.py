@@ -4,12 +4,16 @@ import http.client
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from mkdocs.livereload import LiveReloadServer
 
 from chronicle.core.hosts import known
 from chronicle.site.serving import guard
+
+asked: list[str] = []
+"""What was told to whoever makes what is looked for."""
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +25,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveReloadServe
     (folder / "пещера.html").write_text("<body>cave</body>")
     (folder.parent / "secret.txt").write_text("not for you")
     made = LiveReloadServer(lambda: None, host="127.0.0.1", port=0, root=str(folder))
-    guard(made)
+    guard(made, asked.append)
     made.server_bind()
     made.server_activate()
     thread = threading.Thread(target=made.serve_forever, daemon=True)
@@ -50,6 +54,7 @@ def ask(server: LiveReloadServer, path: str, host: str | None = None) -> tuple[i
 )
 def test_pages_are_served(server: LiveReloadServer, path: str) -> None:
     assert ask(server, path)[0] == 200
+    assert asked[-1] == unquote(path[1:])
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,7 @@ def _scene_section(record: Record, state: State, scene: SceneState) -> Section:
     changes = [
         (c, [value for step, value in c.curve if scene.step <= step <= (scene.ended or step)])
         for c in shown(state)
+        if c.curve and c.curve[-1][0] >= scene.step
     ]
     rows = tuple(
         (ref(c), _before(c, scene.step), values[-1])

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from chronicle.core.book import Block, Book
     from chronicle.core.campaign import Session
+    from chronicle.core.record import Record
 
 
 class State(Standing):
@@ -656,6 +657,11 @@ class AddOn(RulePoints):
     def panel(self, play: Table) -> tuple[Block, ...]:
         """What it adds to the state of play."""
         return ()
+
+    @classmethod
+    def told(cls, record: Record) -> Record:
+        """The record that sheets are made of, where that tells less than the whole."""
+        return record
 
     @classmethod
     def fill(cls, book: Book) -> None:

@@ -22,7 +22,7 @@ from chronicle.core.book import (
     Slips,
     Steps,
     Table,
-    appearances,
+    appears,
     heads,
     numeric,
     step_ref,
@@ -30,6 +30,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record
+from chronicle.core.timeline import Scene
 from chronicle.games.universalis.points import State
 from chronicle.games.universalis.state import CHARACTER, PLACE, Component, FactNote, Sort, Trait
 from chronicle.games.universalis.traits import importance_of, negated
@@ -91,52 +92,51 @@ def status(state: State, component: Component) -> str:
     return "in the story"
 
 
-def outline(record: Record, component: Component) -> Sheet:
-    """What is said of one Component in a few words, and its Traits."""
-    state: State = record.state
-    names = record.names.all.get(component.id)
-    return Sheet(
-        id=component.id,
-        name=component.name,
-        kind="place" if component.kind == PLACE else component.kind,
-        registry=registry_of(component),
-        player=state.here.control.get(component.id, "") if state.here is not None else "",
-        status=status(state, component),
-        tagline=_tagline(state, component),
-        aliases=tuple(dict.fromkeys(names.aliases)) if names is not None else (),
-        row=(
-            component.role or "-",
-            importance(state, component),
-            component.creator or "-",
-            scene_ref(record, component.scene),
-            status(state, component),
-        ),
-        role=component.role,
-        shape="kind" if component.master else SHAPES.get(component.kind, "thing"),
-        gone=component.eliminated,
-        held=tuple((step, player) for step, _, player, _ in component.control),
-        weight=0 if component.open_list else component.total,
-        spirit=component.master or not any(component.id in s.cast for s in record.timeline.scenes),
-        blocks=[_slips(state, component)],
-    )
-
-
 class Sheets:
     """The sheets of the Components of a record."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
 
+    def outline(self, component: Component) -> Sheet:
+        """What is said of one in a few words, and its Traits."""
+        record, state = self.record, self.record.state
+        names = record.names.all.get(component.id)
+        return Sheet(
+            id=component.id,
+            name=component.name,
+            kind="place" if component.kind == PLACE else component.kind,
+            registry=registry_of(component),
+            player=state.here.control.get(component.id, "") if state.here is not None else "",
+            status=status(state, component),
+            tagline=_tagline(state, component),
+            aliases=tuple(dict.fromkeys(names.aliases)) if names is not None else (),
+            row=(
+                component.role or "-",
+                importance(state, component),
+                component.creator or "-",
+                scene_ref(record, component.scene),
+                status(state, component),
+            ),
+            role=component.role,
+            shape="kind" if component.master else SHAPES.get(component.kind, "thing"),
+            gone=component.eliminated,
+            held=tuple((step, player) for step, _, player, _ in component.control),
+            weight=0 if component.open_list else component.total,
+            spirit=component.master or component.id not in self._scenes,
+            blocks=[_slips(state, component)],
+        )
+
     def of(self, component: Component) -> Sheet:
         """The sheet of one."""
         record, state = self.record, self.record.state
-        made = outline(record, component)
+        made = self.outline(component)
         made.blocks += [
             *_inherited(state, component),
             _traits(record, component),
             *_fate(record, component),
             *_biography(record, component, self._told.get(component.id, ())),
-            *([] if made.spirit else [appearances(record, component.id)]),
+            *([] if made.spirit else [appears(record, self._scenes[component.id])]),
         ]
         made.aside = [
             _breakdown(state, component),
@@ -145,6 +145,15 @@ class Sheets:
             *_control(record, component),
         ]
         return made
+
+    @cached_property
+    def _scenes(self) -> Mapping[str, Sequence[Scene]]:
+        """The scenes that each was in, by its id."""
+        found: dict[str, list[Scene]] = {}
+        for scene in self.record.timeline.scenes:
+            for id in dict.fromkeys(scene.cast):
+                found.setdefault(id, []).append(scene)
+        return found
 
     @cached_property
     def _ticks(self) -> tuple[tuple[int, str], ...]:

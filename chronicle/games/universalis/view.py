@@ -55,7 +55,6 @@ from chronicle.games.universalis.sheets import (
     Sheets,
     edges_of,
     node,
-    outline,
     ref,
     registry_of,
     scene_ref,
@@ -203,7 +202,7 @@ def fill(book: Book) -> None:
     used = {registry_of(c) for c in shown(state)}
     book.registries = [r for r in book.registries if r.title in used]
     edges = edges_of(state)
-    book.sheets = [*map(Sheets(record).of, shown(state))]
+    book.sheets = [*map(_sheets(book).of, shown(state))]
     book.overview = _overview(record, state)
     book.relations = [*_maps(state, edges)]
     book.curves = [*_curves(record, state)]
@@ -230,18 +229,27 @@ def stand(book: Book) -> None:
     """Of all that, what is kept of every evening."""
     state: State = book.record.state
     wanted = [one for one in shown(state) if book.about in ("", one.id)]
-    sheets = Sheets(book.record)
-    book.sheets = [sheets.of(one) if book.about else outline(book.record, one) for one in wanted]
+    sheets = _sheets(book)
+    book.sheets = [sheets.of(one) if book.about else sheets.outline(one) for one in wanted]
     if not book.about:
         book.relations = [*_maps(state, edges_of(state))]
         book.loose_ends = _loose_ends(book.record, state)
     _add_ons(book)
 
 
-def _add_ons(book: Book) -> None:
-    """What the add-ons in force have to say."""
+def _sheets(book: Book) -> Sheets:
+    """The sheets of a Book, of what the add-ons in force let be told now."""
     for adoption in book.record.state.adoptions:
         book.adopted.setdefault(adoption.key, adoption.step)
+    told = book.record
+    for key in ADD_ONS:
+        if key in book.adopted:
+            told = add_on(key).told(told)
+    return Sheets(told)
+
+
+def _add_ons(book: Book) -> None:
+    """What the add-ons in force have to say."""
     for key in ADD_ONS:
         if key in book.adopted:
             add_on(key).fill(book)

@@ -7,10 +7,10 @@ whole sheet, as ever.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from chronicle.core.book import Sheet, Standing
+from chronicle.core.book import SessionView, Sheet, Standing
 from chronicle.site.emblems import draw
 from chronicle.site.files import SiteFile
 from chronicle.site.links import shortened
@@ -26,7 +26,12 @@ def files(volume: Volume) -> Iterator[SiteFile]:
     """The file of all cards."""
     if not volume.book.sheets:
         return
-    steps = [step.anchor if not step.hidden else "" for step in volume.record.steps]
+    steps = [
+        anchor if not step.hidden else ""
+        for step, anchor in zip(volume.record.steps, volume.anchors, strict=True)
+    ]
+    standing = [(one.number, _evening(volume, one)) for one in volume.book.sessions]
+    then = [(number, of) for number, of in standing if of]
     data = {
         "steps": steps,
         "sessions": [
@@ -37,7 +42,7 @@ def files(volume: Volume) -> Iterator[SiteFile]:
         "sheets": {
             volume.studio.address.between(
                 volume.path(" index"), volume.path(volume.sheet_page(sheet))
-            ): _card(volume, sheet)
+            ): _card(volume, sheet, then)
             for sheet in volume.book.sheets
         },
     }
@@ -46,7 +51,24 @@ def files(volume: Volume) -> Iterator[SiteFile]:
     yield SiteFile(volume.path(FILE), data=f"chronicleCards({text});\n".encode())
 
 
-def _card(volume: Volume, sheet: Sheet) -> dict[str, Any]:
+Cards = dict[str, list[Any]]
+"""What the cards say of how things stood, by the ids of sheets."""
+
+
+def _evening(volume: Volume, session: SessionView) -> Cards:
+    """How things stood at the end of an evening."""
+    evening = volume.book.evenings.get(session.number)
+    if evening is None:
+        return {}
+    return volume.once(
+        "cards",
+        session,
+        lambda: {id: _standing(volume, then) for id, then in evening.standing.items()},
+        (evening.standing, volume.book.players()),
+    )
+
+
+def _card(volume: Volume, sheet: Sheet, then: Sequence[tuple[int, Cards]]) -> dict[str, Any]:
     quotes = [
         [quote.step, str(inline(shortened(quote.text, 170)))]
         for quote in volume.quotes.course(sheet.id)
@@ -56,11 +78,7 @@ def _card(volume: Volume, sheet: Sheet) -> dict[str, Any]:
         "n": typeset(sheet.name),
         "e": str(draw(emblem)),
         "f": volume.met.get(sheet.id, 0),
-        "s": {
-            number: _standing(volume, evening.standing[sheet.id])
-            for number, evening in volume.book.evenings.items()
-            if sheet.id in evening.standing
-        },
+        "s": {number: of[sheet.id] for number, of in then if sheet.id in of},
         "q": quotes,
         "h": [[step, typeset(name), volume.colour(name)] for step, name in sheet.held],
     }

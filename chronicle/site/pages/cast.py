@@ -4,6 +4,7 @@ log each, as they stood after any evening that can be chosen."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -74,7 +75,12 @@ def pages(volume: Volume) -> Iterator[Draft]:
     for number in reversed(evenings):
         last = number == evenings[-1]
         page = INDEX if last else f"cast/after-{number}"
-        cast = cast_of(volume, number, last, evenings)
+        cast = volume.once(
+            "cast",
+            volume.evening(number),
+            partial(cast_of, volume, number, last, evenings),
+            (evenings, volume.book.evenings[number].standing, len(volume.record.steps)),
+        )
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else f"The people after session {number}"
         yield Draft(page, title, cast, _fill, crumbs, through=number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from markupsafe import Markup
@@ -26,7 +27,7 @@ def doors(volume: Volume) -> Iterator[Door]:
 def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     """The files, then the page that lists them."""
     lines: list[Line] = []
-    for name, title, data in (*volume.books, *volume.studio.downloads(volume)):
+    for name, title, data in chain.from_iterable(volume.offered):
         yield SiteFile(volume.path(f"files/{name}"), title, data=data)
         lines.append((name, title, len(data)))
     meta = {"search": {"exclude": True}}

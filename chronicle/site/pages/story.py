@@ -77,7 +77,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         sum(one.minutes for one in chapters),
         (dates[0], dates[-1]) if dates else ("", ""),
         volume.record.over,
-        tuple(name for name, _, _ in volume.books),
+        tuple(name for name, _, _ in volume.offered.books),
     )
     meta = {"voice": "story"}
     if not chapters:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 
 from chronicle.core.book import (
@@ -39,7 +39,6 @@ from chronicle.games.universalis.points import Table as Play
 from chronicle.games.universalis.sheets import (
     Sheets,
     importance,
-    outline,
     ref,
     scene_ref,
     status,
@@ -76,18 +75,37 @@ def _told(state: State, known: Memory) -> list[tuple[str, Inline]]:
     return [("Told now", state.branch), ("Waiting", listed(others))] if others else []
 
 
+def _branched(state: State) -> Memory | None:
+    """What is known of the branches, if the story has more than one."""
+    known = remembered(state, Memory)
+    return known if known is not None and len(known.branches) > 1 else None
+
+
+def told(record: Record) -> Record:
+    """A record with what happened on the branch that is told now."""
+    state: State = record.state
+    known = _branched(state)
+    here = known.branches[state.branch].told if known is not None else None
+    if here is None:
+        return record
+    seen = copy(state)
+    seen.facts = here.look()[0].facts
+    return replace(record, state=seen)
+
+
 def fill(book: Book) -> None:
     """The page of branches, and sheets that say what is true where."""
     record = book.record
     state: State = record.state
-    known = remembered(state, Memory)
-    if known is None or len(known.branches) < 2:
+    known = _branched(state)
+    if known is None:
         return
     stories = {
         label: one.told.look()[0] for label, one in known.branches.items() if one.told is not None
     }
     views = {label: Sheets(_view(record, label, story)) for label, story in stories.items()}
-    book.sheets = [_sheet(one, views, stories) for one in book.sheets]
+    ways = {id: _versions(id, stories) for id in state.components}
+    book.sheets = [_sheet(one, views, ways[one.id]) for one in book.sheets]
     if book.about:
         return
     book.state.append(Facts(tuple(_told(state, known)), "Realities"))
@@ -103,7 +121,7 @@ def fill(book: Book) -> None:
             [
                 _graph(record, known),
                 _branches(record, known),
-                *_truths(record, stories),
+                *_truths(record, ways, tuple(stories)),
             ],
             "Where the story forks, who split it and for how much, and what is true on which branch.",
             group="Record",
@@ -124,20 +142,19 @@ def _view(record: Record, label: str, story: Story) -> Record:
 # --- the branches --------------------------------------------------------------------------------------
 
 
-def _line(record: Record, label: str) -> list[Scene]:
-    """The scenes of a branch in the order of the story, from the first of the game on."""
+def _lines(record: Record, labels: Iterable[str]) -> dict[str, list[Scene]]:
+    """The scenes of each branch in the order of the story, from the first of the game on."""
     timeline = record.timeline
-    return [
-        s for s in timeline.story_order() if s.parent is None and timeline.tells(label, s.number)
-    ]
+    whole = [scene for scene in timeline.story_order() if scene.parent is None]
+    return {label: [s for s in whole if timeline.tells(label, s.number)] for label in labels}
 
 
 def _graph(record: Record, known: Memory) -> Graph:
     nodes: dict[int, Node] = {}
     edges: list[Edge] = []
-    for label, branch in known.branches.items():
-        before = 0
-        for scene in _line(record, label):
+    for label, line in _lines(record, known.branches).items():
+        branch, before = known.branches[label], 0
+        for scene in line:
             number = scene.number
             if number not in nodes:
                 title = scene.title or f"Scene {number}"
@@ -155,8 +172,8 @@ def _graph(record: Record, known: Memory) -> Graph:
 
 def _branches(record: Record, known: Memory) -> Table:
     rows: list[tuple[Inline, ...]] = []
-    for label, branch in known.branches.items():
-        line = _line(record, label)
+    for label, line in _lines(record, known.branches).items():
+        branch = known.branches[label]
         rows.append(
             (
                 label,
@@ -185,7 +202,11 @@ def _branches(record: Record, known: Memory) -> Table:
 # --- what is true where --------------------------------------------------------------------------------
 
 
-def _versions(id: str, stories: Mapping[str, Story]) -> list[tuple[list[str], Component]]:
+Versions = list[tuple[list[str], Component]]
+"""The ways a Component is, each with the branches on which it is so."""
+
+
+def _versions(id: str, stories: Mapping[str, Story]) -> Versions:
     """The ways a Component is, each with the branches on which it is so."""
     found: list[tuple[object, list[str], Component]] = []
     for label, story in stories.items():
@@ -206,19 +227,19 @@ def _mark(component: Component) -> object:
     return (component.total, component.eliminated, traits, component.events)
 
 
-def _truths(record: Record, stories: Mapping[str, Story]) -> list[Block]:
+def _truths(record: Record, ways: Mapping[str, Versions], labels: tuple[str, ...]) -> list[Block]:
     """A line for every Component that is not the same on all branches."""
     state: State = record.state
     rows: list[tuple[Inline, ...]] = []
     for id, known in state.components.items():
-        versions = _versions(id, stories)
-        where = sum(len(labels) for labels, _ in versions)
-        if known.struck or (len(versions) < 2 and where == len(stories)):
+        versions = ways[id]
+        where = sum(len(on) for on, _ in versions)
+        if known.struck or (len(versions) < 2 and where == len(labels)):
             continue
-        common = _alike([c for _, c in versions]) if where == len(stories) else set()
+        common = _alike([c for _, c in versions]) if where == len(labels) else set()
         cells: list[Inline] = []
-        for label in stories:
-            one = next((c for labels, c in versions if label in labels), None)
+        for label in labels:
+            one = next((c for on, c in versions if label in on), None)
             cells.append("-" if one is None else _in_short(one, common))
         if len(set(cells)) > 1:
             rows.append((ref(known), *cells))
@@ -226,7 +247,7 @@ def _truths(record: Record, stories: Mapping[str, Story]) -> list[Block]:
         return []
     return [
         Table(
-            heads("Component", *(label for label in stories)),
+            heads("Component", *labels),
             tuple(rows),
             "What is true where",
             "Importance, then the Traits that it does not have everywhere. "
@@ -260,19 +281,19 @@ def _in_short(component: Component, common: set[str]) -> str:
     return f"{words}; out of the story" if component.eliminated else words
 
 
-def _sheet(made: Sheet, views: Mapping[str, Sheets], stories: Mapping[str, Story]) -> Sheet:
+def _sheet(made: Sheet, views: Mapping[str, Sheets], versions: Versions) -> Sheet:
     """The sheet of a Component as it is on the branch told last, with what it is elsewhere."""
-    versions = _versions(made.id, stories)
     if not versions:
         return made
     now = next(iter(views.values())).record.state.branch
     told = next((v for v in versions if now in v[0]), versions[-1])
     labels, component = told
-    view = views[now if now in labels else labels[-1]]
-    # Of an evening that is over only the outlines are kept.
-    made = view.of(component) if made.aside else outline(view.record, component)
+    if now not in labels:
+        view = views[labels[-1]]
+        # Of an evening that is over only the outlines are kept.
+        made = view.of(component) if made.aside else view.outline(component)
     where = [label for labels, _ in versions for label in labels]
-    if len(where) < len(stories):
+    if len(where) < len(views):
         made.status = f"{made.status}, on {_quoted(where)} only"
     if len(versions) > 1:
         stands = {status(views[labels[-1]].record.state, c) for labels, c in versions}

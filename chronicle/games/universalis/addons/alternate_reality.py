@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from chronicle.core.book import Block, Book
+    from chronicle.core.record import Record
 
 
 class Mirror(AddOnEntry):
@@ -551,6 +552,13 @@ class AlternateReality(AddOn):
         from chronicle.games.universalis.addons.alternate_pages import panel
 
         return panel(play)
+
+    @classmethod
+    def told(cls, record: Record) -> Record:
+        """What happened on the branch that is told now."""
+        from chronicle.games.universalis.addons.alternate_pages import told
+
+        return told(record)
 
     @classmethod
     def fill(cls, book: Book) -> None:
