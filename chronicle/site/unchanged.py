@@ -1,17 +1,20 @@
 """What was made of each evening, for as long as all that it was made from is what it was.
 
-An evening's rows, moments and chapter are made from its own entries, from those before it, from what later
-ones made of these, and from who and what is known in the whole campaign. All of this is compared. From the
-first evening on at which anything differs, everything is made again.
+An evening's rows, moments and chapter are made from its own entries, from how things stood when it began, from
+what later ones made of these, and from who and what is known in the whole campaign. All of this is compared:
+an evening for which it differs is made again, and so are those after it unless only words were other words.
+What is made from the words of the evenings before as well is made again from the first on that differs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import attrgetter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from operator import and_, attrgetter
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from chronicle.core.book import Book, SessionView
+from chronicle.core.ledger import Posting
 from chronicle.core.record import Record
 from chronicle.site.emblems import Emblem
 from chronicle.site.findings import Redactor
@@ -29,6 +32,7 @@ _SCENE = attrgetter(
     *("title", "number", "frame", "time", "place", "opener", "kind", "parent", "branch"),
     *("first_step", "last_step", "closing", "continues"),
 )
+_MOVED = attrgetter("step", "source", "target", "amount", "unit")
 _SHEET = attrgetter("id", "names", "player", "registry", "shape", "spirit", "called")
 
 
@@ -71,7 +75,24 @@ class _Sign(NamedTuple):
     evening: Evening
     number: int
     made_from: tuple[Any, ...]
+    scenes: tuple[Any, ...]
+    """Its scenes, which may go on in later ones."""
     until: float
+
+
+class _Own(NamedTuple):
+    """What an evening says besides what pages are made from."""
+
+    anchors: list[str]
+    former: list[str]
+    moved: list[Posting]
+    places: list[tuple[str, int]]
+
+    def moves_as(self, other: _Own) -> bool:
+        """Whether it moves the same, whatever it says of it."""
+        return self.moved == other.moved or [*map(_MOVED, self.moved)] == [
+            *map(_MOVED, other.moved)
+        ]
 
 
 class Unchanged:
@@ -82,8 +103,10 @@ class Unchanged:
         self._signs: list[_Sign] = []
         self._made: dict[tuple[str, Evening], tuple[object, Any]] = {}
         """By kind and evening: what else it was made from, and what was made."""
-        self._said: dict[Evening, tuple[Any, ...]] = {}
+        self._own: list[_Own] = []
         """What each evening says by itself."""
+        self._within: dict[tuple[str, Evening], tuple[object, Any]] = {}
+        """The same as what was made, of evenings and how things stood when they began."""
         self._alone: dict[tuple[str, Evening], tuple[object, Any]] = {}
         """The same as what was made, of evenings by themselves."""
 
@@ -91,34 +114,41 @@ class Unchanged:
         """Compare a campaign with what it was, and forget what holds no longer."""
         setting = _setting(volume)
         signs = [_sign(volume, one) for one in volume.book.sessions]
-        same: list[_Sign] = []
-        if setting == self._setting:
-            for now, before in zip(signs, self._signs, strict=False):
-                if now != before:
-                    break
-                same.append(now)
-        numbers = {one.number for one in same}
-        holds = {one.evening for one in same if one.until in numbers}
-        self._made = {key: made for key, made in self._made.items() if key[1] in holds}
-        self._setting, self._signs = setting, signs
-        said = {
-            sign.evening: (sign.made_from, _own(volume, one))
-            for sign, one in zip(signs, volume.book.sessions, strict=True)
-        }
-        self._alone = {
-            key: made
-            for key, made in self._alone.items()
-            if key[1] in said and said[key[1]] == self._said.get(key[1])
-        }
-        self._said = said
+        own = [*_own(volume)]
+        pairs = [*zip(signs, self._signs, own, self._own, strict=False)]
+        like = [now == before and mine == its for now, before, mine, its in pairs]
+        alike = {sign.evening: same for sign, same in zip(signs, like, strict=False)}
+        self._alone = {key: made for key, made in self._alone.items() if alike.get(key[1])}
+        if setting != self._setting:
+            like = []
+        first = like.index(False) if False in like else len(like)
+        told = _seen_whole(signs, like[:first])
+        self._made = {key: made for key, made in self._made.items() if key[1] in told}
+        # Below an evening where something else moved, or other scenes began, nothing stands as it stood.
+        stands = accumulate(
+            (
+                now.scenes == before.scenes and mine.moves_as(its)
+                for now, before, mine, its in pairs
+            ),
+            and_,
+            initial=True,
+        )
+        told = _seen_whole(signs, [*map(and_, like, stands)])
+        self._within = {key: made for key, made in self._within.items() if key[1] in told}
+        self._setting, self._signs, self._own = setting, signs, own
 
     def alone(self, kind: str, session: SessionView, besides: object, make: Callable[[], T]) -> T:
         """What is made of an evening and nothing else of the log: what there is of it, or else made now."""
         return self._kept(self._alone, kind, session, besides, make)
 
+    def within(self, kind: str, session: SessionView, besides: object, make: Callable[[], T]) -> T:
+        """What is made of an evening and how things stood when it began: what there is of it, or else made
+        now."""
+        return self._kept(self._within, kind, session, besides, make)
+
     def once(self, kind: str, session: SessionView, besides: object, make: Callable[[], T]) -> T:
-        """What is made of an evening: what there is of it, or else made now. ``besides`` is what else it is
-        made from."""
+        """What is made of an evening and those before it: what there is of it, or else made now. ``besides``
+        is what else it is made from."""
         return self._kept(self._made, kind, session, besides, make)
 
     @staticmethod
@@ -157,15 +187,29 @@ def _setting(volume: Known) -> tuple[Any, ...]:
     )
 
 
-def _own(volume: Known, session: SessionView) -> tuple[Any, ...]:
-    """What an evening says besides what pages are made from: addresses, lines, what moved."""
-    steps, postings = session.steps, volume.record.ledger.postings
-    before = steps[0].index - 1 if steps else 0
-    # Nested steps' postings lie among those of the step around them, but for what closes an evening.
-    ranges = [step.posting_range for step in steps]
-    moved = postings[ranges[0][0] : max(end for _, end in ranges)] if ranges else []
-    places = [(step.action.path, step.action.key.line) for step in steps]
-    return volume.anchors[before : before + len(steps)], moved, places
+def _seen_whole(signs: Sequence[_Sign], same: Sequence[bool]) -> set[Evening]:
+    """The evenings that are the same as all that they look at."""
+    found: set[Evening] = set()
+    for at, sign in enumerate(signs[: len(same)]):
+        ends = (n for n in range(at, len(same)) if signs[n].number == sign.until)
+        last = next(ends, len(signs))
+        if last < len(same) and all(same[at : last + 1]):
+            found.add(sign.evening)
+    return found
+
+
+def _own(volume: Known) -> Iterator[_Own]:
+    """What each evening says besides what pages are made from: addresses, lines, what moved."""
+    postings, ended = volume.record.ledger.postings, 0
+    for session in volume.book.sessions:
+        steps, begun = session.steps, ended
+        before = steps[0].index - 1 if steps else 0
+        # Nested steps' postings lie among those of the step around them, but for what closes an evening.
+        ended = max((step.posting_range[1] for step in steps), default=0) or begun
+        anchors = volume.anchors[before : before + len(steps)]
+        former = [step.former for step in steps] if steps and steps[0].anchors.renamed else []
+        places = [(step.action.path, step.action.key.line) for step in steps]
+        yield _Own(anchors, former, postings[begun:ended], places)
 
 
 def _sign(volume: Known, session: SessionView) -> _Sign:
@@ -175,10 +219,12 @@ def _sign(volume: Known, session: SessionView) -> _Sign:
     found = [step for step in steps if step.diagnostics]
     made_from = (
         (session.title, session.date, session.present, session.absent, session.summary),
-        [(step, *_STEP(step), (*step.events,), (*step.throws,)) for step in steps],
+        [(*_STEP(step), (*step.events,), (*step.throws,)) for step in steps],
         [[(index, record.step(index).action.verb) for index in step.links] for step in steps],
         [(*step.diagnostics, *map(volume.redactor.excerpt, step.diagnostics)) for step in found],
         [book.moments.get(step.index) for step in steps],
+    )
+    begun = (
         [(*_SCENE(one), (*one.cast,), (*one.marks.items(),)) for one in scenes],
         [(record.timeline.branch_of(one), volume.opens(one.number)) for one in scenes],
         [book.scene_panels.get(one.number) for one in scenes],
@@ -190,4 +236,4 @@ def _sign(volume: Known, session: SessionView) -> _Sign:
         later = record.steps_after(throw)
         decided = (one for one in later if one.action.by_dice or one.contest is not None)
         until = next((one.session for one in decided), float("inf"))
-    return _Sign(_evening(session), session.number, made_from, until)
+    return _Sign(_evening(session), session.number, made_from, begun, until)

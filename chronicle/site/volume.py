@@ -243,6 +243,15 @@ class Volume:
             return make()
         return self._unchanged.once(kind, session, besides, make)
 
+    def within(
+        self, kind: str, session: SessionView, make: Callable[[], T], besides: object = None
+    ) -> T:
+        """What is made of an evening and how things stood when it began, as :meth:`once` makes what is made
+        of those before it as well."""
+        if self._unchanged is None:
+            return make()
+        return self._unchanged.within(kind, session, besides, make)
+
     def alone(self, kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
         """What is made of an evening by itself, kept as long as that stays as it is: see
         :class:`~chronicle.core.pieces.Once`."""
@@ -365,7 +374,7 @@ class Volume:
     def _quotes_of(self, chapter: Chapter) -> tuple[Quote, ...]:
         """The sentences of a chapter."""
         session = self.evening(chapter.number)
-        return self.once("quotes", session, partial(quotes_of, chapter), chapter)
+        return self.within("quotes", session, partial(quotes_of, chapter), chapter)
 
     def link(self, id: str) -> Ref | str:
         """A thing by its id as a link to its page; its name, if it has none."""
@@ -491,7 +500,8 @@ class Volume:
         """What was told in each evening, and what was said at the table meanwhile."""
         composer = Composer(self.book, self.teller, self.opens, self.plates, self.emblem)
         return tuple(
-            self.once("chapter", one, partial(composer.chapter, one)) for one in self.book.sessions
+            self.within("chapter", one, partial(composer.chapter, one))
+            for one in self.book.sessions
         )
 
     @cached_property

@@ -7,9 +7,14 @@ from random import Random
 
 import pytest
 
+from benchmarks.play import write_campaign
+from chronicle.core.book import SessionView
 from chronicle.publish import Shelf, make_site
+from chronicle.site.evening import Row, rows
 from chronicle.site.files import SiteFile
 from chronicle.site.links import linkable, mentions
+from chronicle.site.pages import session
+from chronicle.site.volume import Volume
 from tests.test_resident import EXAMPLES, copied, edited
 
 EDITS = 3
@@ -100,6 +105,34 @@ def test_nothing_is_made_again_where_nothing_changed(root: Path, tmp_path: Path)
     files_of(tmp_path, shelf)
     (memory,) = shelf.pages.values()
     assert memory.made == 0
+
+
+def test_other_words_make_no_other_evening_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_campaign("positive", 600, tmp_path / "c")
+    evening = sorted((tmp_path / "c").glob("[0-9]*.yaml"))[2]
+    text = evening.read_text("utf-8")
+    evening.write_text(f"{text}- tell: It rains.\n", "utf-8")
+    shelf = Shelf(residents={})
+    files_of(tmp_path, shelf)
+    assert shelf.residents is not None
+    made: list[int] = []
+
+    def counted(volume: Volume, evening: SessionView) -> list[Row]:
+        made.append(evening.number)
+        return rows(volume, evening)
+
+    monkeypatch.setattr(session, "rows", counted)
+    for words in ("It snows.", "Nobody comes."):
+        evening.write_text(f"{text}- tell: {words}\n", "utf-8")
+        for resident in shelf.residents.values():
+            while not resident.settle(1):
+                pass
+        made.clear()
+        files_of(tmp_path, shelf)
+        # The second looks for what its last throw led to in the third, the last finds nothing anywhere.
+        assert set(made) == {2, 3, 6}
 
 
 @pytest.mark.integration

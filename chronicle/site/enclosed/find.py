@@ -30,7 +30,7 @@ def files(volume: Volume, doors: Sequence[Door]) -> Iterator[SiteFile]:
         "entries": [
             entry
             for session in book.sessions
-            for entry in volume.once("found", session, partial(_entries, volume, session))
+            for entry in volume.within("found", session, partial(_entries, volume, session))
         ],
         "words": url(Ref("path", GLOSSARY, "")),
         "evenings": {

@@ -100,7 +100,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             evening = Evening(
                 session.number,
                 session.title,
-                volume.once("takes", session, lambda: tuple(_takes(volume, session))),  # noqa: B023
+                volume.within("takes", session, lambda: tuple(_takes(volume, session))),  # noqa: B023
                 tuple(bars(session)),
                 session.number in volume.chapters,
                 between(here, "assets/chronicle/reader.js").removesuffix("reader.js"),

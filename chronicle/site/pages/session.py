@@ -87,7 +87,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             counts[Severity.WARNING],
             tuple(bars(session)),
             tuple(_scenes(volume, session)),
-            volume.once("rows", session, lambda: tuple(rows(volume, session))),  # noqa: B023
+            volume.within("rows", session, lambda: tuple(rows(volume, session))),  # noqa: B023
             session.number in volume.chapters,
             session.number in talking,
             before,
