@@ -1,13 +1,12 @@
 """The margin of annotated play: no note far from what it is about, no hole in the text for its sake."""
 
 import gzip
-import time
-from functools import partial
+import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import WatchedPage
 from tests.browser.harness import Site, served, watched_page
@@ -149,30 +148,52 @@ def test_a_session_page_is_light_and_nothing_of_it_moves(
         assert moved == ""
 
 
+FORGET = "localStorage.clear(); sessionStorage.clear();"
+PAINTED = "() => performance.getEntriesByType('paint').length"
+
+
+def forgetful(page: Page) -> None:
+    """Let the tab keep nothing of any page: each is the first that it sees."""
+    page.add_init_script(FORGET + COUNT)
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.send("Network.setCacheDisabled", {"cacheDisabled": True})
+
+
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("late", [0.0, 0.3])
 def test_nothing_moves_for_somebody_who_was_never_here(
     site: Site, watched: WatchedPage, width: int, late: float
 ) -> None:
     """Nothing is kept of any page; the typeface comes at once, or when the page is long there."""
-    # Each page is a visitor of its own: one evening of each story for those who wait.
+    # One evening of each story for those who wait.
     pages = evenings(site) if not late else [file for file in evenings(site) if file.stem == "1"]
     moved = []
-    for file in pages:
-        with watched(width=width) as (page, _):
-            page.add_init_script(COUNT)
-            page.route("**/*.woff2", partial(_send_late, late))
-            page.goto(site.url + file.relative_to(site.root).as_posix(), wait_until="load")
-            # One face is sent after the other.
-            page.wait_for_timeout(100 + 4000 * late)
+    seen, sent = threading.Event(), list[str]()
+
+    def before(path: str) -> None:
+        if path.endswith(".woff2"):
+            sent.append(path)
+            assert seen.wait(60), path
+
+    with served(site.root, before) as slow, watched(width=width) as (page, _):
+        forgetful(page)
+        for file in pages:
+            sent.clear()
+            if not late:
+                seen.set()
+            page.goto(slow.url + file.relative_to(site.root).as_posix(), wait_until="commit")
+            page.wait_for_function(PAINTED)
+            page.wait_for_timeout(1000 * late)
+            seen.set()
+            page.wait_for_load_state("load")
+            page.evaluate("document.fonts.ready.then(() => null)")
+            page.evaluate(SETTLED)
+            assert sent, file
             if page.evaluate("window.moved"):
                 moved.append((file, page.evaluate("window.moved"), page.evaluate("window.what")))
+            seen.clear()
     assert moved == []
-
-
-def _send_late(late: float, route: Route) -> None:
-    time.sleep(late)
-    route.continue_()
 
 
 def test_the_measure_sees_what_moves(watched: WatchedPage, tmp_path: Path) -> None:
