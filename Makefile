@@ -79,9 +79,12 @@ integration: $(VENV)/.tools ## Run the tests that build sites, start programs, o
 pyodide: $(VENV)/.tools ## Run the core's tests in Pyodide, as a browser runs them (needs npm and node)
 	$(PY) -m tests.pyodide
 
+# These first: whoever begins a long one last goes on alone.
+LONGEST := desk narrow reading pages margin device
+
 browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the accessibility checks)
 	command -v npm >/dev/null && $(MAKE) --no-print-directory axe device $(DESK) || true
-	$(PYTEST) -q -m browser $(SPREAD) tests/browser
+	$(PYTEST) -q -m browser $(SPREAD) $(LONGEST:%=tests/browser/test_%.py) tests/browser
 
 SEED ?= 1
 COUNT ?= 10000

@@ -33,7 +33,8 @@ def audited(page: Page, address: str) -> list[str]:
     before, found = page.viewport_size, list[str]()
     assert before is not None
     for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 900})
+        if width != before["width"]:
+            page.set_viewport_size({**before, "width": width})
         found += [f"{address} at {width}: {one}" for one in page.evaluate(AUDIT, LEAST)]
     page.set_viewport_size(before)
     return found
