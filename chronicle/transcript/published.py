@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from copy import copy
 from difflib import SequenceMatcher
+from functools import cache
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -107,6 +108,7 @@ def in_clear(key: str, value: Value) -> bool:
     return key == Sealed.verb and not (isinstance(value, Word) and well_formed(value))
 
 
+@cache
 def words_of(rules: Rulebook[Any]) -> frozenset[str]:
     """Every word with a meaning of its own in the log of a game: verbs, options, choices."""
     found: set[str] = set()
