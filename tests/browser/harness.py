@@ -122,7 +122,7 @@ def axe_violations(page: Page, axe_source: str, rules: list[str] | None = None) 
     elements at fault."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe_source)
-    # Only these are told in full: to word what is in order as well takes axe half as long again.
+    # Only these are told in full: to word what is in order as well takes axe a tenth longer.
     options: dict[str, Any] = {"resultTypes": ["violations"]}
     if rules:
         options["runOnly"] = rules
