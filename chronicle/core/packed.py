@@ -12,18 +12,13 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterable
 from copy import copy
-from enum import Enum
 from functools import cache
 from itertools import repeat
 from operator import attrgetter, methodcaller
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from chronicle.core.declare import Action, Part
-from chronicle.core.game import Game
-from chronicle.core.ledger import Posting
-from chronicle.core.numbers import Number
 from chronicle.core.slotted import fields, is_slotted
-from chronicle.core.source import Entries, Items, Place, Word
+from chronicle.core.twins import FIXED, NoTwin, back, twin
 
 T = TypeVar("T")
 
@@ -199,36 +194,59 @@ class Outside:
 
 
 class Packed(Generic[T]):
-    """Something as it was when it was packed, whatever has become of it."""
+    """Something as it was when it was packed, whatever has become of it.
 
-    __slots__ = ("_last", "_outside", "_packed", "_seen")
+    At first it is a twin (:mod:`chronicle.core.twins`), which is made fast and shares with others what is the
+    same; it becomes a pickle, which is small and can be held against others, when somebody has time or has to.
+    """
 
-    def __init__(self, thing: T, *, last: bool = False) -> None:
-        """``last``: nobody changes it any more, so that it is packed only if somebody wants another."""
+    __slots__ = ("_last", "_looked", "_outside", "_packed", "_seen")
+
+    def __init__(self, thing: T, *, last: bool = False, before: Packed[T] | None = None) -> None:
+        """``last``: nobody changes it any more, so that it serves as its own twin. ``before``: the same as
+        it was earlier; what has not changed since is shared with it."""
         self._packed = b""
         self._outside = Outside(())
-        self._seen: T | None = thing if last else None
+        self._seen: T | None = thing
         self._last: Change | None = None
+        self._looked = last
+        """Whether somebody looks at it, and may do so again."""
         if not last:
-            self._pack(thing)
+            try:
+                self._seen = twin(thing, before._seen if before is not None else None)
+            except NoTwin:
+                self._pack()
+                self._seen = None
 
-    def _pack(self, thing: T) -> None:
-        writer = Writer()
-        self._packed = writer.pack(thing)
-        self._outside = Outside(writer.objects)
+    def _pack(self) -> None:
+        """Have it as a pickle as well."""
+        if not self._packed:
+            writer = Writer()
+            self._packed = writer.pack(self._seen)
+            self._outside = Outside(writer.objects)
 
     def again(self) -> T:
         """It once more: a copy of its own."""
-        if not self._packed and self._seen is not None:
-            self._pack(self._seen)
+        if self._seen is not None:
+            copy: T = twin(self._seen)
+            return copy
         objects = self._outside.objects
         made: T = Reader(self._packed, lambda what, at: objects[at]).load()
+        return made
+
+    def instead(self, thing: T, now: Packed[T]) -> T:
+        """It once more, in the place of something of which ``now`` was just made, and with which nobody
+        goes on: what is the same in both is not made again."""
+        if self._seen is None or now._seen is None:
+            return self.again()
+        made: T = back(self._seen, thing, now._seen)
         return made
 
     def look(self) -> T:
         """It once more, the same for all: to be looked at only."""
         if self._seen is None:
             self._seen = self.again()
+        self._looked = True
         return self._seen
 
     def become(self, change: Change) -> None:
@@ -236,18 +254,22 @@ class Packed(Generic[T]):
         if change is self._last:
             return
         self._last = change
-        if not self._packed and self._seen is not None:
-            self._pack(self._seen)
+        self._pack()
         now = self._outside.after(change)
         if now is not self._outside:
             self._outside, self._seen = now, None
 
     def settle(self) -> None:
-        """Work out what has become of it, when nobody waits."""
+        """Pack it, and work out what has become of it, when nobody waits."""
+        self._pack()
+        if not self._looked:
+            self._seen = None
         self._outside.settle()
 
     def like(self, other: Packed[T], alike: Callable[[Any, Any], bool]) -> bool:
         """Whether both hold the same; ``alike`` says it of what is kept by reference."""
+        self._pack()
+        other._pack()
         mine, others = self._outside.objects, other._outside.objects
         return (
             self._packed == other._packed
@@ -256,8 +278,5 @@ class Packed(Generic[T]):
         )
 
 
-CONSTANT = (
-    *(Action, Part, Game, Word, Entries, Items, Place, Posting, Enum, Packed),
-    Number,
-)
+CONSTANT = (*FIXED, Packed)
 """What is never changed once it is there."""

@@ -47,6 +47,7 @@ from chronicle.games.universalis.addons.branches import (
     packed,
     put_aside,
     tell,
+    telling,
 )
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.scenes import close_scene
@@ -115,7 +116,7 @@ def mirror(play: Table, action: Mirror) -> None:
     play.step.player = framer
     label = _free_label(play, action)
     forks = len(forks_to(play, old.number)) + 1
-    put_aside(play, known)
+    aside = put_aside(play, known)
     parent = known.branches[play.timeline.get(old.number).branch]
     begun = known.beginnings.get(old.number) or _guessed(play, old, parent)
     branch = Branch(
@@ -123,7 +124,7 @@ def mirror(play: Table, action: Mirror) -> None:
     )
     known.branches[label] = branch
     _label_scenes(play, old.number)
-    tell(play, branch, begun.told)
+    tell(play, branch, begun.told, aside)
     title = str(action.title or f"{old.title} ({label})")
     _begin(play, branch, title, old, begun)
     charge(
@@ -264,7 +265,7 @@ def _guessed(play: Table, old: SceneState, parent: Branch) -> Beginning:
         after=("add-on:alternate reality",),
     )
     return Beginning(
-        parent.told or packed(play),
+        parent.told or packed(play, known_branches(play)),
         tuple(old.present),
         old.location,
         dict(old.absent),
@@ -355,12 +356,11 @@ def go_to(play: Table, action: GoTo) -> None:
             True, "UA.9", f"the story is on the branch '{branch.label}' already", at=action.label
         )
         return
-    put_aside(play, known)
-    _go_on(play, branch, branch.told)
+    _go_on(play, branch, branch.told, put_aside(play, known))
 
 
-def _go_on(play: Table, branch: Branch, told: Packed[Telling]) -> None:
-    tell(play, branch, told)
+def _go_on(play: Table, branch: Branch, told: Packed[Telling], aside: Packed[Telling]) -> None:
+    tell(play, branch, told, aside)
     play.event(f"the story goes on as it went on the branch {branch.label}", "UA.9", "branch")
 
 
@@ -420,22 +420,22 @@ class AlternateReality(AddOn):
             return
         branch = known.branches.get(play.timeline.get(here.number).branch)
         if branch is not None and branch.told is not None:
-            put_aside(play, known)
-            _go_on(play, branch, branch.told)
+            _go_on(play, branch, branch.told, put_aside(play, known))
 
     def scene_opened(self, play: Table, here: SceneState) -> None:
         """How a scene begins is noted, in case it is mirrored."""
         if here.mini:
             return
         known = memory(play, Memory)
-        known.beginnings[here.number] = None if here.framing else noted(play, here)
+        known.beginnings[here.number] = None if here.framing else noted(play, known, here)
         if len(known.branches) > 1:
             play.timeline.get(here.number).marks["branch"] = play.state.branch
 
     def framed(self, play: Table, here: SceneState) -> None:
         """Only now its beginning is complete."""
         if not here.mini:
-            memory(play, Memory).beginnings[here.number] = noted(play, here)
+            known = memory(play, Memory)
+            known.beginnings[here.number] = noted(play, known, here)
 
     def scene_ended(self, play: Table, here: SceneState) -> None:
         """A scene may end while it is being framed."""
@@ -522,7 +522,7 @@ class AlternateReality(AddOn):
             return
         known.over = True
         here = known.branches[state.branch]
-        here.told = packed(play, last=True)
+        here.told = Packed(telling(play), last=True)
         state.components, state.facts = dict(state.components), dict(state.facts)
         play.names.become(play.names.twin())
         for branch in reversed(known.branches.values()):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from chronicle.core.names import Names
 from chronicle.core.packed import Packed
 from chronicle.core.slotted import field, fields, slotted
+from chronicle.core.twins import twin
 from chronicle.games.universalis.addons.base import OfComponents, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState
@@ -70,6 +71,8 @@ class Memory:
     branches: dict[str, Branch] = field(default_factory=dict)
     beginnings: dict[int, Beginning | None] = field(default_factory=dict)
     over: bool = False
+    latest: Packed[Telling] | None = None
+    """A branch as it stood when that was last kept: with it is shared what has not changed since."""
 
 
 # --- what belongs to one branch ------------------------------------------------------------------------
@@ -82,11 +85,17 @@ def story_of(play: Table) -> Story:
     return story
 
 
-def packed(play: Table, *, last: bool = False) -> Packed[Telling]:
-    """The branch being told, as it stands; ``last``: it is told no further."""
+def telling(play: Table) -> Telling:
+    """The branch being told; the very objects."""
     names = Names()
     names.become(play.names)
-    return Packed((story_of(play), names), last=last)
+    return story_of(play), names
+
+
+def packed(play: Table, known: Memory) -> Packed[Telling]:
+    """The branch being told, as it stands."""
+    known.latest = Packed(telling(play), before=known.latest)
+    return known.latest
 
 
 def known_branches(play: Table) -> Memory:
@@ -96,15 +105,19 @@ def known_branches(play: Table) -> Memory:
     return known
 
 
-def put_aside(play: Table, known: Memory) -> None:
+def put_aside(play: Table, known: Memory) -> Packed[Telling]:
     """The branch being told waits from now on, as it stands."""
-    known.branches[play.state.branch].told = packed(play)
+    told = known.branches[play.state.branch].told = packed(play, known)
+    return told
 
 
-def tell(play: Table, branch: Branch, told: Packed[Telling]) -> None:
-    """From now on this branch is told, as it was then. What exists on others alone never was, as long as it is."""
+def tell(play: Table, branch: Branch, told: Packed[Telling], aside: Packed[Telling]) -> None:
+    """From now on this branch is told, as it was then, instead of the one just put ``aside``. What exists on
+    others alone never was, as long as it is."""
     state = play.state
-    story, names = told.again()
+    story, names = told.instead(telling(play), aside)
+    # A scene of the other branch knows its Facts as well, and not what becomes of them on this one.
+    story.facts = twin(story.facts)
     elsewhere = {
         id: Component(id, PROP, c.name, c.step, c.scene, c.creator, struck=True)
         for id, c in state.components.items()
@@ -120,10 +133,10 @@ def tell(play: Table, branch: Branch, told: Packed[Telling]) -> None:
     branch.told = None
 
 
-def noted(play: Table, here: SceneState) -> Beginning:
+def noted(play: Table, known: Memory, here: SceneState) -> Beginning:
     """How a scene begins: what is changed later leaves it alone."""
     return Beginning(
-        packed(play),
+        packed(play, known),
         tuple(here.present),
         here.location,
         dict(here.absent),
