@@ -56,7 +56,7 @@ def _list(value: list[Any], old: Any) -> list[Any]:
 def _dict(value: dict[Any, Any], old: Any) -> dict[Any, Any]:
     kind = type(value)
     if type(old) is not kind:
-        old = {}
+        old = kind()
     elif value == old and [*value] == [*old]:
         return old
     before = old.get

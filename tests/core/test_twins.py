@@ -92,6 +92,7 @@ CHANGES: dict[str, Any] = {
     "one less": lambda wood: wood[0].pop("elm"),
     "an attribute": lambda wood: setattr(wood[1], "words", {}),
     "a thing of an index": lambda wood: setattr(wood[1].all["one"], "text", "two"),
+    "an empty one of another kind": lambda wood: setattr(wood[1], "words", FlatMap()),
     "nothing": lambda wood: None,
 }
 
