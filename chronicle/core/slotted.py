@@ -47,7 +47,13 @@ def slotted(cls: type[_C]) -> type[_C]:
     own = {name: body.pop(name, ...) for name in body.get("__annotations__", ())}
     body["__slots__"] = tuple(name for name in own if name not in names)
     body["__filled__"] = names = names | own
-    body["__init__"] = _init(names)
+
+    def first(self: _C, *given: Any, **named: Any) -> None:
+        # Compiled when one is made: of many classes none is, in a whole log.
+        made.__init__ = init = _init(names)  # type: ignore[misc]
+        init(self, *given, **named)
+
+    body["__init__"] = first
     made: type[_C] = cast("Any", type(cls))(cls.__name__, cls.__bases__, body)
     return made
 
