@@ -9,8 +9,8 @@ from typing import Protocol
 from chronicle.core.declare import Action
 from chronicle.core.source import Word
 
-_SLUG = re.compile(r"[^a-z0-9]+")
-_WORD = re.compile(r"[a-z0-9]+")
+_SLUG = r"[^a-z0-9]+"
+_WORD = r"[a-z0-9]+"
 
 
 class Anchored(Protocol):
@@ -72,13 +72,13 @@ class Anchors:
     def _name(self, step: Anchored) -> tuple[str, str]:
         action = step.action
         if action.id:
-            now, former = _SLUG.sub("-", action.id.casefold()).strip("-") or "entry", ""
+            now, former = re.sub(_SLUG, "-", action.id.casefold()).strip("-") or "entry", ""
         else:
             now = _stem(step)
             former = self._old(step, now)
         now = _numbered(self._counts, now)
         if step.unnamed:
-            bare = f"s{step.session}-{_SLUG.sub('-', action.verb.casefold())}-hidden"
+            bare = f"s{step.session}-{re.sub(_SLUG, '-', action.verb.casefold())}-hidden"
             # Since the reveal its id may be told, so links to that lead here as well.
             return _numbered(self._counts, bare), "" if step.hidden or not action.id else now
         return now, former
@@ -100,7 +100,7 @@ def _stem(step: Anchored, renamed: Sequence[tuple[str, str]] = ()) -> str:
     for old, new in reversed(renamed):
         if new and new in subject:
             subject = subject.replace(new, old)[:400]
-    words = _WORD.findall(f"{action.verb} {subject}".casefold())
+    words = re.findall(_WORD, f"{action.verb} {subject}".casefold())
     return f"s{step.session}-{'-'.join(words[:6])}"
 
 

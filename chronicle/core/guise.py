@@ -10,7 +10,7 @@ from typing import Final
 from chronicle.core.names import fold
 from chronicle.core.source import Entries, Items, Value, Word
 
-_NO_WORD: Final = re.compile(r"[\W_]+")
+_NO_WORD: Final = r"[\W_]+"
 _JOINED: Final = "-_/."
 _GENITIVE: Final = frozenset(("da", "de", "nb", "nl", "nn", "no", "sv"))
 """Languages that put an s right behind a name for *of*."""
@@ -77,7 +77,7 @@ class Guise:
         if (len(before) == 2 and before[1] in _JOINED and before[0].isalnum()) or (
             len(after) == 2 and after[0] in _JOINED and after[1].isalnum()
         ):
-            new = _NO_WORD.sub("-", new)
+            new = re.sub(_NO_WORD, "-", new)
         if name not in self._exact:
             new = new.lower() if name.islower() else new.upper() if name.isupper() else new
         return new + end

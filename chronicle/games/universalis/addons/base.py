@@ -8,7 +8,6 @@ kept in the state and reached by :func:`memory`.
 
 from __future__ import annotations
 
-from textwrap import dedent
 from typing import TYPE_CHECKING, TypeVar
 
 from chronicle.core.declare import Part
@@ -40,8 +39,9 @@ def rulings_of(text: str) -> tuple[Ruling, ...]:
 
 def _even(text: str) -> str:
     """Text without the indentation of the module that it stands in, but for its first line."""
-    first, line, others = text.partition("\n")
-    return f"{first.strip()}{line}{dedent(others)}".strip()
+    first, *others = text.split("\n")
+    deep = min((len(one) - len(one.lstrip()) for one in others if one.strip()), default=0)
+    return "\n".join((first.strip(), *(one[deep:] if one.strip() else "" for one in others))).strip()
 
 
 class AddOnEntry(Entry):
