@@ -1248,7 +1248,7 @@ class Action:
         if main_field is not None:
             cls.main = main_field._replace(name=cls.verb)
         keys = [*cls.fields.values(), *([] if cls.main is None else [cls.main])]
-        cls.readers = {key.name: (key.attribute, key.kind.read) for key in keys}
+        cls.readers = {key.name: (key.attribute, bare(key.kind).read) for key in keys}
         cls.needed = tuple(key for key in cls.fields.values() if key.required)
         both = (cls.main, *cls.fields.values())
         cls.telling = tuple((one.told, one.attribute) for one in both if one and one.told)
