@@ -47,6 +47,8 @@ class _Mark(NamedTuple):
 
     place: int
     """How many evenings and entries had come."""
+    evenings: int
+    """How many evenings had begun."""
     followed: int
     trail: Trail
     """What has changed since."""
@@ -130,16 +132,19 @@ class Replay(Generic[S]):
 
     def open(self, session: Session) -> None:
         """Begin an evening."""
-        self._watch(None)
+        self._watch(_latest(self._marks).trail if self._marks else None)
         play = self.play
         self._history.append(session)
         self._between(session)
         common_session_start(play, session)
         last = len(play.steps)
         self.sessions.append(SessionRecord(session, tuple(play.present), number(last + 1)))
-        self._marks = {}
+        until = {key: self._until[key] for key in self._marks}
         self._look_ahead()
+        self._until |= until
         self.rulebook.open_session(play, session)
+        if not (self._marks and self._alone):
+            self._watch(None)
 
     def _between(self, session: Session) -> None:
         """Be between two entries, where what happens belongs to the last one."""
@@ -154,10 +159,13 @@ class Replay(Generic[S]):
 
     def _look_ahead(self) -> None:
         """See which entries further down in the evening at hand were left out, and which may be
-        struck."""
+        struck in it, or in the one that follows."""
         play, session = self.play, self.sessions[-1].session
-        pairs = self.rulebook.may_be_struck(session.actions)
-        self._until = {id(entry): id(by) for entry, by in pairs}
+        follows = play.campaign.sessions[len(self.sessions) : len(self.sessions) + 1]
+        later = [entry for one in follows for entry in one.actions]
+        here = {id(entry) for entry in session.actions}
+        pairs = self.rulebook.may_be_struck([*session.actions, *later])
+        self._until = {id(entry): id(by) for entry, by in pairs if id(entry) in here}
         path = session.path
         done = {id(found) for found in play.lost}
         self._broken = sorted(
@@ -375,6 +383,7 @@ class Replay(Generic[S]):
 
     def close(self) -> None:
         """End the evening at hand."""
+        self._watch(_latest(self._marks).trail if self._marks else None)
         session = self.sessions[-1].session
         self._between(session)
         while self._broken:
@@ -388,6 +397,7 @@ class Replay(Generic[S]):
             # What moves as the evening ends belongs to its last entry.
             last.book_from(first_posting, len(self.play.ledger.postings))
         common_session_end(self.play, session)
+        self._watch(None)
         left = len(self.play.campaign.sessions) - len(self.sessions)
         if self.evenings is not None:
             from chronicle.core.book import MOST_EVENINGS
@@ -541,7 +551,8 @@ class Replay(Generic[S]):
         """Take note from here on of what changes, for the entry that comes may be struck."""
         from chronicle.core.trail import Trail
 
-        self._marks[key] = _Mark(len(self._history), self._followed, Trail())
+        come = len(self._history), len(self.sessions), self._followed
+        self._marks[key] = _Mark(*come, Trail())
 
     def _unmark(self, by: int) -> None:
         """What the entry that was played might have struck stands."""
@@ -646,8 +657,9 @@ class Replay(Generic[S]):
         until = self._until
         self._followed = mark.followed
         del self._history[mark.place :]
+        del self.sessions[mark.evenings :]
         self._keep_until_here(self, mark.place)
-        self._until = until
+        self._until = until | self._until
 
     def _keep_until_here(self, known: Replay[S], done: int) -> None:
         """Keep what is ``known`` of the moments so far; ``done``: evenings and entries."""

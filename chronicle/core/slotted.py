@@ -50,7 +50,7 @@ def slotted(cls: type[_C]) -> type[_C]:
 
     def first(self: _C, *given: Any, **named: Any) -> None:
         # Compiled when one is made: of many classes none is, in a whole log.
-        made.__init__ = init = _init(names)  # type: ignore[misc]
+        made.__init__ = init = _init(names)  # type: ignore[method-assign]
         init(self, *given, **named)
 
     body["__init__"] = first

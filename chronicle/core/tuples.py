@@ -24,13 +24,13 @@ else:
         """One such class of so many parts, to make others of."""
         return namedtuple(f"Of{length}", [f"part{at}" for at in range(length)])
 
-    def _replaced(self, /, **changes):  # noqa: ANN001, ANN003, ANN202
+    def _replaced(self, /, **changes):
         made = self._make(map(changes.pop, self._fields, self))
         if changes:
             raise ValueError(f"Got unexpected field names: {[*changes]!r}")
         return made
 
-    def _shown(self) -> str:  # noqa: ANN001
+    def _shown(self) -> str:
         parts = map("{}={!r}".format, self._fields, self)
         return f"{type(self).__name__}({', '.join(parts)})"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,13 +12,13 @@ import pytest
 
 from benchmarks.play import read_entry
 from chronicle.campaigns import find_campaigns, load, run
-from chronicle.core.campaign import Campaign, Session
+from chronicle.core.campaign import Campaign, Header, Session
 from chronicle.core.common import Aside
 from chronicle.core.declare import Action
 from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
-from chronicle.core.slotted import fields
+from chronicle.core.slotted import fields, replace
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
 from tests.conftest import ROOT
@@ -161,6 +162,51 @@ def test_what_is_struck_never_was_in_whatever_order(game: str, tmp_path: Path) -
             assert done == strikes
             texts.append(record_text(struck.finish()))
         assert texts[0] == texts[1], (seed, strikes)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_evening_may_begin_by_striking_what_ended_the_last(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+    from_the_start = Replay._from_the_start
+
+    def noted(replay: Replay[Any]) -> Any:
+        started.append(len(replay.sessions))
+        return from_the_start(replay)
+
+    monkeypatch.setattr(Replay, "_from_the_start", noted)
+    opening = openings(game)[0]
+    fresh = _fresh(game, tmp_path / "0")
+    table = RandomTable(fresh, rulebook(game), 1, opening)
+    for _ in range(ENTRIES):
+        if not table.step():
+            break
+    half = (len(opening) + len(table.lines)) // 2
+    said = _log(table.lines, {half: half - 1}, without=False)
+    texts = []
+    for foreseen in (False, True):
+        recalling = _Recalling(type(table.rules)(), foreseen=False)
+        if foreseen:
+            recalling.rules.may_be_struck = lambda entries, of=recalling.number: (
+                pair for pair in pairwise(entries) if of(pair[1]) >= 0
+            )
+        first, second = Header(), Header()
+        first.session, second.session = 1, 2
+        actions = [read_entry(line, table.decoder) for line in said]
+        evenings = [
+            Session(first, actions[:half], "0001.yaml"),
+            Session(second, actions[half:], "0002.yaml"),
+        ]
+        replay: Replay[Any] = Replay(replace(fresh, sessions=evenings), recalling.rules)
+        replay.to_the_end()
+        record = replay.finish()
+        assert [one.session for one in record.sessions] == evenings
+        assert [step.struck for step in record.steps if step.struck]
+        assert all(total == 0 for total in record.ledger.totals().values())
+        texts.append(record_text(record))
+    assert texts[0] == texts[1]
+    assert started == [2], "what is foreseen is changed back from the next evening"
 
 
 @pytest.mark.parametrize("game", GAMES)

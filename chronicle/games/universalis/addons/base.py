@@ -41,7 +41,9 @@ def _even(text: str) -> str:
     """Text without the indentation of the module that it stands in, but for its first line."""
     first, *others = text.split("\n")
     deep = min((len(one) - len(one.lstrip()) for one in others if one.strip()), default=0)
-    return "\n".join((first.strip(), *(one[deep:] if one.strip() else "" for one in others))).strip()
+    return "\n".join(
+        (first.strip(), *(one[deep:] if one.strip() else "" for one in others))
+    ).strip()
 
 
 class AddOnEntry(Entry):
