@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from chronicle.core.declare import Action
@@ -100,8 +101,13 @@ def _stem(step: Anchored, renamed: Sequence[tuple[str, str]] = ()) -> str:
     for old, new in reversed(renamed):
         if new and new in subject:
             subject = subject.replace(new, old)[:400]
-    words = re.findall(_WORD, f"{action.verb} {subject}".casefold())
-    return f"s{step.session}-{'-'.join(words[:6])}"
+    return f"s{step.session}-{_words(action.verb, subject)}"
+
+
+@lru_cache(maxsize=16_384)
+def _words(verb: str, subject: str) -> str:
+    """What an entry does to what, in few words, for an address."""
+    return "-".join(re.findall(_WORD, f"{verb} {subject}".casefold())[:6])
 
 
 def _numbered(counts: dict[str, int], stem: str) -> str:

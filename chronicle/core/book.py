@@ -746,6 +746,10 @@ def findings(record: Record) -> list[tuple[Severity, int]]:
     return sorted(counts.items(), reverse=True)
 
 
+APPEARS = "Appears in"
+"""What stands above the scenes that somebody or something was in."""
+
+
 def appearances(record: Record, id: str) -> Listing:
     """The scenes that somebody or something was in."""
     return appears(record, (one for one in record.timeline.scenes if id in one.cast))
@@ -761,6 +765,6 @@ def appears(record: Record, scenes: Iterable[Scene]) -> Listing:
             )
             for scene in scenes
         ),
-        "Appears in",
+        APPEARS,
         ordered=True,
     )

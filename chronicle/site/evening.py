@@ -146,8 +146,12 @@ class Close(NamedTuple):
 Row = Opening | Turn | Beat | Run | Throw | Dispute | Hidden | Findings | Close
 
 
-def bars(session: SessionView) -> Iterator[Bar]:
+def bars(volume: Volume, session: SessionView) -> tuple[Bar, ...]:
     """The picture of an evening: a bar an entry."""
+    return volume.within("bars", session, lambda: tuple(_bars(session)))
+
+
+def _bars(session: SessionView) -> Iterator[Bar]:
     for step in session.steps:
         contest = None if step.hidden else step.contest
         quiet = step.hidden or step.action.quiet or not step.player or step.struck

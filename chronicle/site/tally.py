@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from math import inf
 
 from chronicle.core.book import Book
 from chronicle.core.ledger import kind_of, owner_of
@@ -69,6 +70,18 @@ class Tally:
             )
             if curve[0][0] <= last:
                 yield owner, (start, end - free, end)
+
+    def held(self, ends: Iterable[int]) -> Iterator[Held]:
+        """What the players' accounts held after each of some steps, which rise."""
+        moved = iter(self._after.items())
+        step, left = next(moved, (inf, {}))
+        now: Held = {}
+        players = set(self._book.players())
+        for last in ends:
+            while step <= last:
+                now = left
+                step, left = next(moved, (inf, {}))
+            yield {key: held for key, held in now.items() if owner_of(key[0]) in players}
 
     def after(self, step: int) -> Iterator[tuple[str, str]]:
         """How the accounts stood after a step: (kind of account, who holds how much); nothing if it

@@ -187,11 +187,11 @@ class Volume:
             self.players.of(name, name)
         self._evenings = {one.number: one for one in book.sessions}
         self._seats = {name: seat for seat, name in enumerate(book.players(), 1)}
-        self._where = {
-            step.index: f"sessions/{session.number}"
-            for session in book.sessions
-            for step in session.steps
-        }
+        self._where: dict[int, str] = {}
+        """The page that each entry is on."""
+        for session in book.sessions:
+            page = self.path(f"sessions/{session.number}")
+            self._where.update((step.index, page) for step in session.steps)
         self._opens: dict[int, int] = {}
         for step in self.record.visible():
             if step.scene is not None and step.index in self._where:
@@ -594,13 +594,13 @@ class Volume:
                 index = int(ref.id or 0)
                 if index not in self._where:
                     return None
-                return self.path(self._where[index]), self.record.step(index).anchor
+                return self._where[index], self.anchors[index - 1]
             case "told":
                 index = int(ref.id or 0)
                 if index not in self.told:
                     return None
                 page = self.chapter_page(self.record.step(index).session)
-                return self.path(page), self.record.step(index).anchor
+                return self.path(page), self.anchors[index - 1]
             case "chapter":
                 return self.path(self.chapter_page(int(ref.id))), ""
             case "after":
@@ -609,10 +609,10 @@ class Volume:
                 last = self.record.timeline.get(int(ref.id)).last_step
                 if last is None or self.record.step(last).hidden:
                     return self.page_of(ref._replace(kind="scene"))
-                return self.path(self._where[last]), f"after-{ref.id}"
+                return self._where[last], f"after-{ref.id}"
             case "scene":
                 opens = self.opens(int(ref.id))
-                return (self.path(self._where[opens]), f"{ref.kind}-{ref.id}") if opens else None
+                return (self._where[opens], f"{ref.kind}-{ref.id}") if opens else None
             case "session":
                 return self.path(f"sessions/{ref.id}"), ""
             case "sheet":

@@ -382,25 +382,16 @@ def _found(session: SessionView) -> Iterator[Item]:
 
 def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:
     """What every player held after each evening, by what it is called."""
-    book = volume.book
-    players = set(book.players())
-    postings = iter(book.record.ledger.postings)
-    posting = next(postings, None)
-    now: dict[tuple[str, str], int] = {}
+    kinds = volume.book.accounts
+    sessions = volume.book.sessions
+    ends = (one.steps[-1].index if one.steps else 0 for one in sessions)
     found: dict[int, dict[tuple[str, str], int]] = {}
-    for session in book.sessions:
-        last = session.steps[-1].index if session.steps else 0
-        while posting is not None and posting.step <= last:
-            for account, change in (
-                (posting.source, -posting.amount),
-                (posting.target, posting.amount),
-            ):
-                if owner_of(account) in players:
-                    kind = kind_of(account)
-                    key = owner_of(account), book.accounts.get(kind, kind)
-                    now[key] = now.get(key, 0) + change
-            posting = next(postings, None)
-        found[session.number] = dict(now)
+    for session, held in zip(sessions, volume.tally.held(ends), strict=True):
+        now = found[session.number] = {}
+        for (account, _), amount in held.items():
+            kind = kind_of(account)
+            key = owner_of(account), kinds.get(kind, kind)
+            now[key] = now.get(key, 0) + amount
     return found
 
 

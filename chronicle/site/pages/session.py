@@ -85,7 +85,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             len(session.steps),
             counts[Severity.ERROR],
             counts[Severity.WARNING],
-            tuple(bars(session)),
+            bars(volume, session),
             tuple(_scenes(volume, session)),
             volume.within("rows", session, lambda: tuple(rows(volume, session))),  # noqa: B023
             session.number in volume.chapters,

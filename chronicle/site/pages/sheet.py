@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Block, Listing, Ref, Sheet, appearances
+from chronicle.core.book import APPEARS, Block, Listing, Ref, Sheet, appearances
 from chronicle.site import pictures
 from chronicle.site.bonds import Tie, ties_of
 from chronicle.site.draw import Pen
@@ -98,9 +98,10 @@ def pages(volume: Volume) -> Iterator[Draft]:
 def _beside(volume: Volume, sheet: Sheet) -> Iterator[Block]:
     """What every sheet has at its side, unless the game has put it there: appearances."""
     have = [*sheet.blocks, *sheet.aside]
-    seen = appearances(volume.record, sheet.id)
-    if seen.items and not any(isinstance(b, Listing) and b.title == seen.title for b in have):
-        yield seen
+    if not any(isinstance(b, Listing) and b.title == APPEARS for b in have):
+        seen = appearances(volume.record, sheet.id)
+        if seen.items:
+            yield seen
 
 
 def _fill(pen: Pen, card: Card) -> dict[str, Any]:
