@@ -32,19 +32,17 @@ class Kind(NamedTuple):
     group: int = 1
 
 
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
-    {
-        "sizes": Kind(("what",), "what a campaign has: sessions, scenes, entries, players, errors"),
-        "verbs": Kind(("verb",), "entries by their verb"),
-        "rules": Kind(("rule",), "entries in which a rule mattered"),
-        "prices": Kind(("rule", "unit", "amount"), "what a player paid at once for something", 2),
-        "contests": Kind(("rule", "winner"), "throws against each other, by the side that won"),
-        "disputes": Kind(("rule", "winner"), "disputes that were bid on, by the side that won"),
-        "dice": Kind(("die", "face"), "dice that fell, by their face"),
-        "scenes": Kind(("entries",), "scenes by how many entries they have", 0),
-        "sessions": Kind(("entries",), "sessions by how many entries they have", 0),
-    }
-)
+KINDS: Final[Mapping[str, Kind]] = {
+    "sizes": Kind(("what",), "what a campaign has: sessions, scenes, entries, players, errors"),
+    "verbs": Kind(("verb",), "entries by their verb"),
+    "rules": Kind(("rule",), "entries in which a rule mattered"),
+    "prices": Kind(("rule", "unit", "amount"), "what a player paid at once for something", 2),
+    "contests": Kind(("rule", "winner"), "throws against each other, by the side that won"),
+    "disputes": Kind(("rule", "winner"), "disputes that were bid on, by the side that won"),
+    "dice": Kind(("die", "face"), "dice that fell, by their face"),
+    "scenes": Kind(("entries",), "scenes by how many entries they have", 0),
+    "sessions": Kind(("entries",), "sessions by how many entries they have", 0),
+}
 """The kinds of figures by their names."""
 
 FIRST, OTHER, NOBODY, AGREED = "first", "other", "nobody", "agreed"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from enum import Enum
-from types import MappingProxyType
 from typing import Any, Final
 
 from chronicle.core.tuples import NamedTuple
@@ -54,24 +53,20 @@ class Formula(NamedTuple):
     tree: tuple[Any, ...]
 
 
-_DOES: Final[Mapping[str, Callable[[Any, Any], Any]]] = MappingProxyType(
-    {
-        "+": operator.add,
-        "-": operator.sub,
-        "*": operator.mul,
-        "//": operator.floordiv,
-        "%": operator.mod,
-        "==": operator.eq,
-        "!=": operator.ne,
-        "<": operator.lt,
-        "<=": operator.le,
-        ">": operator.gt,
-        ">=": operator.ge,
-    }
-)
-CALLS: Final[Mapping[str, Callable[..., int]]] = MappingProxyType(
-    {"min": min, "max": max, "abs": abs}
-)
+_DOES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+CALLS: Final[Mapping[str, Callable[..., int]]] = {"min": min, "max": max, "abs": abs}
 WORDS: Final = "whole numbers, + - * // %, comparisons, and, or, not, if-else, min, max, abs"
 """What a formula may be made of, in words."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from chronicle.core.diagnostic import did_you_mean, listed
@@ -29,13 +28,22 @@ from chronicle.core.formula import (
 LONGEST: Final = 400
 """How many characters a formula may have, and how many parts."""
 MOST_PARTS: Final = 150
-_CALCULATES: Final[Mapping[type[ast.operator], str]] = MappingProxyType(
-    {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%"}
-)
-_COMPARES: Final[Mapping[type[ast.cmpop], str]] = MappingProxyType(
-    {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-)
-_CONSTANTS: Final[Mapping[str, bool]] = MappingProxyType({"yes": True, "no": False})
+_CALCULATES: Final[Mapping[type[ast.operator], str]] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+}
+_COMPARES: Final[Mapping[type[ast.cmpop], str]] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+_CONSTANTS: Final[Mapping[str, bool]] = {"yes": True, "no": False}
 
 
 def read(text: str, names: Mapping[str, Sort], gives: Sort) -> Formula:

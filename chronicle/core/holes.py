@@ -8,7 +8,6 @@ hole about such things lies after it, until the table counts or says it anew.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from chronicle.core.ledger import owner_of
@@ -19,16 +18,14 @@ if TYPE_CHECKING:
     from chronicle.core.ledger import Ledger
 
 EVERYTHING: Final = "everything"
-ABOUT: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "turns": "whose turn it is",
-        "pools": "dice that lie ready, and whose they are",
-        "purses": "what everybody has to spend",
-        "tracks": "figures of people and of the story",
-        "cast": "who is there, and who Controls whom",
-        EVERYTHING: "all of that, and whatever else was due",
-    }
-)
+ABOUT: Final[Mapping[str, str]] = {
+    "turns": "whose turn it is",
+    "pools": "dice that lie ready, and whose they are",
+    "purses": "what everybody has to spend",
+    "tracks": "figures of people and of the story",
+    "cast": "who is there, and who Controls whom",
+    EVERYTHING: "all of that, and whatever else was due",
+}
 """What a hole may make uncertain."""
 
 

@@ -90,24 +90,20 @@ class Point(NamedTuple):
 
 USUAL: Final = "usual"
 """The name of what holds without the rule."""
-NAMES: Final[Mapping[str, Name]] = MappingProxyType(
-    {
-        "players": Name(
-            "how many play, whoever runs the game left out", lambda play, *_: len(play.seats)
-        ),
-        "present": Name(
-            "how many of them are at the table",
-            lambda play, *_: sum(1 for name in play.seats if name in play.present),
-        ),
-        "session": Name(
-            "the number of the evening",
-            lambda play, *_: play.current.session if play.current else 0,
-        ),
-        "scene": Name(
-            "how many scenes were opened so far", lambda play, *_: len(play.timeline.scenes)
-        ),
-    }
-)
+NAMES: Final[Mapping[str, Name]] = {
+    "players": Name(
+        "how many play, whoever runs the game left out", lambda play, *_: len(play.seats)
+    ),
+    "present": Name(
+        "how many of them are at the table",
+        lambda play, *_: sum(1 for name in play.seats if name in play.present),
+    ),
+    "session": Name(
+        "the number of the evening",
+        lambda play, *_: play.current.session if play.current else 0,
+    ),
+    "scene": Name("how many scenes were opened so far", lambda play, *_: len(play.timeline.scenes)),
+}
 """Names of every point of every game."""
 MAY: Final = Point(
     "may",

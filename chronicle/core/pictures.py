@@ -11,7 +11,6 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Final
 
 from chronicle.core.drawings import Refused as Refused
@@ -171,15 +170,13 @@ def _avif_sides(data: bytes) -> tuple[int, int] | None:
     return max((struct.unpack_from(">II", data, at) for at in found), default=None)
 
 
-_MEASURES: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = MappingProxyType(
-    {
-        "PNG": _png_sides,
-        "JPEG": _jpeg_sides,
-        "GIF": lambda data: struct.unpack_from("<HH", data, 6),
-        "WebP": _webp_sides,
-        "AVIF": _avif_sides,
-    }
-)
+_MEASURES: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = {
+    "PNG": _png_sides,
+    "JPEG": _jpeg_sides,
+    "GIF": lambda data: struct.unpack_from("<HH", data, 6),
+    "WebP": _webp_sides,
+    "AVIF": _avif_sides,
+}
 
 # -- which side is up ------------------------------------------------------------------------------
 
@@ -381,12 +378,10 @@ def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         at = end
 
 
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
-    {
-        "png": Kind("PNG", (".png",), _png),
-        "jpeg": Kind("JPEG", (".jpg", ".jpeg"), _jpeg),
-        "gif": Kind("GIF", (".gif",), _gif),
-        "webp": Kind("WebP", (".webp",), _webp),
-        "avif": Kind("AVIF", (".avif",), _avif),
-    }
-)
+KINDS: Final[Mapping[str, Kind]] = {
+    "png": Kind("PNG", (".png",), _png),
+    "jpeg": Kind("JPEG", (".jpg", ".jpeg"), _jpeg),
+    "gif": Kind("GIF", (".gif",), _gif),
+    "webp": Kind("WebP", (".webp",), _webp),
+    "avif": Kind("AVIF", (".avif",), _avif),
+}

@@ -89,16 +89,14 @@ def _set_present(play: Play[Any], id: str, here: bool) -> None:
         play.present.remove(id)
 
 
-COMMON_MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {
-        "present": flag_measure(
-            "whether a player is at the table",
-            (PLAYER,),
-            lambda play, id: id in play.present,
-            _set_present,
-        )._replace(about="cast")
-    }
-)
+COMMON_MEASURES: Mapping[str, Measure] = {
+    "present": flag_measure(
+        "whether a player is at the table",
+        (PLAYER,),
+        lambda play, id: id in play.present,
+        _set_present,
+    )._replace(about="cast")
+}
 """Figures of every game."""
 
 

@@ -7,7 +7,6 @@ game, a wound, a death) follows as it does in play, both ways.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from chronicle.core.declare import CHANGE, WHOLE, Misread, number_meant, read_value, shown
@@ -16,9 +15,14 @@ from chronicle.core.names import Named
 from chronicle.core.play import Limits, Measure, Play
 from chronicle.core.source import Word, place_of
 
-SAME: Final[Mapping[str, str]] = MappingProxyType(
-    {"true": "yes", "y": "yes", "on": "yes", "false": "no", "n": "no", "off": "no"}
-)
+SAME: Final[Mapping[str, str]] = {
+    "true": "yes",
+    "y": "yes",
+    "on": "yes",
+    "false": "no",
+    "n": "no",
+    "off": "no",
+}
 """Other words for yes and no."""
 
 

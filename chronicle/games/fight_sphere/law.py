@@ -7,7 +7,6 @@ that may come at any time says itself what it makes of the moment.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import listed
@@ -103,41 +102,35 @@ IN_CLASH = Need(
 )
 GLADIATORS = (GLADIATOR, PLAYER)
 
-ROLES: Mapping[str, Role] = MappingProxyType(
-    {
-        "chosen": Role("a Gladiator", "be played", (), GLADIATORS),
-        "trades": Role("a Gladiator", "trade", (), GLADIATORS),
-        "cast": Role("a Gladiator", "be cast", (_not(Fate.DEAD, "F17"),), GLADIATORS),
-        "counted": Role("a Gladiator", "", (), GLADIATORS),
-        "there": Role("an inhabitant, or somebody new", "", (NOT_GONE,), (INHABITANT,)),
-        "guest": Role(
-            "a truce partner", "be in a Scene", _standing("F52", dead="F17")[:2], GLADIATORS
-        ),
-        "frames": Role("the player, the GM or a player who judges", "", (AT_TABLE,), of=PLAYER),
-        "met": Role(
-            "a Gladiator of the Episode", "be met", _standing("F47", dead="F17"), GLADIATORS
-        ),
-        "judges": Role("a player", "", (AT_TABLE, JUDGES), GLADIATORS, of=PLAYER),
-        "side": Role("a Gladiator, or the GM", "", ()),
-        "leaves": Role("a Gladiator", "leave", (IN_CLASH,), GLADIATORS),
-        "makes a truce": Role("a Gladiator", "make a truce", _standing("F58"), GLADIATORS),
-        "refuses": Role("one of the two", "", (), GLADIATORS),
-        "ends a truce": Role("a Gladiator with a truce", "", (), GLADIATORS),
-        "betrayed": Role("a truce partner", "", (), GLADIATORS),
-        "rolls": Role("a Gladiator, the GM, or a player who judges", "", ()),
-        "loses": Role("a Gladiator who lost", "", (), GLADIATORS),
-        "pays": Role("an inhabitant who was used", "", (), (INHABITANT, GLADIATOR)),
-        "told of": Role("an inhabitant", "", (), (INHABITANT,)),
-        "shown": Role(
-            "an NPC Gladiator", "be shown", (_npc("F38"), _not(Fate.DEAD, "F38")), GLADIATORS
-        ),
-        "comes back": Role(
-            "an NPC Gladiator", "come back", (_npc("F39"), *_standing("F39")), GLADIATORS
-        ),
-        "falls": Role("a Gladiator who is beaten", "", (), GLADIATORS),
-        "lives": Role("an NPC Gladiator", "", (LEFT,), GLADIATORS),
-    }
-)
+ROLES: Mapping[str, Role] = {
+    "chosen": Role("a Gladiator", "be played", (), GLADIATORS),
+    "trades": Role("a Gladiator", "trade", (), GLADIATORS),
+    "cast": Role("a Gladiator", "be cast", (_not(Fate.DEAD, "F17"),), GLADIATORS),
+    "counted": Role("a Gladiator", "", (), GLADIATORS),
+    "there": Role("an inhabitant, or somebody new", "", (NOT_GONE,), (INHABITANT,)),
+    "guest": Role("a truce partner", "be in a Scene", _standing("F52", dead="F17")[:2], GLADIATORS),
+    "frames": Role("the player, the GM or a player who judges", "", (AT_TABLE,), of=PLAYER),
+    "met": Role("a Gladiator of the Episode", "be met", _standing("F47", dead="F17"), GLADIATORS),
+    "judges": Role("a player", "", (AT_TABLE, JUDGES), GLADIATORS, of=PLAYER),
+    "side": Role("a Gladiator, or the GM", "", ()),
+    "leaves": Role("a Gladiator", "leave", (IN_CLASH,), GLADIATORS),
+    "makes a truce": Role("a Gladiator", "make a truce", _standing("F58"), GLADIATORS),
+    "refuses": Role("one of the two", "", (), GLADIATORS),
+    "ends a truce": Role("a Gladiator with a truce", "", (), GLADIATORS),
+    "betrayed": Role("a truce partner", "", (), GLADIATORS),
+    "rolls": Role("a Gladiator, the GM, or a player who judges", "", ()),
+    "loses": Role("a Gladiator who lost", "", (), GLADIATORS),
+    "pays": Role("an inhabitant who was used", "", (), (INHABITANT, GLADIATOR)),
+    "told of": Role("an inhabitant", "", (), (INHABITANT,)),
+    "shown": Role(
+        "an NPC Gladiator", "be shown", (_npc("F38"), _not(Fate.DEAD, "F38")), GLADIATORS
+    ),
+    "comes back": Role(
+        "an NPC Gladiator", "come back", (_npc("F39"), *_standing("F39")), GLADIATORS
+    ),
+    "falls": Role("a Gladiator who is beaten", "", (), GLADIATORS),
+    "lives": Role("an NPC Gladiator", "", (LEFT,), GLADIATORS),
+}
 
 # --- deciders -------------------------------------------------------------------------------------
 
@@ -178,35 +171,33 @@ def _survivor(play: Play[State], action: Action) -> Sequence[str]:
 
 _FIRST = TABLE._replace(words="the player who makes the Gladiator: name the player with by")
 
-DECIDERS: Mapping[str, Decider] = MappingProxyType(
-    {
-        "table": TABLE,
-        "makes": _FIRST,
-        "maker": Decider(
-            "the player who made the Gladiator",
-            _maker,
-            "{by} cannot choose here; {due} made this Gladiator",
-        ),
-        "gm": Decider(
-            "the GM", lambda play, action: (play.runner,), "{by} does this; only the GM does, {due}"
-        ),
-        "player": Decider("the Gladiator's player", _player_of),
-        "losers": Decider("the losers' players", _player_of),
-        "turn": Decider("the player whose turn it is", _turn),
-        "scene": Decider("the player whose Scene it is", _of_scene),
-        "each": TABLE._replace(words="each player named"),
-        "both": TABLE._replace(words="both players"),
-        "one of two": TABLE._replace(words="one of the two players"),
-        "traitor": TABLE._replace(words="the traitor's player: name the Gladiator with by"),
-        "survivor": Decider(
-            "the survivor's player",
-            _survivor,
-            "{by} tells the epilogue; {survivor} survived, so {due} does",
-            since=lambda play: last.fate_step if (last := survivor(play.state)) else 0,
-            fact="survived here",
-        ),
-    }
-)
+DECIDERS: Mapping[str, Decider] = {
+    "table": TABLE,
+    "makes": _FIRST,
+    "maker": Decider(
+        "the player who made the Gladiator",
+        _maker,
+        "{by} cannot choose here; {due} made this Gladiator",
+    ),
+    "gm": Decider(
+        "the GM", lambda play, action: (play.runner,), "{by} does this; only the GM does, {due}"
+    ),
+    "player": Decider("the Gladiator's player", _player_of),
+    "losers": Decider("the losers' players", _player_of),
+    "turn": Decider("the player whose turn it is", _turn),
+    "scene": Decider("the player whose Scene it is", _of_scene),
+    "each": TABLE._replace(words="each player named"),
+    "both": TABLE._replace(words="both players"),
+    "one of two": TABLE._replace(words="one of the two players"),
+    "traitor": TABLE._replace(words="the traitor's player: name the Gladiator with by"),
+    "survivor": Decider(
+        "the survivor's player",
+        _survivor,
+        "{by} tells the epilogue; {survivor} survived, so {due} does",
+        since=lambda play: last.fate_step if (last := survivor(play.state)) else 0,
+        fact="survived here",
+    ),
+}
 
 # --- phases ---------------------------------------------------------------------------------------
 
@@ -247,23 +238,21 @@ def _ended(play: Play[State]) -> int:
     return last.fate_step if last is not None else 0
 
 
-PHASES: Mapping[str, Phase] = MappingProxyType(
-    {
-        SETUP: Phase("no Layer has begun"),
-        FREE: Phase("no Scene is open"),
-        BUILDING: Phase("a Conflict waits for its dice", _scene, "framed here"),
-        CLASH: Phase("an Encounter waits for its dice", _scene, "framed here"),
-        ROLLED: Phase("the dice have fallen", _rolled, "rolled here"),
-        CLASHED: Phase("the dice of an Encounter have fallen", _rolled, "rolled here"),
-        BETWEEN: Phase(
-            "the Layer is over",
-            lambda play: max((e.over for e in play.state.layer_now()), default=0),
-            "its last Episode ended here",
-        ),
-        ENDED: Phase("one alone is left", _ended, "{survivor} survived here"),
-        OVER: Phase("the game is over", _ended, "{survivor} survived here"),
-    }
-)
+PHASES: Mapping[str, Phase] = {
+    SETUP: Phase("no Layer has begun"),
+    FREE: Phase("no Scene is open"),
+    BUILDING: Phase("a Conflict waits for its dice", _scene, "framed here"),
+    CLASH: Phase("an Encounter waits for its dice", _scene, "framed here"),
+    ROLLED: Phase("the dice have fallen", _rolled, "rolled here"),
+    CLASHED: Phase("the dice of an Encounter have fallen", _rolled, "rolled here"),
+    BETWEEN: Phase(
+        "the Layer is over",
+        lambda play: max((e.over for e in play.state.layer_now()), default=0),
+        "its last Episode ended here",
+    ),
+    ENDED: Phase("one alone is left", _ended, "{survivor} survived here"),
+    OVER: Phase("the game is over", _ended, "{survivor} survived here"),
+}
 
 
 def terms(play: Play[State]) -> Mapping[str, str]:

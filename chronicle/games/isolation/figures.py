@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 from chronicle.core.declare import WHOLE, Misread, read_value
 from chronicle.core.play import Limits, Measure
@@ -153,138 +152,134 @@ def _always(rule: str) -> Callable[[Table, str], str]:
     return lambda play, id: rule
 
 
-MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {
-        "stress": Measure(
-            "the Stress Level",
-            (),
-            lambda play, id: play.state.stress,
-            _set_stress,
-            _stress_rule,
-            lambda play, id: Limits(
-                0 if play.ruling("stress_bounds") == "zero" else None, None, "I61"
-            ),
-        ),
-        "health": Measure(
-            "healthy, injured, dying or dead",
-            (CHARACTER,),
-            lambda play, id: str(play.state.people[id].health),
-            _set_health,
-            _health_rule,
-            words=tuple(str(level) for level in Health),
-        ),
-        "living": Measure(
-            "Living Characters still in the scenario",
-            (),
-            lambda play, id: len(play.state.playing()),
-            None,
-            _always("I42"),
-        ),
-        "green": Measure(
-            "green links of a pair, labelled and not",
-            (PAIR,),
-            _count(GREEN),
-            _set_count(GREEN),
-            _links_rule,
-            _not_below_zero,
-        ),
-        "red": Measure(
-            "red links of a pair, labelled and not",
-            (PAIR,),
-            _count(RED),
-            _set_count(RED),
-            _links_rule,
-            _not_below_zero,
-        ),
-        "unlabelled": Measure(
-            "unlabelled balance of a pair: +2 two green, -1 one red",
-            (PAIR,),
-            _unlabelled,
-            _set_unlabelled,
-            _loose_rule,
-        ),
-        "green dice": Measure(
-            "base green dice in the last conflict", (CHARACTER,), _dice(GREEN), None, _always("I23")
-        ),
-        "red dice": Measure(
-            "base red dice in the last conflict", (CHARACTER,), _dice(RED), None, _always("I23")
-        ),
-        "odds": Measure(
-            "the Active's red odds of the first reading",
-            (CHARACTER,),
-            _of_hand(lambda hand: hand.odds),
-            None,
-            _always("I24"),
-        ),
-        "evens": Measure(
-            "a Passive's green evens of the first reading",
-            (CHARACTER,),
-            _of_hand(lambda hand: hand.evens),
-            None,
-            _always("I26"),
-        ),
-        "net": Measure(
-            "a Passive's net of the first reading",
-            (CHARACTER,),
-            _of_hand(lambda hand: hand.net),
-            None,
-            _always("I27"),
-        ),
-        "allowed": Measure(
-            "the best stance the dice and the links allow",
-            (CHARACTER,),
-            _of_hand(lambda hand: None if hand.defaulted else str(hand.best)),
-            None,
-            _always("I27"),
-        ),
-        "stance": Measure(
-            "the stance in the last conflict",
-            (CHARACTER,),
-            _of_hand(lambda hand: str(hand.final or hand.stance or "") or None),
-            None,
-            _always("I28"),
-        ),
-        "pool": Measure(
-            "green evens after cancelling",
-            (),
-            _of_conflict(lambda conflict: conflict.pool),
-            None,
-            _always("I46"),
-        ),
-        "versus": Measure(
-            "red odds against them",
-            (),
-            _of_conflict(lambda conflict: conflict.versus),
-            None,
-            _always("I44"),
-        ),
-        "difference": Measure(
-            "green evens less red odds",
-            (),
-            _of_conflict(lambda conflict: conflict.difference),
-            None,
-            _always("I49"),
-        ),
-        "level": Measure(
-            "the level of the last result",
-            (),
-            _of_conflict(lambda conflict: str(conflict.level)),
-            None,
-            _always("I49"),
-        ),
-        "wounds": Measure(
-            "wounds the last result asks for",
-            (),
-            _of_conflict(lambda conflict: conflict.wounds_due),
-            None,
-            _always("I66"),
-        ),
-        "threat dice": Measure(
-            "base red dice of the GM or the defender",
-            (),
-            _of_conflict(lambda conflict: conflict.threat_base[1]),
-            None,
-            _always("I44"),
-        ),
-    }
-)
+MEASURES: Mapping[str, Measure] = {
+    "stress": Measure(
+        "the Stress Level",
+        (),
+        lambda play, id: play.state.stress,
+        _set_stress,
+        _stress_rule,
+        lambda play, id: Limits(0 if play.ruling("stress_bounds") == "zero" else None, None, "I61"),
+    ),
+    "health": Measure(
+        "healthy, injured, dying or dead",
+        (CHARACTER,),
+        lambda play, id: str(play.state.people[id].health),
+        _set_health,
+        _health_rule,
+        words=tuple(str(level) for level in Health),
+    ),
+    "living": Measure(
+        "Living Characters still in the scenario",
+        (),
+        lambda play, id: len(play.state.playing()),
+        None,
+        _always("I42"),
+    ),
+    "green": Measure(
+        "green links of a pair, labelled and not",
+        (PAIR,),
+        _count(GREEN),
+        _set_count(GREEN),
+        _links_rule,
+        _not_below_zero,
+    ),
+    "red": Measure(
+        "red links of a pair, labelled and not",
+        (PAIR,),
+        _count(RED),
+        _set_count(RED),
+        _links_rule,
+        _not_below_zero,
+    ),
+    "unlabelled": Measure(
+        "unlabelled balance of a pair: +2 two green, -1 one red",
+        (PAIR,),
+        _unlabelled,
+        _set_unlabelled,
+        _loose_rule,
+    ),
+    "green dice": Measure(
+        "base green dice in the last conflict", (CHARACTER,), _dice(GREEN), None, _always("I23")
+    ),
+    "red dice": Measure(
+        "base red dice in the last conflict", (CHARACTER,), _dice(RED), None, _always("I23")
+    ),
+    "odds": Measure(
+        "the Active's red odds of the first reading",
+        (CHARACTER,),
+        _of_hand(lambda hand: hand.odds),
+        None,
+        _always("I24"),
+    ),
+    "evens": Measure(
+        "a Passive's green evens of the first reading",
+        (CHARACTER,),
+        _of_hand(lambda hand: hand.evens),
+        None,
+        _always("I26"),
+    ),
+    "net": Measure(
+        "a Passive's net of the first reading",
+        (CHARACTER,),
+        _of_hand(lambda hand: hand.net),
+        None,
+        _always("I27"),
+    ),
+    "allowed": Measure(
+        "the best stance the dice and the links allow",
+        (CHARACTER,),
+        _of_hand(lambda hand: None if hand.defaulted else str(hand.best)),
+        None,
+        _always("I27"),
+    ),
+    "stance": Measure(
+        "the stance in the last conflict",
+        (CHARACTER,),
+        _of_hand(lambda hand: str(hand.final or hand.stance or "") or None),
+        None,
+        _always("I28"),
+    ),
+    "pool": Measure(
+        "green evens after cancelling",
+        (),
+        _of_conflict(lambda conflict: conflict.pool),
+        None,
+        _always("I46"),
+    ),
+    "versus": Measure(
+        "red odds against them",
+        (),
+        _of_conflict(lambda conflict: conflict.versus),
+        None,
+        _always("I44"),
+    ),
+    "difference": Measure(
+        "green evens less red odds",
+        (),
+        _of_conflict(lambda conflict: conflict.difference),
+        None,
+        _always("I49"),
+    ),
+    "level": Measure(
+        "the level of the last result",
+        (),
+        _of_conflict(lambda conflict: str(conflict.level)),
+        None,
+        _always("I49"),
+    ),
+    "wounds": Measure(
+        "wounds the last result asks for",
+        (),
+        _of_conflict(lambda conflict: conflict.wounds_due),
+        None,
+        _always("I66"),
+    ),
+    "threat dice": Measure(
+        "base red dice of the GM or the defender",
+        (),
+        _of_conflict(lambda conflict: conflict.threat_base[1]),
+        None,
+        _always("I44"),
+    ),
+}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from chronicle.core.declare import Action, Refusal
 from chronicle.core.law import TABLE, Decider, Law, Need, Phase, Role
@@ -72,35 +71,31 @@ def _plays(words: str, doing: str = "", *needs: Need) -> Role:
     return Role(words, doing, (ALIVE, IN_IT, *needs), ANYBODY)
 
 
-ROLES: Mapping[str, Role] = MappingProxyType(
-    {
-        "there": Role(
-            "a character who is in the scene", "be in a scene", (ALIVE, IN_IT), (CHARACTER,)
-        ),
-        "active": _plays("the character who proposes", "propose anything"),
-        "asked": _plays("a character whom the Active asks", "be asked"),
-        "target": _plays("the character acted against", "be acted against"),
-        "uses": Role("a character who takes part", "", (), ANYBODY),
-        "rolls": _plays("a character who rolls", "roll"),
-        "stands": _plays("a character who was asked", "take a stance", OWN),
-        "tells why": Role("a character in the conflict", "", (OWN,), ANYBODY),
-        "wounded": Role(
-            "a character who takes wounds",
-            "",
-            (_alive("I64", "{who} is dead and takes no wounds"),),
-            ANYBODY,
-        ),
-        "leaves": _plays("a character who leaves", "leave"),
-        "pair": Role(
-            "two characters who roll their links",
-            "",
-            (_alive("I58", "{who} is dead and keeps no links to roll"),),
-            ANYBODY,
-            twice="",
-        ),
-        "named": Role("a character", "", (), ANYBODY),
-    }
-)
+ROLES: Mapping[str, Role] = {
+    "there": Role("a character who is in the scene", "be in a scene", (ALIVE, IN_IT), (CHARACTER,)),
+    "active": _plays("the character who proposes", "propose anything"),
+    "asked": _plays("a character whom the Active asks", "be asked"),
+    "target": _plays("the character acted against", "be acted against"),
+    "uses": Role("a character who takes part", "", (), ANYBODY),
+    "rolls": _plays("a character who rolls", "roll"),
+    "stands": _plays("a character who was asked", "take a stance", OWN),
+    "tells why": Role("a character in the conflict", "", (OWN,), ANYBODY),
+    "wounded": Role(
+        "a character who takes wounds",
+        "",
+        (_alive("I64", "{who} is dead and takes no wounds"),),
+        ANYBODY,
+    ),
+    "leaves": _plays("a character who leaves", "leave"),
+    "pair": Role(
+        "two characters who roll their links",
+        "",
+        (_alive("I58", "{who} is dead and keeps no links to roll"),),
+        ANYBODY,
+        twice="",
+    ),
+    "named": Role("a character", "", (), ANYBODY),
+}
 
 
 # --- deciders -------------------------------------------------------------------------------------
@@ -120,35 +115,33 @@ def _active(play: Play[State], action: Action) -> Sequence[str]:
     return (conflict.active,) if conflict is not None else ()
 
 
-DECIDERS: Mapping[str, Decider] = MappingProxyType(
-    {
-        "table": TABLE,
-        "gm": Decider("the GM", _gm, "{by} does this; it is the GM's, {due}'s, to decide"),
-        "owner": TABLE._replace(
-            words="the player whose character it is: name the player with by",
-        ),
-        "map maker": Decider(
-            "the GM, or the table where the map is built together",
-            _map_maker,
-            "{by} draws links; at this table the GM builds the map",
-            acts=False,
-        ),
-        "speaker": TABLE._replace(words="the Active Player: name the character with by"),
-        "active": Decider(
-            "the Active Player",
-            _active,
-            "{by} takes back what {active} proposed; that is {due}'s to say",
-        ),
-        "each": TABLE._replace(words="the player of each character named"),
-        "wound chooser": Decider(
-            "the table, or the GM where the table reads it so",
-            lambda play, action: _gm(play, action) if play.ruling("wound_chooser") == "gm" else (),
-            "{by} shares out the wounds; at this table the GM does",
-            acts=False,
-        ),
-        "pairs": TABLE._replace(words="the players of each pair"),
-    }
-)
+DECIDERS: Mapping[str, Decider] = {
+    "table": TABLE,
+    "gm": Decider("the GM", _gm, "{by} does this; it is the GM's, {due}'s, to decide"),
+    "owner": TABLE._replace(
+        words="the player whose character it is: name the player with by",
+    ),
+    "map maker": Decider(
+        "the GM, or the table where the map is built together",
+        _map_maker,
+        "{by} draws links; at this table the GM builds the map",
+        acts=False,
+    ),
+    "speaker": TABLE._replace(words="the Active Player: name the character with by"),
+    "active": Decider(
+        "the Active Player",
+        _active,
+        "{by} takes back what {active} proposed; that is {due}'s to say",
+    ),
+    "each": TABLE._replace(words="the player of each character named"),
+    "wound chooser": Decider(
+        "the table, or the GM where the table reads it so",
+        lambda play, action: _gm(play, action) if play.ruling("wound_chooser") == "gm" else (),
+        "{by} shares out the wounds; at this table the GM does",
+        acts=False,
+    ),
+    "pairs": TABLE._replace(words="the players of each pair"),
+}
 
 
 # --- phases ---------------------------------------------------------------------------------------
@@ -185,31 +178,27 @@ def _decided(play: Play[State]) -> int:
     return last.result_step if last is not None else 0
 
 
-PHASES: Mapping[str, Phase] = MappingProxyType(
-    {
-        SETUP: Phase("the first map is being drawn"),
-        START: Phase("nothing has been proposed yet"),
-        MIDWAY: Phase("the log begins in mid-play"),
-        DECISION: Phase("nothing is proposed", _decided, "decided here"),
-        PROPOSED: Phase("a proposal waits for its dice", _proposed, "proposed here"),
-        DICE: Phase("the dice of a proposal lie", _proposed, "proposed here"),
-        WOUNDS: Phase("wounds are to be shared out", _decided, "decided here"),
-        DEATHS: Phase(
-            "the last green links of the dead are to be placed", _decided, "decided here"
-        ),
-        ENDING: Phase(
-            "the pairs have rolled for the end of this session",
-            lambda play: play.state.ending,
-            "rolled here",
-        ),
-        AFTER: Phase(
-            "the scenario is over",
-            lambda play: play.state.over,
-            "ended here",
-            Refusal("I79", "the scenario is over", "a new scenario is a campaign of its own"),
-        ),
-    }
-)
+PHASES: Mapping[str, Phase] = {
+    SETUP: Phase("the first map is being drawn"),
+    START: Phase("nothing has been proposed yet"),
+    MIDWAY: Phase("the log begins in mid-play"),
+    DECISION: Phase("nothing is proposed", _decided, "decided here"),
+    PROPOSED: Phase("a proposal waits for its dice", _proposed, "proposed here"),
+    DICE: Phase("the dice of a proposal lie", _proposed, "proposed here"),
+    WOUNDS: Phase("wounds are to be shared out", _decided, "decided here"),
+    DEATHS: Phase("the last green links of the dead are to be placed", _decided, "decided here"),
+    ENDING: Phase(
+        "the pairs have rolled for the end of this session",
+        lambda play: play.state.ending,
+        "rolled here",
+    ),
+    AFTER: Phase(
+        "the scenario is over",
+        lambda play: play.state.over,
+        "ended here",
+        Refusal("I79", "the scenario is over", "a new scenario is a campaign of its own"),
+    ),
+}
 
 
 def terms(play: Play[State]) -> Mapping[str, str]:

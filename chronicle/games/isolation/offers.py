@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Offer
@@ -245,19 +244,17 @@ def _alike(play: Table) -> Iterator[Offer]:
             yield Offer((key, words), f"as {listed(whose)}")
 
 
-_OFFERS: Mapping[str, Callable[[Table], Iterator[Offer]]] = MappingProxyType(
-    {
-        "character": _alike,
-        "green": _drawn("green", GREEN),
-        "red": _drawn("red", RED),
-        "erase": _labels,
-        "pair rolls": _rolled,
-        "propose": _modifiers,
-        "stance": _stances,
-        "difficulty": _ratings,
-        "wounds": _wounded,
-        "death": _spread,
-        "stress": _stress,
-    }
-)
+_OFFERS: Mapping[str, Callable[[Table], Iterator[Offer]]] = {
+    "character": _alike,
+    "green": _drawn("green", GREEN),
+    "red": _drawn("red", RED),
+    "erase": _labels,
+    "pair rolls": _rolled,
+    "propose": _modifiers,
+    "stance": _stances,
+    "difficulty": _ratings,
+    "wounds": _wounded,
+    "death": _spread,
+    "stress": _stress,
+}
 """What fits the keys of a verb."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from collections.abc import Mapping
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
@@ -26,7 +26,7 @@ from chronicle.games.isolation.state import (
 from chronicle.games.isolation.table import THREAT_ACCOUNT, Table, character
 
 SHEET = ("profession", "plus", "minus", "bias", "goal")
-_OPEN = MappingProxyType(dict.fromkeys(("plus", "minus"), "[..., ..., ...]"))
+_OPEN: Mapping[str, str] = dict.fromkeys(("plus", "minus"), "[..., ..., ...]")
 """What is to be said under a key of a sheet, where it is more than one thing."""
 
 

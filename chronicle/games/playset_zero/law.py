@@ -7,7 +7,6 @@ the dice. Where a verb may stand anywhere, its handler says what it makes of the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding
@@ -46,19 +45,17 @@ CONSENTS = Need(
 )
 ANYBODY = (CHARACTER, PLAYER)
 
-ROLES: Mapping[str, Role] = MappingProxyType(
-    {
-        "there": Role("a character", "be in the scene", (), ANYBODY),
-        "leaves": Role("a character who is in the scene", "leave", (IN_SCENE,), ANYBODY),
-        "frames": Role("a player", "frame a scene", (AT_TABLE,), of=PLAYER),
-        "asked": Role("the character who is to roll", "roll", (), ANYBODY),
-        "involved": Role("a character whom the conflict concerns", "", (), ANYBODY),
-        "names a danger": Role("somebody at the table", "name a danger", (), of=PLAYER),
-        "spends marks": Role("a character with marks", "spend marks", (), ANYBODY),
-        "refuses": Role("a player", "refuse", (AT_TABLE, CONSENTS), of=PLAYER),
-        "offered": Role("the character in trouble", "earn a mark", (), ANYBODY),
-    }
-)
+ROLES: Mapping[str, Role] = {
+    "there": Role("a character", "be in the scene", (), ANYBODY),
+    "leaves": Role("a character who is in the scene", "leave", (IN_SCENE,), ANYBODY),
+    "frames": Role("a player", "frame a scene", (AT_TABLE,), of=PLAYER),
+    "asked": Role("the character who is to roll", "roll", (), ANYBODY),
+    "involved": Role("a character whom the conflict concerns", "", (), ANYBODY),
+    "names a danger": Role("somebody at the table", "name a danger", (), of=PLAYER),
+    "spends marks": Role("a character with marks", "spend marks", (), ANYBODY),
+    "refuses": Role("a player", "refuse", (AT_TABLE, CONSENTS), of=PLAYER),
+    "offered": Role("the character in trouble", "earn a mark", (), ANYBODY),
+}
 
 # --- deciders -------------------------------------------------------------------------------------
 
@@ -90,24 +87,22 @@ def _has_hits(play: Play[State], action: Action) -> Sequence[str]:
 
 _OWN = "name the character with by"
 
-DECIDERS: Mapping[str, Decider] = MappingProxyType(
-    {
-        "gm": Decider("the GM", _gm, "{by} does this; only the GM does, {due}"),
-        "table": TABLE,
-        "finder": TABLE._replace(words=f"whoever finds out: {_OWN}"),
-        "maker": TABLE._replace(
-            words="the player whose character it is: name the player with by",
-        ),
-        "owner": TABLE._replace(words=f"the player of the character: {_OWN}"),
-        "player of each": TABLE._replace(words="the player of the character"),
-        "caller": Decider("the GM for players' characters; a player for the GM's", _gm),
-        "roller": Decider(f"the player of the character who rolls: {_OWN}", _roller),
-        "others": TABLE._replace(words="each of the others: name the player with by"),
-        "helper": TABLE._replace(words=f"the helper or hinderer: {_OWN}"),
-        "dice": Decider("whoever has dice to roll: helpers and hinderers first", _has_dice),
-        "hits": Decider("whoever has rolled", _has_hits),
-    }
-)
+DECIDERS: Mapping[str, Decider] = {
+    "gm": Decider("the GM", _gm, "{by} does this; only the GM does, {due}"),
+    "table": TABLE,
+    "finder": TABLE._replace(words=f"whoever finds out: {_OWN}"),
+    "maker": TABLE._replace(
+        words="the player whose character it is: name the player with by",
+    ),
+    "owner": TABLE._replace(words=f"the player of the character: {_OWN}"),
+    "player of each": TABLE._replace(words="the player of the character"),
+    "caller": Decider("the GM for players' characters; a player for the GM's", _gm),
+    "roller": Decider(f"the player of the character who rolls: {_OWN}", _roller),
+    "others": TABLE._replace(words="each of the others: name the player with by"),
+    "helper": TABLE._replace(words=f"the helper or hinderer: {_OWN}"),
+    "dice": Decider("whoever has dice to roll: helpers and hinderers first", _has_dice),
+    "hits": Decider("whoever has rolled", _has_hits),
+}
 
 # --- phases ---------------------------------------------------------------------------------------
 
@@ -132,20 +127,18 @@ def _thrown(play: Play[State]) -> int:
     return roll.rolled if roll is not None else 0
 
 
-PHASES: Mapping[str, Phase] = MappingProxyType(
-    {
-        FREE: Phase("nobody has stated a goal yet"),
-        GOAL: Phase("a goal waits for its dice", _stated, "stated here"),
-        ROLLED: Phase("the dice have fallen", _thrown, "rolled here"),
-        SETTLED: Phase(
-            "the last roll is over",
-            lambda play: play.state.rolls[-1].settled if play.state.rolls else 0,
-            "settled here",
-        ),
-        # No rule says when a game is over (ZA27): an epilogue may go on as long as it likes.
-        OVER: Phase("the scenario is over", lambda play: play.state.over, "ended here"),
-    }
-)
+PHASES: Mapping[str, Phase] = {
+    FREE: Phase("nobody has stated a goal yet"),
+    GOAL: Phase("a goal waits for its dice", _stated, "stated here"),
+    ROLLED: Phase("the dice have fallen", _thrown, "rolled here"),
+    SETTLED: Phase(
+        "the last roll is over",
+        lambda play: play.state.rolls[-1].settled if play.state.rolls else 0,
+        "settled here",
+    ),
+    # No rule says when a game is over (ZA27): an epilogue may go on as long as it likes.
+    OVER: Phase("the scenario is over", lambda play: play.state.over, "ended here"),
+}
 
 
 def _embodied(play: Play[State], player: str) -> str:

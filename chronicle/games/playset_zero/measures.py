@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from chronicle.core.play import Measure, Play
 from chronicle.core.rulebook import NOT_BELOW_ZERO, account_measure
@@ -38,20 +37,18 @@ def _set_advantages(play: Play[State], id: str, stated: str) -> None:
     play.adjust(f"advantages:{id}", stated, ADVANTAGE)
 
 
-MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {
-        "marks": account_measure("earned advantage dice left", (CHARACTER,), "marks", MARK),
-        "advantages": account_measure(
-            "established advantages not erased yet", (CHARACTER,), "advantages", ADVANTAGE
-        )._replace(write=_set_advantages),
-        "hits": Measure(
-            "hits of the last roll",
-            (),
-            _hits,
-            _set_hits,
-            lambda play, id: "Z24",
-            lambda play, id: NOT_BELOW_ZERO,
-            about="pools",
-        ),
-    }
-)
+MEASURES: Mapping[str, Measure] = {
+    "marks": account_measure("earned advantage dice left", (CHARACTER,), "marks", MARK),
+    "advantages": account_measure(
+        "established advantages not erased yet", (CHARACTER,), "advantages", ADVANTAGE
+    )._replace(write=_set_advantages),
+    "hits": Measure(
+        "hits of the last roll",
+        (),
+        _hits,
+        _set_hits,
+        lambda play, id: "Z24",
+        lambda play, id: NOT_BELOW_ZERO,
+        about="pools",
+    ),
+}

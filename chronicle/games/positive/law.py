@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from chronicle.core.declare import Action, Refusal
 from chronicle.core.diagnostic import Finding, listed
@@ -65,24 +64,20 @@ NOT_OUT = Need(
     lasting=True,
 )
 
-ROLES: Mapping[str, Role] = MappingProxyType(
-    {
-        "speaks": Role("a character", "speak", (IN_SCENE,), (CHARACTER,), twice=""),
-        "apologises": Role(
-            "a character who owns up", "apologise in it", (IN_SCENE._replace(rule="P14"),), ANYBODY
-        ),
-        "doubts": Role("a player of the others", "", (AT_TABLE,), ANYBODY, of=PLAYER),
-        "caller": Role("the offended character", "", (CALLS_FROM_WITHIN,), ANYBODY),
-        "challenged": Role("a character", "be called", (IN_SCENE,), ANYBODY),
-        "backer": Role(
-            "a player of the others", "", (AT_TABLE, OWN_DIE), ANYBODY, of=PLAYER, twice=""
-        ),
-        "side": Role("a principal of the conflict", "", (), ANYBODY, twice=""),
-        "teller": Role("a player", "", (NOT_OUT,), ANYBODY, of=PLAYER),
-        "player": Role("a player", "", (), ANYBODY, of=PLAYER),
-        "named": Role("a character", "", (), ANYBODY),
-    }
-)
+ROLES: Mapping[str, Role] = {
+    "speaks": Role("a character", "speak", (IN_SCENE,), (CHARACTER,), twice=""),
+    "apologises": Role(
+        "a character who owns up", "apologise in it", (IN_SCENE._replace(rule="P14"),), ANYBODY
+    ),
+    "doubts": Role("a player of the others", "", (AT_TABLE,), ANYBODY, of=PLAYER),
+    "caller": Role("the offended character", "", (CALLS_FROM_WITHIN,), ANYBODY),
+    "challenged": Role("a character", "be called", (IN_SCENE,), ANYBODY),
+    "backer": Role("a player of the others", "", (AT_TABLE, OWN_DIE), ANYBODY, of=PLAYER, twice=""),
+    "side": Role("a principal of the conflict", "", (), ANYBODY, twice=""),
+    "teller": Role("a player", "", (NOT_OUT,), ANYBODY, of=PLAYER),
+    "player": Role("a player", "", (), ANYBODY, of=PLAYER),
+    "named": Role("a character", "", (), ANYBODY),
+}
 
 
 # --- deciders -------------------------------------------------------------------------------------
@@ -121,48 +116,44 @@ def _closes(play: Play[State], action: Action) -> Sequence[str]:
     return state.cast[:1]
 
 
-DECIDERS: Mapping[str, Decider] = MappingProxyType(
-    {
-        "table": TABLE,
-        "volunteer": TABLE._replace(words="the volunteer"),
-        "opener": Decider(
-            "whoever has the right to open: the accuser first, then the loser of the last conflict",
-            _opener,
-        ),
-        "barger": Decider(
-            "the player of the character who barges in",
-            _barger,
-            "{by} brings in a character of {due}'s, for a die of {due}'s",
-        ),
-        "sinner": TABLE._replace(
-            words="the player of the character who apologises: name it with by"
-        ),
-        "caller": TABLE._replace(words="the offended player: name the character with by"),
-        "challenged": Decider(
-            "the challenged player",
-            _challenged,
-            "{by} answers; {challenged} was challenged and answers alone",
-            "others may back a side with one commitment die:  back: {{player: side}}",
-            since=lambda play: play.state.conflict.steps[0] if play.state.conflict else 0,
-            fact="called here",
-        ),
-        "backers": TABLE._replace(words="each player named"),
-        "sides": TABLE._replace(words="both sides"),
-        "closer": Decider(
-            "the winner of the conflict, or the caller after a back-down, or the opener",
-            _concludes,
-            "{by} closes the scene; {challenged} backed down, so {caller} concludes it",
-            "leave 'by' out, or write by: {caller}",
-            since=lambda play: play.state.conflict.steps[-1] if play.state.conflict else 0,
-            fact="backed down here",
-            default=_closes,
-        ),
-        "others": TABLE._replace(
-            words="each player but the ejected one: name the player with by",
-        ),
-        "each": TABLE._replace(words="each player named"),
-    }
-)
+DECIDERS: Mapping[str, Decider] = {
+    "table": TABLE,
+    "volunteer": TABLE._replace(words="the volunteer"),
+    "opener": Decider(
+        "whoever has the right to open: the accuser first, then the loser of the last conflict",
+        _opener,
+    ),
+    "barger": Decider(
+        "the player of the character who barges in",
+        _barger,
+        "{by} brings in a character of {due}'s, for a die of {due}'s",
+    ),
+    "sinner": TABLE._replace(words="the player of the character who apologises: name it with by"),
+    "caller": TABLE._replace(words="the offended player: name the character with by"),
+    "challenged": Decider(
+        "the challenged player",
+        _challenged,
+        "{by} answers; {challenged} was challenged and answers alone",
+        "others may back a side with one commitment die:  back: {{player: side}}",
+        since=lambda play: play.state.conflict.steps[0] if play.state.conflict else 0,
+        fact="called here",
+    ),
+    "backers": TABLE._replace(words="each player named"),
+    "sides": TABLE._replace(words="both sides"),
+    "closer": Decider(
+        "the winner of the conflict, or the caller after a back-down, or the opener",
+        _concludes,
+        "{by} closes the scene; {challenged} backed down, so {caller} concludes it",
+        "leave 'by' out, or write by: {caller}",
+        since=lambda play: play.state.conflict.steps[-1] if play.state.conflict else 0,
+        fact="backed down here",
+        default=_closes,
+    ),
+    "others": TABLE._replace(
+        words="each player but the ejected one: name the player with by",
+    ),
+    "each": TABLE._replace(words="each player named"),
+}
 
 
 # --- phases ---------------------------------------------------------------------------------------
@@ -208,27 +199,23 @@ _ENDED = Refusal(
     "the game ended when {ejected} moved beyond Expelled; there is nothing further",
     "ejection: how it happens, told by everybody else",
 )
-PHASES: Mapping[str, Phase] = MappingProxyType(
-    {
-        SETUP: Phase("no scene has been opened yet"),
-        BETWEEN: Phase("no scene is open"),
-        OPEN: Phase("a scene is open", lambda play: play.state.scene_step, "opened here"),
-        CALLED: Phase("a call waits for its answer", _called, "called here"),
-        MATCHED: Phase("both conflict dice lie on the table", _called, "called here"),
-        GIVEN_WAY: Phase("somebody has backed down", _settled, "backed down here"),
-        DECIDED: Phase("the dice have fallen", _settled, "rolled here"),
-        CLOSING: Phase(
-            "the last scene is still open", _thrown_out, "the roll that ended it", _ENDED
-        ),
-        OUT: Phase("somebody is thrown out", _thrown_out, "the roll that ended it", _ENDED),
-        OVER: Phase(
-            "the game is over",
-            _thrown_out,
-            "the roll that ended it",
-            Refusal("P25", "the game is over; nothing more is played"),
-        ),
-    }
-)
+PHASES: Mapping[str, Phase] = {
+    SETUP: Phase("no scene has been opened yet"),
+    BETWEEN: Phase("no scene is open"),
+    OPEN: Phase("a scene is open", lambda play: play.state.scene_step, "opened here"),
+    CALLED: Phase("a call waits for its answer", _called, "called here"),
+    MATCHED: Phase("both conflict dice lie on the table", _called, "called here"),
+    GIVEN_WAY: Phase("somebody has backed down", _settled, "backed down here"),
+    DECIDED: Phase("the dice have fallen", _settled, "rolled here"),
+    CLOSING: Phase("the last scene is still open", _thrown_out, "the roll that ended it", _ENDED),
+    OUT: Phase("somebody is thrown out", _thrown_out, "the roll that ended it", _ENDED),
+    OVER: Phase(
+        "the game is over",
+        _thrown_out,
+        "the roll that ended it",
+        Refusal("P25", "the game is over; nothing more is played"),
+    ),
+}
 
 
 def terms(play: Play[State]) -> Mapping[str, str]:

@@ -7,7 +7,6 @@ itself what it makes of the moment.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from chronicle.core.declare import Action
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Role, nobody_in_particular
@@ -77,25 +76,23 @@ def _spy(*needs: Need, doing: str = "", words: str = "a main character") -> Role
     return Role(words, doing, needs, SPIES)
 
 
-ROLES: Mapping[str, Role] = MappingProxyType(
-    {
-        "sheet": _spy(),
-        "counted": _spy(),
-        "rolls": _spy(words="a main character, or one of the Handler's pools"),
-        "implicated": _spy(),
-        "chooses": _spy(),
-        "used": _spy(NOT_FREE, IN_PLAY),
-        "introduced": _spy(NEW),
-        "pushes": _spy(IS_SPY, NOT_FREE, doing="has no Path to Freedom to push along"),
-        "missed": _spy(IS_SPY, doing="need not push for freedom"),
-        "freed": _spy(FREED),
-        "developed": Role("a contact of another spy", "", (), (CONTACT,)),
-        "speaks first": Role("a player", "", (AT_TABLE,), of=PLAYER),
-        "refuses": Role("a player, or the Handler", "", (AT_TABLE,), of=PLAYER),
-        "dealt to": Role("a player", "", (), of=PLAYER),
-        "wrote": Role("a player who wrote a token", "", (), of=PLAYER),
-    }
-)
+ROLES: Mapping[str, Role] = {
+    "sheet": _spy(),
+    "counted": _spy(),
+    "rolls": _spy(words="a main character, or one of the Handler's pools"),
+    "implicated": _spy(),
+    "chooses": _spy(),
+    "used": _spy(NOT_FREE, IN_PLAY),
+    "introduced": _spy(NEW),
+    "pushes": _spy(IS_SPY, NOT_FREE, doing="has no Path to Freedom to push along"),
+    "missed": _spy(IS_SPY, doing="need not push for freedom"),
+    "freed": _spy(FREED),
+    "developed": Role("a contact of another spy", "", (), (CONTACT,)),
+    "speaks first": Role("a player", "", (AT_TABLE,), of=PLAYER),
+    "refuses": Role("a player, or the Handler", "", (AT_TABLE,), of=PLAYER),
+    "dealt to": Role("a player", "", (), of=PLAYER),
+    "wrote": Role("a player who wrote a token", "", (), of=PLAYER),
+}
 
 # --- deciders -------------------------------------------------------------------------------------
 
@@ -132,35 +129,33 @@ def _without_token(play: Table, action: Action) -> Sequence[str]:
     return [seat for seat in play.seats if seat not in slips or not slips[seat].written]
 
 
-DECIDERS: Mapping[str, Decider] = MappingProxyType(
-    {
-        "table": TABLE,
-        "everybody": TABLE._replace(words="everybody who has dice to roll"),
-        "writer": TABLE._replace(words="whoever the sheet has been passed to"),
-        "neighbour": TABLE._replace(words="whoever sits to the right of the sheet's owner"),
-        "handler": Decider(
-            "the Handler",
-            lambda play, action: (play.runner,) if play.runner else (),
-            "'{verb}' is the Handler's part, {due}'s, and not {by}'s",
-        ),
-        "player": Decider("the spy's player", _first_named),
-        "pushing": Decider(
-            "the pushing spies' players",
-            lambda play, action: _first_named(play, action) or play.state.pushing(),
-        ),
-        "speaker": Decider("the first speaker", _first_speaker),
-        "maker": Decider(
-            "the spy's player: name them with by", nobody_in_particular, default=_without_spy
-        ),
-        "author": Decider(
-            "the player who wrote the token", nobody_in_particular, default=_without_token
-        ),
-        "freed": Decider(
-            "the freed spy's player: name them with by",
-            _free_players,
-        ),
-    }
-)
+DECIDERS: Mapping[str, Decider] = {
+    "table": TABLE,
+    "everybody": TABLE._replace(words="everybody who has dice to roll"),
+    "writer": TABLE._replace(words="whoever the sheet has been passed to"),
+    "neighbour": TABLE._replace(words="whoever sits to the right of the sheet's owner"),
+    "handler": Decider(
+        "the Handler",
+        lambda play, action: (play.runner,) if play.runner else (),
+        "'{verb}' is the Handler's part, {due}'s, and not {by}'s",
+    ),
+    "player": Decider("the spy's player", _first_named),
+    "pushing": Decider(
+        "the pushing spies' players",
+        lambda play, action: _first_named(play, action) or play.state.pushing(),
+    ),
+    "speaker": Decider("the first speaker", _first_speaker),
+    "maker": Decider(
+        "the spy's player: name them with by", nobody_in_particular, default=_without_spy
+    ),
+    "author": Decider(
+        "the player who wrote the token", nobody_in_particular, default=_without_token
+    ),
+    "freed": Decider(
+        "the freed spy's player: name them with by",
+        _free_players,
+    ),
+}
 
 # --- phases ---------------------------------------------------------------------------------------
 
@@ -202,30 +197,28 @@ def _mini(play: Table) -> int:
     return play.state.mini.step if play.state.mini is not None else 0
 
 
-PHASES: Mapping[str, LawPhase] = MappingProxyType(
-    {
-        Phase.SETUP: LawPhase("no Job has begun"),
-        Phase.BETWEEN: LawPhase(
-            "a Job is done",
-            lambda play: play.state.episode.over if play.state.episode is not None else 0,
-            "done here",
-        ),
-        Phase.OPENING: LawPhase("a Segment opens", _segment, "the Segment began here"),
-        Phase.NEXT: LawPhase("another scene is due", _rolled, "rolled here"),
-        Phase.FRAMED: LawPhase("a scene has been framed", _framed, "framed here"),
-        Phase.READY: LawPhase("a scene has been checked", _checked, "checked here"),
-        Phase.TRIGGERED: LawPhase("the Agency interferes", _checked, "checked here"),
-        Phase.MINI: LawPhase("the Agency is answered", _mini, "the mini segment began here"),
-        Phase.MINI_SCENE: LawPhase(
-            "a scene of an Interference Segment has been framed", _mini, "it began here"
-        ),
-        PUSH: LawPhase("a push is played", _mini, "the push began here"),
-        PUSH_SCENE: LawPhase("a scene of a push has been framed", _mini, "the push began here"),
-        Phase.PUSH_DUE: LawPhase("a declared push is due", _over, "the Segment ended here"),
-        Phase.SEGMENT_OVER: LawPhase("a Segment is over", _over, "it ended here"),
-        Phase.JOB_OVER: LawPhase("Segment 7 is over", _over, "it ended here"),
-    }
-)
+PHASES: Mapping[str, LawPhase] = {
+    Phase.SETUP: LawPhase("no Job has begun"),
+    Phase.BETWEEN: LawPhase(
+        "a Job is done",
+        lambda play: play.state.episode.over if play.state.episode is not None else 0,
+        "done here",
+    ),
+    Phase.OPENING: LawPhase("a Segment opens", _segment, "the Segment began here"),
+    Phase.NEXT: LawPhase("another scene is due", _rolled, "rolled here"),
+    Phase.FRAMED: LawPhase("a scene has been framed", _framed, "framed here"),
+    Phase.READY: LawPhase("a scene has been checked", _checked, "checked here"),
+    Phase.TRIGGERED: LawPhase("the Agency interferes", _checked, "checked here"),
+    Phase.MINI: LawPhase("the Agency is answered", _mini, "the mini segment began here"),
+    Phase.MINI_SCENE: LawPhase(
+        "a scene of an Interference Segment has been framed", _mini, "it began here"
+    ),
+    PUSH: LawPhase("a push is played", _mini, "the push began here"),
+    PUSH_SCENE: LawPhase("a scene of a push has been framed", _mini, "the push began here"),
+    Phase.PUSH_DUE: LawPhase("a declared push is due", _over, "the Segment ended here"),
+    Phase.SEGMENT_OVER: LawPhase("a Segment is over", _over, "it ended here"),
+    Phase.JOB_OVER: LawPhase("Segment 7 is over", _over, "it ended here"),
+}
 
 
 def terms(play: Table) -> Mapping[str, str]:

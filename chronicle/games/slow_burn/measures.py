@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 from chronicle.core.house import answer
 from chronicle.core.names import PLAYER
@@ -204,91 +203,87 @@ def _set_tokens(play: Play[State], id: str, stated: str) -> None:
     play.adjust(HANDLER_TOKENS, stated, FLEUR)
 
 
-MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {
-        "path": _of_spy(
-            "the space on the Path to Freedom",
-            lambda play, spy: play.balance(f"path:{spy.id}", SPACE) if spy.is_spy else None,
-            "path",
-            SPACE,
-            lambda play, spy: spy.path_rule,
-            Limits(1, LAST_SPACE, "S4.1"),
-            _arrived,
-        ),
-        "persistent": _of_spy(
-            "persistent Agency dice",
-            lambda play, spy: (
-                None if spy.unsure else play.balance(f"persistent:{spy.id}", AGENCY_DIE)
-            ),
-            "persistent",
-            AGENCY_DIE,
-            lambda play, spy: spy.dice_rule,
-        ),
-        "reduction": _of_spy(
-            "by how much ignored interferences lower the target number",
-            lambda play, spy: reduction_of(play, spy.id),
-            rule=lambda play, spy: "S14.7b",
-            put=_set_reduction,
-        ),
-        "need": _of_spy(
-            "the target number in the scene at work",
-            lambda play, spy: target_of(play, spy.id) if play.state.segment is not None else None,
-            rule=lambda play, spy: "S14.7b" if reduction_of(play, spy.id) else "S12.4",
-            put=_set_need,
-        ),
-        "resources": _of_spy(
-            "resources that can be assigned",
-            _available,
-            rule=lambda play, spy: "S14.7a",
-            put=_set_available,
-        ),
-        "job dice": _of_spy(
-            "Job dice in this scene",
-            lambda play, spy: play.balance(f"job dice:{spy.id}", JOB_DIE),
-            "job dice",
-            JOB_DIE,
-            lambda play, spy: _last_rule(play, f"job dice:{spy.id}", JOB_DIE) or "S9.5a",
-        ),
-        "opposition": Measure(
-            "Opposition dice on the table",
-            (),
-            _opposition,
-            _set_opposition,
-            lambda play, id: _last_rule(play, _on_table(play)[0], OPPOSITION_DIE) or "S8.2",
-            lambda play, id: NOT_BELOW_ZERO,
-            crossed=_dice_gone,
-        ),
-        "agency": Measure(
-            "the Handler's Agency dice of this Segment",
-            (),
-            lambda play, id: None if play.state.pool_unsure else play.balance(POOL, AGENCY_DIE),
-            _set_pool,
-            lambda play, id: _last_rule(play, POOL, AGENCY_DIE) or "S9.5b",
-            lambda play, id: NOT_BELOW_ZERO,
-        ),
-        "tokens": Measure(
-            "the Handler's Fleur-de-Lis tokens left",
-            (),
-            lambda play, id: play.balance(HANDLER_TOKENS, FLEUR),
-            _set_tokens,
-            lambda play, id: "S11.3" if play.balance("spent tokens", FLEUR) else "S1.6",
-            lambda play, id: Limits(0, answer(play, computed.TOKENS, segments.TOKENS), "S1.6"),
-        ),
-        "scene tokens": Measure(
-            "scene tokens laid down in the mini segment",
-            (),
-            lambda play, id: play.balance(LAID, SCENE_TOKEN),
-            lambda play, id, stated: play.adjust(LAID, stated, SCENE_TOKEN),
-            lambda play, id: "S15.5",
-            lambda play, id: NOT_BELOW_ZERO,
-        ),
-        "segment": Measure(
-            "the number of the Segment",
-            (),
-            lambda play, id: play.state.segment.number if play.state.segment else None,
-            _set_segment,
-            lambda play, id: "S7.5",
-            lambda play, id: Limits(1, LAST_SEGMENT, "S7.5"),
-        ),
-    }
-)
+MEASURES: Mapping[str, Measure] = {
+    "path": _of_spy(
+        "the space on the Path to Freedom",
+        lambda play, spy: play.balance(f"path:{spy.id}", SPACE) if spy.is_spy else None,
+        "path",
+        SPACE,
+        lambda play, spy: spy.path_rule,
+        Limits(1, LAST_SPACE, "S4.1"),
+        _arrived,
+    ),
+    "persistent": _of_spy(
+        "persistent Agency dice",
+        lambda play, spy: None if spy.unsure else play.balance(f"persistent:{spy.id}", AGENCY_DIE),
+        "persistent",
+        AGENCY_DIE,
+        lambda play, spy: spy.dice_rule,
+    ),
+    "reduction": _of_spy(
+        "by how much ignored interferences lower the target number",
+        lambda play, spy: reduction_of(play, spy.id),
+        rule=lambda play, spy: "S14.7b",
+        put=_set_reduction,
+    ),
+    "need": _of_spy(
+        "the target number in the scene at work",
+        lambda play, spy: target_of(play, spy.id) if play.state.segment is not None else None,
+        rule=lambda play, spy: "S14.7b" if reduction_of(play, spy.id) else "S12.4",
+        put=_set_need,
+    ),
+    "resources": _of_spy(
+        "resources that can be assigned",
+        _available,
+        rule=lambda play, spy: "S14.7a",
+        put=_set_available,
+    ),
+    "job dice": _of_spy(
+        "Job dice in this scene",
+        lambda play, spy: play.balance(f"job dice:{spy.id}", JOB_DIE),
+        "job dice",
+        JOB_DIE,
+        lambda play, spy: _last_rule(play, f"job dice:{spy.id}", JOB_DIE) or "S9.5a",
+    ),
+    "opposition": Measure(
+        "Opposition dice on the table",
+        (),
+        _opposition,
+        _set_opposition,
+        lambda play, id: _last_rule(play, _on_table(play)[0], OPPOSITION_DIE) or "S8.2",
+        lambda play, id: NOT_BELOW_ZERO,
+        crossed=_dice_gone,
+    ),
+    "agency": Measure(
+        "the Handler's Agency dice of this Segment",
+        (),
+        lambda play, id: None if play.state.pool_unsure else play.balance(POOL, AGENCY_DIE),
+        _set_pool,
+        lambda play, id: _last_rule(play, POOL, AGENCY_DIE) or "S9.5b",
+        lambda play, id: NOT_BELOW_ZERO,
+    ),
+    "tokens": Measure(
+        "the Handler's Fleur-de-Lis tokens left",
+        (),
+        lambda play, id: play.balance(HANDLER_TOKENS, FLEUR),
+        _set_tokens,
+        lambda play, id: "S11.3" if play.balance("spent tokens", FLEUR) else "S1.6",
+        lambda play, id: Limits(0, answer(play, computed.TOKENS, segments.TOKENS), "S1.6"),
+    ),
+    "scene tokens": Measure(
+        "scene tokens laid down in the mini segment",
+        (),
+        lambda play, id: play.balance(LAID, SCENE_TOKEN),
+        lambda play, id, stated: play.adjust(LAID, stated, SCENE_TOKEN),
+        lambda play, id: "S15.5",
+        lambda play, id: NOT_BELOW_ZERO,
+    ),
+    "segment": Measure(
+        "the number of the Segment",
+        (),
+        lambda play, id: play.state.segment.number if play.state.segment else None,
+        _set_segment,
+        lambda play, id: "S7.5",
+        lambda play, id: Limits(1, LAST_SEGMENT, "S7.5"),
+    ),
+}

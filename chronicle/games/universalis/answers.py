@@ -3,41 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.tuples import NamedTuple
 
-PRICES: Mapping[str, int] = MappingProxyType(
-    {
-        "tenet": 1,
-        "gimmick": 1,
-        "end gimmick": 1,
-        "fade": 1,
-        "interrupt": 1,
-        "take over": 1,
-        "dialog": 1,
-        "location": 1,
-        "past": 1,
-        "future": 1,
-        "back in time": 1,
-        "first date": 1,
-        "time": 1,
-        "introduce": 1,
-        "create": 1,
-        "exit": 1,
-        "absent": 1,
-        "event": 1,
-        "fact": 1,
-        "trait": 1,
-        "remove": 1,
-        "restore": 1,
-        "separate": 1,
-        "buy": 1,
-        "role": 1,
-        "originate": 0,
-    }
-)
+PRICES: Mapping[str, int] = {
+    "tenet": 1,
+    "gimmick": 1,
+    "end gimmick": 1,
+    "fade": 1,
+    "interrupt": 1,
+    "take over": 1,
+    "dialog": 1,
+    "location": 1,
+    "past": 1,
+    "future": 1,
+    "back in time": 1,
+    "first date": 1,
+    "time": 1,
+    "introduce": 1,
+    "create": 1,
+    "exit": 1,
+    "absent": 1,
+    "event": 1,
+    "fact": 1,
+    "trait": 1,
+    "remove": 1,
+    "restore": 1,
+    "separate": 1,
+    "buy": 1,
+    "role": 1,
+    "originate": 0,
+}
 """What the core rules ask for one of each (the future: per player paid)."""
 
 

@@ -81,27 +81,26 @@ def _names(parameter: str, at: int) -> Mapping[str, Name]:
     return {}
 
 
-_COUNTED: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "face": "what the die shows",
-        "copies": "how many copies are bought",
-        "edges": "how many of the dice are Edge Dice, the last ones",
-        "coins": "the Coins bid",
-        "facts": "how many Facts stand behind them",
-    }
-)
-_SORTS: Final[Mapping[str, Sort]] = MappingProxyType(
-    {"int": NUMBER, "bool": YES_NO, "Bar | None": YES_NO, "Answer": YES_NO}
-)
-_BY_ID: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "forbidden": "whether a verb is forbidden",
-        "may_transfer": "whether players may lend or give Coins (U2.14)",
-        "time_may_jump": "whether time may jump within a scene (U5.15)",
-        "used_up": "whether a Component's Traits are used up",
-        "only_added": "whether dice may only be added to a Pool (U6.11)",
-    }
-)
+_COUNTED: Final[Mapping[str, str]] = {
+    "face": "what the die shows",
+    "copies": "how many copies are bought",
+    "edges": "how many of the dice are Edge Dice, the last ones",
+    "coins": "the Coins bid",
+    "facts": "how many Facts stand behind them",
+}
+_SORTS: Final[Mapping[str, Sort]] = {
+    "int": NUMBER,
+    "bool": YES_NO,
+    "Bar | None": YES_NO,
+    "Answer": YES_NO,
+}
+_BY_ID: Final[Mapping[str, str]] = {
+    "forbidden": "whether a verb is forbidden",
+    "may_transfer": "whether players may lend or give Coins (U2.14)",
+    "time_may_jump": "whether time may jump within a scene (U5.15)",
+    "used_up": "whether a Component's Traits are used up",
+    "only_added": "whether dice may only be added to a Pool (U6.11)",
+}
 """Questions that are answered with the id of the rule that says so: asked as yes or no."""
 
 
@@ -137,14 +136,12 @@ def _point(question: str) -> Point | None:
 _QUESTIONS: Final = tuple(
     name for name, value in vars(RulePoints).items() if inspect.isfunction(value)
 )
-BY_QUESTION: Final[Mapping[str, Point]] = MappingProxyType(
-    {
-        name: point
-        for name in _QUESTIONS
-        if not name.startswith("_") and name not in ("link", "answers")
-        if (point := _point(name)) is not None
-    }
-)
+BY_QUESTION: Final[Mapping[str, Point]] = {
+    name: point
+    for name in _QUESTIONS
+    if not name.startswith("_") and name not in ("link", "answers")
+    if (point := _point(name)) is not None
+}
 """Every question that a house rule may answer, and the point that it is."""
 POINTS: Final = tuple(BY_QUESTION.values())
 

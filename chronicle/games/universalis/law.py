@@ -7,7 +7,6 @@ what is about a turn that has only just passed on, or a Dialog (``turns``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from chronicle.core.declare import Action, Refusal
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Phase, Role
@@ -34,42 +33,40 @@ def _component(words: str = "a Component") -> Role:
     return Role(words, kinds=COMPONENT_KINDS)
 
 
-ROLES: Mapping[str, Role] = MappingProxyType(
-    {
-        "has a turn": _player("end a turn", twice=""),
-        "consents": _player("agree"),
-        "refuses": _player("refuse"),
-        "interrupts": _player("Interrupt"),
-        "challenges": _player("Challenge"),
-        "concedes": _player(words="one of the two players of a Challenge"),
-        "judges": _player("judge"),
-        "sets aside": _player("vote", words="a player who is not the Judge"),
-        "declares": _player("declare a side"),
-        # Each chapter has its own word for whoever is away and bids, votes twice, or for both sides.
-        "bids": _player(there=False, words="a player at the table"),
-        "votes": _player(there=False, words="a player at the table", twice=""),
-        "is accused": _player(there=False),
-        "gets Coins": _player(there=False),
-        "gets Control": _player(there=False),
-        "has a Pool": _player(there=False, words="a player with a Pool"),
-        "tells": _player(there=False, words="a player with Bonus Coins"),
-        "hired": _player(there=False),
-        "shows": _player(there=False, words="a player with a hand"),
-        "new at the table": _player(there=False, words="somebody who is no player yet"),
-        "stated": _player(there=False),
-        "altered": _component("a Component that the player Controls"),
-        "ceded": _component("a Component that the player Controls"),
-        "possession": _component(),
-        "master": _component("a Master"),
-        "named": _component(),
-        "takes part": _component("a Component in the scene"),
-        "drawn upon": _component("a Component in the scene, 'scene' or 'world'"),
-        "taken over": _component("a Component in the scene"),
-        "leaves": _component("a Component in the scene"),
-        "absent": _component("a Component that is not in the scene"),
-        "returns": _component("a Component that was Eliminated"),
-    }
-)
+ROLES: Mapping[str, Role] = {
+    "has a turn": _player("end a turn", twice=""),
+    "consents": _player("agree"),
+    "refuses": _player("refuse"),
+    "interrupts": _player("Interrupt"),
+    "challenges": _player("Challenge"),
+    "concedes": _player(words="one of the two players of a Challenge"),
+    "judges": _player("judge"),
+    "sets aside": _player("vote", words="a player who is not the Judge"),
+    "declares": _player("declare a side"),
+    # Each chapter has its own word for whoever is away and bids, votes twice, or for both sides.
+    "bids": _player(there=False, words="a player at the table"),
+    "votes": _player(there=False, words="a player at the table", twice=""),
+    "is accused": _player(there=False),
+    "gets Coins": _player(there=False),
+    "gets Control": _player(there=False),
+    "has a Pool": _player(there=False, words="a player with a Pool"),
+    "tells": _player(there=False, words="a player with Bonus Coins"),
+    "hired": _player(there=False),
+    "shows": _player(there=False, words="a player with a hand"),
+    "new at the table": _player(there=False, words="somebody who is no player yet"),
+    "stated": _player(there=False),
+    "altered": _component("a Component that the player Controls"),
+    "ceded": _component("a Component that the player Controls"),
+    "possession": _component(),
+    "master": _component("a Master"),
+    "named": _component(),
+    "takes part": _component("a Component in the scene"),
+    "drawn upon": _component("a Component in the scene, 'scene' or 'world'"),
+    "taken over": _component("a Component in the scene"),
+    "leaves": _component("a Component in the scene"),
+    "absent": _component("a Component that is not in the scene"),
+    "returns": _component("a Component that was Eliminated"),
+}
 
 # --- deciders -------------------------------------------------------------------------------------
 
@@ -93,40 +90,38 @@ def _teller(play: Table, action: Action) -> Sequence[str]:
 
 _ON_TURN = Decider("whoever's turn it is", on_turn)
 
-DECIDERS: Mapping[str, Decider] = MappingProxyType(
-    {
-        "table": TABLE,
-        "turn": _ON_TURN._replace(held=own_turn),
-        "on turn": _ON_TURN,
-        "by": _ON_TURN._replace(words="any player: name the player with by"),
-        "bid winner": Decider(
-            "the winner of the bid",
-            lambda play, action: (play.state.bid_winner,) if play.state.bid_winner else (),
-        ),
-        "teller": Decider("whoever tells the outcome, the winner first", _teller),
-        "named": TABLE._replace(words="the player named"),
-        "each named": TABLE._replace(words="each player named"),
-        "each in turn": _ON_TURN._replace(words="each player named, one after the other"),
-        "everybody": TABLE._replace(words="everybody with a Pool"),
-        "accuser": _ON_TURN._replace(words="the accuser: name the player with by"),
-        "starter": _ON_TURN._replace(words="the player who started it"),
-        "anybody": _ON_TURN._replace(words="anybody"),
-        "hired": _ON_TURN._replace(words="whoever was hired: name the player with by"),
-        "judge": _ON_TURN._replace(words="the Judge"),
-        "voters": _ON_TURN._replace(words="everybody but the Judge"),
-        "next framer": _ON_TURN._replace(words="whoever frames the next scene"),
-        "controller": _ON_TURN._replace(words="its Controller: name the player with by"),
-        "framer": Decider(
-            "the framer of the scene",
-            _framer,
-            "{by} {doing}; {due} framed it",
-            "only its Framer may:  by: {due}",
-            since=_scene,
-            fact="framed here",
-            default=on_turn,
-        ),
-    }
-)
+DECIDERS: Mapping[str, Decider] = {
+    "table": TABLE,
+    "turn": _ON_TURN._replace(held=own_turn),
+    "on turn": _ON_TURN,
+    "by": _ON_TURN._replace(words="any player: name the player with by"),
+    "bid winner": Decider(
+        "the winner of the bid",
+        lambda play, action: (play.state.bid_winner,) if play.state.bid_winner else (),
+    ),
+    "teller": Decider("whoever tells the outcome, the winner first", _teller),
+    "named": TABLE._replace(words="the player named"),
+    "each named": TABLE._replace(words="each player named"),
+    "each in turn": _ON_TURN._replace(words="each player named, one after the other"),
+    "everybody": TABLE._replace(words="everybody with a Pool"),
+    "accuser": _ON_TURN._replace(words="the accuser: name the player with by"),
+    "starter": _ON_TURN._replace(words="the player who started it"),
+    "anybody": _ON_TURN._replace(words="anybody"),
+    "hired": _ON_TURN._replace(words="whoever was hired: name the player with by"),
+    "judge": _ON_TURN._replace(words="the Judge"),
+    "voters": _ON_TURN._replace(words="everybody but the Judge"),
+    "next framer": _ON_TURN._replace(words="whoever frames the next scene"),
+    "controller": _ON_TURN._replace(words="its Controller: name the player with by"),
+    "framer": Decider(
+        "the framer of the scene",
+        _framer,
+        "{by} {doing}; {due} framed it",
+        "only its Framer may:  by: {due}",
+        since=_scene,
+        fact="framed here",
+        default=on_turn,
+    ),
+}
 
 # --- phases ---------------------------------------------------------------------------------------
 
@@ -161,42 +156,38 @@ def _outside(rule: str) -> Refusal:
     )
 
 
-PHASES: Mapping[str, Phase] = MappingProxyType(
-    {
-        PREPARING: Phase(
-            "the Tenets are being settled",
-            refusal=Refusal(
-                "U2.1",
-                "'{verb}' belongs into a scene, and the Tenets are still being settled",
-                "let everybody pass, then bid for the first scene",
-                after=("preparing",),
-                doubts=("preparing",),
-            ),
+PHASES: Mapping[str, Phase] = {
+    PREPARING: Phase(
+        "the Tenets are being settled",
+        refusal=Refusal(
+            "U2.1",
+            "'{verb}' belongs into a scene, and the Tenets are still being settled",
+            "let everybody pass, then bid for the first scene",
+            after=("preparing",),
+            doubts=("preparing",),
         ),
-        START: Phase("no scene has been framed yet", refusal=_outside("U3.1")),
-        BETWEEN: Phase(
-            "no scene is open",
-            lambda play: play.state.ended_step,
-            "the last scene ended here",
-            _outside("U3.11"),
-        ),
-        TURN: Phase(
-            "a turn goes on between scenes",
-            lambda play: play.state.ended_step,
-            "the last scene was left here",
-            _outside("U3.11"),
-        ),
-        SCENE: Phase("a scene is open", _scene, "the scene began here"),
-        OUTCOME: Phase(
-            "an outcome is being told",
-            _rolled,
-            "rolled here",
-            Refusal(
-                "U6.33", "'{verb}' is nothing that Bonus Coins buy", "write it after the outcome"
-            ),
-        ),
-    }
-)
+    ),
+    START: Phase("no scene has been framed yet", refusal=_outside("U3.1")),
+    BETWEEN: Phase(
+        "no scene is open",
+        lambda play: play.state.ended_step,
+        "the last scene ended here",
+        _outside("U3.11"),
+    ),
+    TURN: Phase(
+        "a turn goes on between scenes",
+        lambda play: play.state.ended_step,
+        "the last scene was left here",
+        _outside("U3.11"),
+    ),
+    SCENE: Phase("a scene is open", _scene, "the scene began here"),
+    OUTCOME: Phase(
+        "an outcome is being told",
+        _rolled,
+        "rolled here",
+        Refusal("U6.33", "'{verb}' is nothing that Bonus Coins buy", "write it after the outcome"),
+    ),
+}
 
 
 def _waives(play: Table, verb: type[Action], phase: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import PLAYER
@@ -143,77 +142,75 @@ def _of(code: str) -> Callable[[Play[State], str], str]:
     return lambda play, id: code
 
 
-MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {
-        "wealth": account_measure("Coins in the purse", (PLAYER,), "wealth", COIN)._replace(
-            rule=wealth_rule
-        ),
-        "table": account_measure("Coins of the bid still on the table", (PLAYER,), "bid", COIN),
-        "coins left": Measure(
-            "Coins in the purse and on the table, as people count",
-            (PLAYER,),
-            standing.coins_left,
-            standing.set_coins_left,
-            wealth_rule,
-            lambda play, id: NOT_BELOW_ZERO,
-            about="purses",
-            account="wealth",
-            unit=COIN,
-        ),
-        "importance": Measure(
-            "Importance",
-            COMPONENT_KINDS,
-            importance,
-            standing.set_importance,
-            _of("U4.35"),
-            lambda play, id: NOT_BELOW_ZERO,
-        ),
-        "dice": Measure(
-            "dice in a player's Pool",
-            (PLAYER,),
-            dice,
-            standing.set_dice,
-            _of("U6.20"),
-            lambda play, id: NOT_BELOW_ZERO,
-            about="pools",
-        ),
-        "control": Measure(
-            "who Controls a Component",
-            COMPONENT_KINDS,
-            controls,
-            standing.set_control,
-            control_rule,
-            words=(standing.NOBODY,),
-            about="cast",
-            names=(PLAYER,),
-        ),
-        "spent": Measure(
-            "Coins spent in the running scene",
-            (PLAYER,),
-            standing.spent,
-            standing.set_spent,
-            _of("U1.2"),
-            lambda play, id: NOT_BELOW_ZERO,
-            about="purses",
-        ),
-        "bonus": account_measure("Bonus Coins not yet told", (PLAYER,), "bonus", COIN),
-        "owed": Measure(
-            "Coins owed from loans",
-            (PLAYER,),
-            owed,
-            standing.set_owed,
-            _of("UG.2"),
-            lambda play, id: NOT_BELOW_ZERO,
-            about="purses",
-        ),
-        "turn": Measure(
-            "whose turn it is",
-            (),
-            turn,
-            standing.set_turn,
-            _of("U3.15"),
-            about="turns",
-            names=(PLAYER,),
-        ),
-    }
-)
+MEASURES: Mapping[str, Measure] = {
+    "wealth": account_measure("Coins in the purse", (PLAYER,), "wealth", COIN)._replace(
+        rule=wealth_rule
+    ),
+    "table": account_measure("Coins of the bid still on the table", (PLAYER,), "bid", COIN),
+    "coins left": Measure(
+        "Coins in the purse and on the table, as people count",
+        (PLAYER,),
+        standing.coins_left,
+        standing.set_coins_left,
+        wealth_rule,
+        lambda play, id: NOT_BELOW_ZERO,
+        about="purses",
+        account="wealth",
+        unit=COIN,
+    ),
+    "importance": Measure(
+        "Importance",
+        COMPONENT_KINDS,
+        importance,
+        standing.set_importance,
+        _of("U4.35"),
+        lambda play, id: NOT_BELOW_ZERO,
+    ),
+    "dice": Measure(
+        "dice in a player's Pool",
+        (PLAYER,),
+        dice,
+        standing.set_dice,
+        _of("U6.20"),
+        lambda play, id: NOT_BELOW_ZERO,
+        about="pools",
+    ),
+    "control": Measure(
+        "who Controls a Component",
+        COMPONENT_KINDS,
+        controls,
+        standing.set_control,
+        control_rule,
+        words=(standing.NOBODY,),
+        about="cast",
+        names=(PLAYER,),
+    ),
+    "spent": Measure(
+        "Coins spent in the running scene",
+        (PLAYER,),
+        standing.spent,
+        standing.set_spent,
+        _of("U1.2"),
+        lambda play, id: NOT_BELOW_ZERO,
+        about="purses",
+    ),
+    "bonus": account_measure("Bonus Coins not yet told", (PLAYER,), "bonus", COIN),
+    "owed": Measure(
+        "Coins owed from loans",
+        (PLAYER,),
+        owed,
+        standing.set_owed,
+        _of("UG.2"),
+        lambda play, id: NOT_BELOW_ZERO,
+        about="purses",
+    ),
+    "turn": Measure(
+        "whose turn it is",
+        (),
+        turn,
+        standing.set_turn,
+        _of("U3.15"),
+        about="turns",
+        names=(PLAYER,),
+    ),
+}

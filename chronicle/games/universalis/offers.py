@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
@@ -30,13 +29,11 @@ from chronicle.games.universalis.traits import importance_of, negated
 _FREE = frozenset(
     {"end turn", "pass", "close", "declare", "draw", "abandon", "keep", "bid", "roll", "challenge"}
 )
-_AS_A = MappingProxyType(
-    {
-        **dict.fromkeys(("wound", "group", "name", "tie", "possess", "sub"), "trait"),
-        "adopt": "gimmick",
-        "end gimmick": "end gimmick",
-    }
-)
+_AS_A: Mapping[str, str] = {
+    **dict.fromkeys(("wound", "group", "name", "tie", "possess", "sub"), "trait"),
+    "adopt": "gimmick",
+    "end gimmick": "end gimmick",
+}
 """Verbs that are priced like another."""
 _NO_SCENE = SceneState(0, "", "", 0)
 
@@ -423,14 +420,12 @@ def _gimmicks(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
             yield Offer(("end gimmick", tenet.id), tenet.text)
 
 
-_KINDS = MappingProxyType(
-    {
-        CHARACTER: "somebody new",
-        "prop": "a new thing, or whatever else it is",
-        PLACE: "somewhere new",
-        "master": "a template of a new class",
-    }
-)
+_KINDS: Mapping[str, str] = {
+    CHARACTER: "somebody new",
+    "prop": "a new thing, or whatever else it is",
+    PLACE: "somewhere new",
+    "master": "a template of a new class",
+}
 
 
 def _kinds(key: str, *kinds: str) -> _On:
@@ -450,78 +445,74 @@ def _kinds(key: str, *kinds: str) -> _On:
     return on
 
 
-_OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
-    {
-        "draw": (_drawn, _pools("to"), _pools("from")),
-        "buy": (_pools("to"),),
-        "declare": (_sides,),
-        "cancel": (_winners("cancel"),),
-        "keep": (_rest,),
-        "outcome": (_winners("outcome"),),
-        "complication": (
-            _components("complication", _mine, _holder),
-            _components("source", _mine, _holder),
-            _components("target", _others, _holder),
-        ),
-        "exit": (_components("exit", _leaves),),
-        "absent": (
-            _components(
-                "absent",
-                lambda play, here, by, one: (
-                    None if one.id in here.present or one.master or one.eliminated else ""
-                ),
+_OFFERS: Mapping[str, tuple[_On, ...]] = {
+    "draw": (_drawn, _pools("to"), _pools("from")),
+    "buy": (_pools("to"),),
+    "declare": (_sides,),
+    "cancel": (_winners("cancel"),),
+    "keep": (_rest,),
+    "outcome": (_winners("outcome"),),
+    "complication": (
+        _components("complication", _mine, _holder),
+        _components("source", _mine, _holder),
+        _components("target", _others, _holder),
+    ),
+    "exit": (_components("exit", _leaves),),
+    "absent": (
+        _components(
+            "absent",
+            lambda play, here, by, one: (
+                None if one.id in here.present or one.master or one.eliminated else ""
             ),
         ),
-        "introduce": (_components("introduce", _comes, _worth), _kinds("introduce")),
-        "create": (_kinds("create"),),
-        "location": (_components("location", _place), _kinds("location", PLACE)),
-        **dict.fromkeys(
-            ("scene", "mini scene"),
-            (
-                *(_components("at", _place), _kinds("at", PLACE)),
-                *(_components("with", _comes), _kinds("with", CHARACTER, "prop")),
-            ),
+    ),
+    "introduce": (_components("introduce", _comes, _worth), _kinds("introduce")),
+    "create": (_kinds("create"),),
+    "location": (_components("location", _place), _kinds("location", PLACE)),
+    **dict.fromkeys(
+        ("scene", "mini scene"),
+        (
+            *(_components("at", _place), _kinds("at", PLACE)),
+            *(_components("with", _comes), _kinds("with", CHARACTER, "prop")),
         ),
-        "dialog": (_components("dialog", _present, _holder),),
-        "take over": (_components("take over", _taken, _holder),),
-        "trait": (_components("trait", _mine, _worth),),
-        "wound": (_components("wound", _mine, _worth),),
-        "group": (_components("group", _mine),),
-        "name": (_components("name", _mine),),
-        "role": (_components("role", _mine),),
-        "tie": (_components("tie", _mine), _components("with", _present)),
-        "possess": (_components("possess", _kind(CHARACTER)),),
-        "separate": (_components("separate", _mine),),
-        "master": (_components("master", _mine),),
-        "sub": (_masters,),
-        "remove": (_traits("remove", _standing),),
-        "restore": (_traits("restore", lambda play, one, trait: "" if trait.removed else None),),
-        "use": (_traits("use", _standing),),
-        "negate": (_inherited,),
-        "inherit": (_kept,),
-        "eliminate": (_components("eliminate", _weak, _worth),),
-        "reduce": (_payments,),
-        "return": (
-            _components(
-                "return", lambda play, here, by, one: "" if one.eliminated else None, _worth
-            ),
-        ),
-        "event": (_components("performer", _present, _holder),),
-        "fact": (_words("of", "scene", "world"), _components("of", _present)),
-        "roll": (_winners("winner"), _winners("edge to")),
-        "interrupt": (_players("interrupt", others=False, rich=True),),
-        "challenge": (
-            *(_players(key, others=False) for key in ("challenge", "winner", "totals")),
-            _supporting,
-        ),
-        "fine": (_players("fine"), *(_players(key, others=False) for key in ("up", "down"))),
-        "lend": (_players("lend"),),
-        "give": (_players("give"),),
-        "repay": (_lenders,),
-        "pass": (_players("pass", others=False),),
-        "bid": (_players("bid", others=False), _players("winner", others=False)),
-        "refreshment": (_players("refreshment", others=False),),
-        "end gimmick": (_gimmicks,),
-    }
-)
+    ),
+    "dialog": (_components("dialog", _present, _holder),),
+    "take over": (_components("take over", _taken, _holder),),
+    "trait": (_components("trait", _mine, _worth),),
+    "wound": (_components("wound", _mine, _worth),),
+    "group": (_components("group", _mine),),
+    "name": (_components("name", _mine),),
+    "role": (_components("role", _mine),),
+    "tie": (_components("tie", _mine), _components("with", _present)),
+    "possess": (_components("possess", _kind(CHARACTER)),),
+    "separate": (_components("separate", _mine),),
+    "master": (_components("master", _mine),),
+    "sub": (_masters,),
+    "remove": (_traits("remove", _standing),),
+    "restore": (_traits("restore", lambda play, one, trait: "" if trait.removed else None),),
+    "use": (_traits("use", _standing),),
+    "negate": (_inherited,),
+    "inherit": (_kept,),
+    "eliminate": (_components("eliminate", _weak, _worth),),
+    "reduce": (_payments,),
+    "return": (
+        _components("return", lambda play, here, by, one: "" if one.eliminated else None, _worth),
+    ),
+    "event": (_components("performer", _present, _holder),),
+    "fact": (_words("of", "scene", "world"), _components("of", _present)),
+    "roll": (_winners("winner"), _winners("edge to")),
+    "interrupt": (_players("interrupt", others=False, rich=True),),
+    "challenge": (
+        *(_players(key, others=False) for key in ("challenge", "winner", "totals")),
+        _supporting,
+    ),
+    "fine": (_players("fine"), *(_players(key, others=False) for key in ("up", "down"))),
+    "lend": (_players("lend"),),
+    "give": (_players("give"),),
+    "repay": (_lenders,),
+    "pass": (_players("pass", others=False),),
+    "bid": (_players("bid", others=False), _players("winner", others=False)),
+    "refreshment": (_players("refreshment", others=False),),
+    "end gimmick": (_gimmicks,),
+}
 """What fits the keys of a verb."""

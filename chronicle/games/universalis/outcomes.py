@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural
@@ -212,15 +211,13 @@ def _within_what_is_told(play: Table, complication: Complication, player: str) -
                 return
 
 
-_TAKES_BACK: Mapping[str, str] = MappingProxyType(
-    {
-        "returned": "eliminated",
-        "removes": "adds",
-        "restores": "removes",
-        "enters": "leaves",
-        "leaves": "enters",
-    }
-)
+_TAKES_BACK: Mapping[str, str] = {
+    "returned": "eliminated",
+    "removes": "adds",
+    "restores": "removes",
+    "enters": "leaves",
+    "leaves": "enters",
+}
 """Which change takes which other one back."""
 
 

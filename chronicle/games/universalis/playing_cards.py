@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from chronicle.core.figures import is_figure
 from chronicle.core.tuples import NamedTuple
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = ("♠", "♥", "♦", "♣")
-_SUIT_OF: Mapping[str, str] = MappingProxyType(
-    {"s": "♠", "h": "♥", "d": "♦", "c": "♣", **{suit: suit for suit in SUITS}, "": ""}
-)
+_SUIT_OF: Mapping[str, str] = {
+    "s": "♠",
+    "h": "♥",
+    "d": "♦",
+    "c": "♣",
+    **{suit: suit for suit in SUITS},
+    "": "",
+}
 _CARD = r"(?i)(?P<rank>10|[2-9]|[AJQK1])(?P<suit>[shdc♠♥♦♣]?)"
 
 

@@ -6,7 +6,6 @@ Nothing here is paid, nobody acts, and what had been otherwise is told in senten
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from chronicle.core.declare import (
@@ -239,13 +238,11 @@ class Card(NewComponent):
     eliminated = option(YES_NO, "whether it is out of the story", default=False)
 
 
-_SORTS: Mapping[str, tuple[Sort, ...]] = MappingProxyType(
-    {
-        "traits": (Sort.PLAIN, Sort.TIE, Sort.NEGATION),
-        "wounds": (Sort.WOUND,),
-        "group": (Sort.GROUP,),
-    }
-)
+_SORTS: Mapping[str, tuple[Sort, ...]] = {
+    "traits": (Sort.PLAIN, Sort.TIE, Sort.NEGATION),
+    "wounds": (Sort.WOUND,),
+    "group": (Sort.GROUP,),
+}
 """Which Traits a list of a card is all of."""
 
 
@@ -377,20 +374,18 @@ def set_tenets(play: Table, words: tuple[Word, ...]) -> list[str]:
 
 _NO_SCENE: Kind[Any] = choice("none")
 
-THINGS: Mapping[str, Thing] = MappingProxyType(
-    {
-        "tenets": Thing("Tenets that hold, in their words", ListOf(TEXT), set_tenets),
-        "cards": Thing(
-            "cards with their Traits and Controllers: "
-            "{name: {character: Role, traits: [...], controller: player}}",
-            MapOf(NAME, PartOf(Card)),
-            set_cards,
-            place_cards,
-        ),
-        "scene": Thing(
-            "the open scene: {title, framer, at}; none",
-            EitherOf(_NO_SCENE, PartOf(SceneNow), words="{title, framer, at}, or none"),
-            set_scene,
-        ),
-    }
-)
+THINGS: Mapping[str, Thing] = {
+    "tenets": Thing("Tenets that hold, in their words", ListOf(TEXT), set_tenets),
+    "cards": Thing(
+        "cards with their Traits and Controllers: "
+        "{name: {character: Role, traits: [...], controller: player}}",
+        MapOf(NAME, PartOf(Card)),
+        set_cards,
+        place_cards,
+    ),
+    "scene": Thing(
+        "the open scene: {title, framer, at}; none",
+        EitherOf(_NO_SCENE, PartOf(SceneNow), words="{title, framer, at}, or none"),
+        set_scene,
+    ),
+}

@@ -102,13 +102,11 @@ class FaceCards(Part):
     )
 
 
-_TURNED_WORDS = MappingProxyType(
-    {
-        "cancels": "in a Pool: cancels a Success",
-        "success": "in a Pool: one more Success, for winning only",
-        "coin": "in a Pool: worth a Coin",
-    }
-)
+_TURNED_WORDS: Mapping[str, str] = {
+    "cancels": "in a Pool: cancels a Success",
+    "success": "in a Pool: one more Success, for winning only",
+    "coin": "in a Pool: worth a Coin",
+}
 
 
 @slotted

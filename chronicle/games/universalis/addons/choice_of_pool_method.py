@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -45,19 +44,17 @@ from chronicle.games.universalis.state import Complication, RollRound, Stage
 if TYPE_CHECKING:
     from random import Random
 
-METHODS: Mapping[str, type[PoolMethod]] = MappingProxyType(
-    {
-        one.key: one
-        for one in (
-            StandardPool,
-            IndependentTargetPools,
-            SplitAllocation,
-            IndividualPools,
-            AllOrNone,
-            BestEffort,
-        )
-    }
-)
+METHODS: Mapping[str, type[PoolMethod]] = {
+    one.key: one
+    for one in (
+        StandardPool,
+        IndependentTargetPools,
+        SplitAllocation,
+        IndividualPools,
+        AllOrNone,
+        BestEffort,
+    )
+}
 """The six ways of the book, by what logs call them."""
 
 

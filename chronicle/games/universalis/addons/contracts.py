@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
-from types import MappingProxyType
 
 from chronicle.core.declare import (
     NAME,
@@ -36,32 +35,28 @@ _WORD = re.compile(r"\w+")
 SCENE, START, END, ITEM = "scene", "session start", "session end", "item"
 
 
-DUTIES: Mapping[str, str] = MappingProxyType(
-    {
-        "record keeper": "writes down every Component, Trait and Fact, and reads back what is asked",
-        "librarian": "keeps the notes between sessions and has them at the table",
-        "illustrator": "draws what the story shows",
-        "journal writer": "writes down between sessions what a character thinks",
-        "disc jockey": "finds the music and the noises",
-        "host": "has the players in the house",
-        "caterer": "brings the food",
-        "prop master": "makes things to be handed around",
-    }
-)
+DUTIES: Mapping[str, str] = {
+    "record keeper": "writes down every Component, Trait and Fact, and reads back what is asked",
+    "librarian": "keeps the notes between sessions and has them at the table",
+    "illustrator": "draws what the story shows",
+    "journal writer": "writes down between sessions what a character thinks",
+    "disc jockey": "finds the music and the noises",
+    "host": "has the players in the house",
+    "caterer": "brings the food",
+    "prop master": "makes things to be handed around",
+}
 """The jobs that the book names: their titles say what is to be done."""
 
 
-SCHEDULES: Mapping[str, str] = MappingProxyType(
-    {
-        SCENE: "after each scene",
-        START: "at the start of each session",
-        END: "at the end of each session",
-        ITEM: "for each item",
-    }
-)
+SCHEDULES: Mapping[str, str] = {
+    SCENE: "after each scene",
+    START: "at the start of each session",
+    END: "at the end of each session",
+    ITEM: "for each item",
+}
 
 
-SHELVES: Mapping[str, str] = MappingProxyType({"journal writer": "journal", "illustrator": "art"})
+SHELVES: Mapping[str, str] = {"journal writer": "journal", "illustrator": "art"}
 """Where the items of a job lie, unless the contract says otherwise."""
 
 
