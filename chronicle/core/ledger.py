@@ -61,6 +61,18 @@ class Ledger:
         for (account, unit), amount in self._balances.items():
             yield account, unit, amount
 
+    def last(self, unit: str, *accounts: str) -> Posting | None:
+        """The last movement of a unit from or to any of some accounts."""
+        for posting in reversed(self.postings):
+            if posting.unit == unit and (posting.source in accounts or posting.target in accounts):
+                return posting
+        return None
+
+    def last_rule(self, unit: str, *accounts: str) -> str:
+        """The rule that asked for it; empty where there was none."""
+        posting = self.last(unit, *accounts)
+        return posting.rule if posting is not None else ""
+
     def totals(self) -> dict[str, int]:
         """Sum over all accounts per unit. Zero each, by construction; tests hold it to that."""
         sums: dict[str, int] = {}

@@ -44,19 +44,12 @@ def account_measure(
     def write(play: Play[Any], id: str, stated: str) -> None:
         play.adjust(name(id), stated, unit)
 
-    def rule(play: Play[Any], id: str) -> str:
-        wanted = name(id)
-        for posting in reversed(play.ledger.postings):
-            if posting.unit == unit and wanted in (posting.source, posting.target):
-                return posting.rule
-        return ""
-
     return Measure(
         doc,
         kinds,
         read,
         write,
-        rule,
+        lambda play, id: play.ledger.last_rule(unit, name(id)),
         lambda play, id: limits,
         about="purses",
         account=account,

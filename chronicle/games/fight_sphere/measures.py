@@ -44,14 +44,6 @@ from chronicle.games.fight_sphere.table import (
 LOST, ALIVE, GONE = "lost", "alive", "gone"
 
 
-def _last_rule(play: Table, accounts: tuple[str, ...], unit: str) -> str:
-    """The rule of the last movement on any of these accounts."""
-    for posting in reversed(play.ledger.postings):
-        if posting.unit == unit and (posting.source in accounts or posting.target in accounts):
-            return posting.rule
-    return ""
-
-
 def _number(stated: str) -> int | None:
     try:
         return read_value(WHOLE, Word(stated))
@@ -100,7 +92,7 @@ def _write_judgment(play: Table, id: str, stated: str) -> None:
 
 def _judgment_rule(play: Table, id: str) -> str:
     who = _judgment_id(play, id)
-    return _last_rule(play, (f"judgment:{who}", f"wager:{who}"), DIE) or "F65"
+    return play.ledger.last_rule(DIE, f"judgment:{who}", f"wager:{who}") or "F65"
 
 
 def _ends(play: Table, id: str) -> tuple[str, str] | None:
@@ -139,7 +131,7 @@ def _relationship_rule(play: Table, id: str) -> str:
     ends = _ends(play, id)
     if ends is not None and play.state.gladiators[ends[0]].bond(ends[1]) is None:
         return "F54"
-    return _last_rule(play, (f"relationship:{id}",), POINT)
+    return play.ledger.last_rule(POINT, f"relationship:{id}")
 
 
 def _read_barred(play: Table, id: str) -> int | None:
@@ -275,7 +267,7 @@ MEASURES = {
         (GLADIATOR,),
         pool,
         _write_pool,
-        lambda play, id: _last_rule(play, (f"pool:{id}", f"gamble:{id}"), DIE),
+        lambda play, id: play.ledger.last_rule(DIE, f"pool:{id}", f"gamble:{id}"),
         crossed=_pool_crossed,
         about="pools",
     ),

@@ -66,7 +66,6 @@ def pages(record: Record) -> list[Page]:
                 *(_layer(state, layer) for layer in state.layers),
             ],
             "From the surface inwards: who was cast where, against how many dice, and who was left.",
-            "Record",
         ),
         Page(
             "conflicts",
@@ -74,7 +73,6 @@ def pages(record: Record) -> list[Page]:
             [_conflict(record, c) for c in state.conflicts if c.stage is Stage.ROLLED]
             or [Note("No ordinary Conflict has been rolled yet.")],
             "Every ordinary Conflict: how the roll was built, the odds before it, what it brought.",
-            "Record",
         ),
         Page(
             "encounters",
@@ -82,7 +80,6 @@ def pages(record: Record) -> list[Page]:
             [_encounter(record, e) for e in state.encounters]
             or [Note("No Gladiators have met yet.")],
             "Every clash of Gladiators, round by round: Initiative, limit, who beat whom, who paid.",
-            "Record",
         ),
         Page(
             "pools",
@@ -95,7 +92,6 @@ def pages(record: Record) -> list[Page]:
                 ),
             ],
             "Every die that came and went, with its cause.",
-            "Record",
         ),
         Page(
             "relationships",
@@ -113,14 +109,12 @@ def pages(record: Record) -> list[Page]:
             "Turn order",
             [turns(state, state.turn), _turns_taken(record, state)],
             "Whose turn it is, whose next Scene is bound, and how the turns went.",
-            "Record",
         ),
         Page(
             "odds",
             "Odds and luck",
             [_odds_of_rolls(state), _odds_table()],
             "How likely each success was before the dice fell, and the odds in general.",
-            "Record",
         ),
     ]
     if state.truces:
@@ -352,7 +346,7 @@ def _truces(state: State) -> Page:
     ]
     if betrayals:
         blocks.append(Listing(tuple(betrayals), "Betrayals", ordered=True))
-    return Page("truces", "Truces", blocks, "Who spared whom, and for how long.", "Record")
+    return Page("truces", "Truces", blocks, "Who spared whom, and for how long.")
 
 
 def _cut_scenes(record: Record, state: State) -> Page:
@@ -379,7 +373,6 @@ def _cut_scenes(record: Record, state: State) -> Page:
         "Meanwhile",
         blocks,
         "The NPC Gladiators, seen when somebody else had failed.",
-        "Record",
     )
 
 
@@ -431,7 +424,6 @@ def _judges(record: Record, state: State) -> Page:
             Listing(tuple(framed), "Scenes framed by players who judge"),
         ],
         "Those who could not take part, and whom they backed.",
-        "Record",
     )
 
 
@@ -518,4 +510,4 @@ def _epilogue(state: State) -> Page:
             0, Note(("The survivor is ", sheet_ref(state, last.id), f", played by {last.player}."))
         )
     blocks.append(kill_list(state))
-    return Page("epilogue", "The epilogue", blocks, "What it was all for.", "Record")
+    return Page("epilogue", "The epilogue", blocks, "What it was all for.")

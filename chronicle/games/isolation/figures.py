@@ -48,19 +48,15 @@ def _health_rule(play: Table, id: str) -> str:
     return "I70" if healed and person.alive else "I64"
 
 
-def _count(colour: Colour) -> Callable[[Table, str], int]:
+def _links(colour: Colour) -> Measure:
+    """The links of one colour. Set anew, those that the map does not name have no label; of those it names
+    the last go first."""
+
     def read(play: Table, id: str) -> int:
         pair = _pair(play, id)
         loose = play.state.unlabelled(pair)
         more = loose.green if colour is GREEN else loose.red
         return len(play.state.labelled(pair, colour)) + more
-
-    return read
-
-
-def _set_count(colour: Colour) -> Callable[[Table, str, str], None]:
-    """As many links of a colour: those that the map does not name have no label; of those it names the
-    last go first."""
 
     def write(play: Table, id: str, stated: str) -> None:
         pair, wanted = _pair(play, id), int(stated)
@@ -71,11 +67,8 @@ def _set_count(colour: Colour) -> Callable[[Table, str, str], None]:
         tally = Tally(left, loose.red) if colour is GREEN else Tally(loose.green, left)
         set_loose(play, pair, tally, "I54", "counted anew")
 
-    return write
-
-
-def _not_below_zero(play: Table, id: str) -> Limits:
-    return NOT_BELOW_ZERO
+    doc = f"{colour.value} links of a pair, labelled and not"
+    return Measure(doc, (PAIR,), read, write, _links_rule, lambda play, id: NOT_BELOW_ZERO)
 
 
 def _links_rule(play: Table, id: str) -> str:
@@ -116,26 +109,28 @@ def _set_unlabelled(play: Table, id: str, stated: str) -> bool:
     return True
 
 
-def _of_conflict(
-    read: Callable[[Conflict], int | str | None],
-) -> Callable[[Table, str], int | str | None]:
+def _of_conflict(doc: str, rule: str, read: Callable[[Conflict], int | str | None]) -> Measure:
+    """What the last conflict came to."""
+
     def figure(play: Table, id: str) -> int | str | None:
         conflict = at_hand(play)
         return read(conflict) if conflict is not None and conflict.level is not None else None
 
-    return figure
+    return Measure(doc, (), figure, None, lambda play, id: rule)
 
 
-def _of_hand(read: Callable[[Hand], int | str | None]) -> Callable[[Table, str], int | str | None]:
+def _of_hand(doc: str, rule: str, read: Callable[[Hand], int | str | None]) -> Measure:
+    """What somebody's dice of the last conflict came to."""
+
     def figure(play: Table, id: str) -> int | str | None:
         conflict = at_hand(play)
         hand = conflict.hands.get(id) if conflict is not None else None
         return read(hand) if hand is not None else None
 
-    return figure
+    return Measure(doc, (CHARACTER,), figure, None, lambda play, id: rule)
 
 
-def _dice(colour: Colour) -> Callable[[Table, str], int | str | None]:
+def _dice(colour: Colour) -> Measure:
     def figure(play: Table, id: str) -> int | str | None:
         conflict = at_hand(play)
         if conflict is None:
@@ -145,11 +140,8 @@ def _dice(colour: Colour) -> Callable[[Table, str], int | str | None]:
         hand = conflict.hands.get(id)
         return hand.base(colour) if hand is not None else None
 
-    return figure
-
-
-def _always(rule: str) -> Callable[[Table, str], str]:
-    return lambda play, id: rule
+    doc = f"base {colour.value} dice in the last conflict"
+    return Measure(doc, (CHARACTER,), figure, None, lambda play, id: "I23")
 
 
 MEASURES: Mapping[str, Measure] = {
@@ -173,25 +165,10 @@ MEASURES: Mapping[str, Measure] = {
         "Living Characters still in the scenario",
         (),
         lambda play, id: len(play.state.playing()),
-        None,
-        _always("I42"),
+        rule=lambda play, id: "I42",
     ),
-    "green": Measure(
-        "green links of a pair, labelled and not",
-        (PAIR,),
-        _count(GREEN),
-        _set_count(GREEN),
-        _links_rule,
-        _not_below_zero,
-    ),
-    "red": Measure(
-        "red links of a pair, labelled and not",
-        (PAIR,),
-        _count(RED),
-        _set_count(RED),
-        _links_rule,
-        _not_below_zero,
-    ),
+    "green": _links(GREEN),
+    "red": _links(RED),
     "unlabelled": Measure(
         "unlabelled balance of a pair: +2 two green, -1 one red",
         (PAIR,),
@@ -199,87 +176,35 @@ MEASURES: Mapping[str, Measure] = {
         _set_unlabelled,
         _loose_rule,
     ),
-    "green dice": Measure(
-        "base green dice in the last conflict", (CHARACTER,), _dice(GREEN), None, _always("I23")
+    "green dice": _dice(GREEN),
+    "red dice": _dice(RED),
+    "odds": _of_hand("the Active's red odds of the first reading", "I24", lambda hand: hand.odds),
+    "evens": _of_hand(
+        "a Passive's green evens of the first reading", "I26", lambda hand: hand.evens
     ),
-    "red dice": Measure(
-        "base red dice in the last conflict", (CHARACTER,), _dice(RED), None, _always("I23")
-    ),
-    "odds": Measure(
-        "the Active's red odds of the first reading",
-        (CHARACTER,),
-        _of_hand(lambda hand: hand.odds),
-        None,
-        _always("I24"),
-    ),
-    "evens": Measure(
-        "a Passive's green evens of the first reading",
-        (CHARACTER,),
-        _of_hand(lambda hand: hand.evens),
-        None,
-        _always("I26"),
-    ),
-    "net": Measure(
-        "a Passive's net of the first reading",
-        (CHARACTER,),
-        _of_hand(lambda hand: hand.net),
-        None,
-        _always("I27"),
-    ),
-    "allowed": Measure(
+    "net": _of_hand("a Passive's net of the first reading", "I27", lambda hand: hand.net),
+    "allowed": _of_hand(
         "the best stance the dice and the links allow",
-        (CHARACTER,),
-        _of_hand(lambda hand: None if hand.defaulted else str(hand.best)),
-        None,
-        _always("I27"),
+        "I27",
+        lambda hand: None if hand.defaulted else str(hand.best),
     ),
-    "stance": Measure(
+    "stance": _of_hand(
         "the stance in the last conflict",
-        (CHARACTER,),
-        _of_hand(lambda hand: str(hand.final or hand.stance or "") or None),
-        None,
-        _always("I28"),
+        "I28",
+        lambda hand: str(hand.final or hand.stance or "") or None,
     ),
-    "pool": Measure(
-        "green evens after cancelling",
-        (),
-        _of_conflict(lambda conflict: conflict.pool),
-        None,
-        _always("I46"),
+    "pool": _of_conflict("green evens after cancelling", "I46", lambda conflict: conflict.pool),
+    "versus": _of_conflict("red odds against them", "I44", lambda conflict: conflict.versus),
+    "difference": _of_conflict(
+        "green evens less red odds", "I49", lambda conflict: conflict.difference
     ),
-    "versus": Measure(
-        "red odds against them",
-        (),
-        _of_conflict(lambda conflict: conflict.versus),
-        None,
-        _always("I44"),
+    "level": _of_conflict(
+        "the level of the last result", "I49", lambda conflict: str(conflict.level)
     ),
-    "difference": Measure(
-        "green evens less red odds",
-        (),
-        _of_conflict(lambda conflict: conflict.difference),
-        None,
-        _always("I49"),
+    "wounds": _of_conflict(
+        "wounds the last result asks for", "I66", lambda conflict: conflict.wounds_due
     ),
-    "level": Measure(
-        "the level of the last result",
-        (),
-        _of_conflict(lambda conflict: str(conflict.level)),
-        None,
-        _always("I49"),
-    ),
-    "wounds": Measure(
-        "wounds the last result asks for",
-        (),
-        _of_conflict(lambda conflict: conflict.wounds_due),
-        None,
-        _always("I66"),
-    ),
-    "threat dice": Measure(
-        "base red dice of the GM or the defender",
-        (),
-        _of_conflict(lambda conflict: conflict.threat_base[1]),
-        None,
-        _always("I44"),
+    "threat dice": _of_conflict(
+        "base red dice of the GM or the defender", "I44", lambda conflict: conflict.threat_base[1]
     ),
 }

@@ -121,21 +121,18 @@ def fill(book: Book) -> None:
             "Stress",
             [fever, _causes(state)],
             "The fever chart of the scenario, and what drove it.",
-            "Record",
         ),
         Page(
             "health",
             "Health",
             [_lanes(record, state), _wounds(state), *_deaths(state)],
             "Who was hurt when, whose fault it was said to be, and who died.",
-            "Record",
         ),
         Page(
             "session-ends",
             "Session ends",
             _ends(state) or [Note("No pair has rolled yet.")],
             "At the end of a session each pair may roll what stands between them.",
-            "Record",
         ),
         Page(
             "who-helped-whom",
@@ -150,7 +147,6 @@ def fill(book: Book) -> None:
             "Place, threat, difficulty",
             [_elements(state), _difficulties(record, state), _highlights(state)],
             "How hard it was, and what lay against them each time.",
-            "Record",
         ),
         Page(
             "readings",
@@ -183,7 +179,6 @@ def _conflict_list(state: State) -> Page:
         "Conflicts",
         [table if rows else Note("Nobody has proposed anything yet.")],
         "Every proposal as it was said. The pages of each session hold both readings of the roll.",
-        "Record",
     )
 
 

@@ -199,7 +199,6 @@ def misfortunes_page(record: Record, state: State) -> Page:
         "What came true",
         blocks,
         "Every danger that nobody paid off, in the order in which it struck: a story of its own.",
-        "Record",
     )
 
 
@@ -223,7 +222,6 @@ def advantages_page(state: State) -> Page:
         "Advantage board",
         blocks,
         "An advantage is bought with a hit, written down, and erased when it adds its red die.",
-        "Record",
     )
 
 
@@ -306,7 +304,6 @@ def marks_page(record: Record, state: State) -> Page:
         "Marks",
         blocks,
         "Trouble that a Feature leads into earns a mark; marks become red dice or new Features.",
-        "Record",
     )
 
 

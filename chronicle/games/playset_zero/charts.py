@@ -111,7 +111,6 @@ def figures_page(state: State) -> Page:
         "Figures",
         blocks,
         "What the dice gave, what was reached with it, and what it cost.",
-        "Record",
     )
 
 
@@ -191,5 +190,4 @@ def chances_page(state: State) -> Page:
         "Chances",
         blocks,
         "Exact chances, worked out from the dice that had a right to be there.",
-        "Record",
     )

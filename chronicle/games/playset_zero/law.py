@@ -51,7 +51,7 @@ ROLES: Mapping[str, Role] = {
     "frames": Role("a player", "frame a scene", (AT_TABLE,), of=PLAYER),
     "asked": Role("the character who is to roll", "roll", (), ANYBODY),
     "involved": Role("a character whom the conflict concerns", "", (), ANYBODY),
-    "names a danger": Role("somebody at the table", "name a danger", (), of=PLAYER),
+    "names a danger": Role("somebody at the table", "name a danger", of=PLAYER),
     "spends marks": Role("a character with marks", "spend marks", (), ANYBODY),
     "refuses": Role("a player", "refuse", (AT_TABLE, CONSENTS), of=PLAYER),
     "offered": Role("the character in trouble", "earn a mark", (), ANYBODY),

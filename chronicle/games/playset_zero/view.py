@@ -141,7 +141,6 @@ def fill(book: Book) -> None:
             [roll_section(record, state, roll) for roll in state.rolls]
             or [Note("Nobody has rolled yet.")],
             "Every roll: goal, dangers, dice, hits, and what was bought with them.",
-            "Record",
         ),
         misfortunes_page(record, state),
         advantages_page(state),
@@ -196,9 +195,7 @@ def _scenario_page(state: State) -> Page:
     fits = [(who.name, who.fits) for who in state.characters.values() if who.fits]
     if fits:
         blocks.append(Facts(tuple(fits), "How the characters fit in"))
-    return Page(
-        "scenario", "The scenario", blocks, "What is going on, and what was known.", "Record"
-    )
+    return Page("scenario", "The scenario", blocks, "What is going on, and what was known.")
 
 
 # --- sheets ---------------------------------------------------------------------------------------

@@ -174,10 +174,7 @@ class Positive(InRooms[State]):
 
 def _track_rule(play: Play[State], id: str) -> str:
     """A wrong token answers to the last step it took, or to standing on Start."""
-    for posting in reversed(play.ledger.postings):
-        if posting.unit == STEP and f"track:{id}" in (posting.source, posting.target):
-            return posting.rule
-    return "P5"
+    return play.ledger.last_rule(STEP, f"track:{id}") or "P5"
 
 
 RULEBOOK = Positive

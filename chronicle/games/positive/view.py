@@ -131,7 +131,6 @@ def fill(book: Book) -> None:
             "Conflicts",
             _conflicts(record, state),
             "Every conflict: what was disputed, who stood where, what the dice said.",
-            "Record",
         ),
         Page(
             "track",
@@ -143,7 +142,6 @@ def fill(book: Book) -> None:
                 _moments(record, state),
             ],
             "Where everybody stood, and after which conflict.",
-            "Record",
         ),
         Page(
             "who-backed-whom",
@@ -157,7 +155,6 @@ def fill(book: Book) -> None:
             "Apologies",
             [_apologies(state)],
             "What was owned up to, and whether the others believed it.",
-            "Record",
         ),
     ]
     if state.ejected:
@@ -533,7 +530,6 @@ def _the_end(state: State) -> Page:
             ),
         ],
         "Everybody tells how it happened, but the one it happened to.",
-        "Record",
     )
 
 

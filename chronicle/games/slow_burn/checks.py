@@ -176,13 +176,8 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
 
 
 def _last_dice_entry(play: Table, spy: Spy) -> int:
-    for posting in reversed(play.ledger.postings):
-        if posting.unit == AGENCY_DIE and f"persistent:{spy.id}" in (
-            posting.source,
-            posting.target,
-        ):
-            return posting.step
-    return 0
+    last = play.ledger.last(AGENCY_DIE, f"persistent:{spy.id}")
+    return last.step if last is not None else 0
 
 
 def _trigger_own(play: Table, check: Check, spy: Spy, faces: tuple[int, ...]) -> None:

@@ -90,8 +90,8 @@ ROLES: Mapping[str, Role] = {
     "developed": Role("a contact of another spy", "", (), (CONTACT,)),
     "speaks first": Role("a player", "", (AT_TABLE,), of=PLAYER),
     "refuses": Role("a player, or the Handler", "", (AT_TABLE,), of=PLAYER),
-    "dealt to": Role("a player", "", (), of=PLAYER),
-    "wrote": Role("a player who wrote a token", "", (), of=PLAYER),
+    "dealt to": Role("a player", of=PLAYER),
+    "wrote": Role("a player who wrote a token", of=PLAYER),
 }
 
 # --- deciders -------------------------------------------------------------------------------------

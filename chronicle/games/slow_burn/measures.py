@@ -187,20 +187,9 @@ def _set_opposition(play: Play[State], id: str, stated: str) -> None:
     play.state.opposition_unsure = False
 
 
-def _last_rule(play: Play[State], account: str, unit: str) -> str:
-    for posting in reversed(play.ledger.postings):
-        if posting.unit == unit and account in (posting.source, posting.target):
-            return posting.rule
-    return ""
-
-
 def _set_pool(play: Play[State], id: str, stated: str) -> None:
     play.adjust(POOL, stated, AGENCY_DIE)
     play.state.pool_unsure = False
-
-
-def _set_tokens(play: Play[State], id: str, stated: str) -> None:
-    play.adjust(HANDLER_TOKENS, stated, FLEUR)
 
 
 MEASURES: Mapping[str, Measure] = {
@@ -243,14 +232,14 @@ MEASURES: Mapping[str, Measure] = {
         lambda play, spy: play.balance(f"job dice:{spy.id}", JOB_DIE),
         "job dice",
         JOB_DIE,
-        lambda play, spy: _last_rule(play, f"job dice:{spy.id}", JOB_DIE) or "S9.5a",
+        lambda play, spy: play.ledger.last_rule(JOB_DIE, f"job dice:{spy.id}") or "S9.5a",
     ),
     "opposition": Measure(
         "Opposition dice on the table",
         (),
         _opposition,
         _set_opposition,
-        lambda play, id: _last_rule(play, _on_table(play)[0], OPPOSITION_DIE) or "S8.2",
+        lambda play, id: play.ledger.last_rule(OPPOSITION_DIE, _on_table(play)[0]) or "S8.2",
         lambda play, id: NOT_BELOW_ZERO,
         crossed=_dice_gone,
     ),
@@ -259,14 +248,14 @@ MEASURES: Mapping[str, Measure] = {
         (),
         lambda play, id: None if play.state.pool_unsure else play.balance(POOL, AGENCY_DIE),
         _set_pool,
-        lambda play, id: _last_rule(play, POOL, AGENCY_DIE) or "S9.5b",
+        lambda play, id: play.ledger.last_rule(AGENCY_DIE, POOL) or "S9.5b",
         lambda play, id: NOT_BELOW_ZERO,
     ),
     "tokens": Measure(
         "the Handler's Fleur-de-Lis tokens left",
         (),
         lambda play, id: play.balance(HANDLER_TOKENS, FLEUR),
-        _set_tokens,
+        lambda play, id, stated: play.adjust(HANDLER_TOKENS, stated, FLEUR),
         lambda play, id: "S11.3" if play.balance("spent tokens", FLEUR) else "S1.6",
         lambda play, id: Limits(0, answer(play, computed.TOKENS, segments.TOKENS), "S1.6"),
     ),

@@ -108,7 +108,6 @@ def agency_page(record: Record, state: State, curves: list[Steps]) -> Page:
             _check_table(record, state),
         ],
         "What it knew, whom it wanted, and what that cost.",
-        "Record",
     )
 
 

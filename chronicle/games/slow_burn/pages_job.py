@@ -71,7 +71,6 @@ def episode_page(record: Record, state: State, number: int) -> Page:
         f"Episode {number}" + (f": {episode.title}" if episode.title else ""),
         blocks,
         "One Job, seven Segments.",
-        "Record",
     )
 
 
@@ -285,7 +284,6 @@ def path_page(record: Record, state: State) -> Page:
             push_table(record, state),
         ],
         "Ten spaces, one step for each push that is won, and one back for an episode without any.",
-        "Record",
     )
 
 

@@ -279,7 +279,6 @@ def _tracks_page(state: State) -> Page:
             ),
         ],
         f"The rules are nineteen recordings; play is at number {here}.",
-        "Record",
     )
 
 

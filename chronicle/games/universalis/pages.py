@@ -144,7 +144,6 @@ def scenes_page(record: Record, state: State) -> Page:
         "Bids and turns",
         blocks,
         "Who won each scene and for how much, whose turns it was made of, who came and went.",
-        group="Record",
     )
 
 
@@ -401,7 +400,6 @@ def contests_page(record: Record, state: State) -> Page:
         "Complications",
         blocks,
         f"Every contest: where each {one} came from, how it fell, and what was told with the Coins.",
-        group="Record",
     )
 
 
@@ -621,7 +619,7 @@ def disputes_page(record: Record, state: State) -> Page:
                 "Fines",
             )
         )
-    return Page("challenges", "Challenges and Fines", blocks, group="Record")
+    return Page("challenges", "Challenges and Fines", blocks)
 
 
 def _about(record: Record, challenge: ChallengeRecord, words: dict[int, str]) -> str:
@@ -677,9 +675,7 @@ def facts_page(record: Record, state: State) -> Page:
                 note="Traits stand on the sheets; Tenets on a page of their own.",
             )
         )
-    return Page(
-        "facts", "Facts", blocks, "Every Event and detail that somebody paid for.", group="Record"
-    )
+    return Page("facts", "Facts", blocks, "Every Event and detail that somebody paid for.")
 
 
 def ends_page(record: Record, state: State) -> Page:
@@ -785,4 +781,4 @@ def coins_page(record: Record, state: State) -> Page:
             )
         ),
     ]
-    return Page("what-coins-bought", "What Coins bought", blocks, group="Record")
+    return Page("what-coins-bought", "What Coins bought", blocks)

@@ -561,7 +561,6 @@ class CardTable(AddOn):
                 "Cards",
                 blocks,
                 "Where the cards of every deck are, after the last entry.",
-                "Record",
             )
         )
 

@@ -105,7 +105,6 @@ def _page(book: Book, roll: Payroll) -> Page:
         "Jobs and wages",
         blocks,
         "Who was hired for what around the table, and what the Bank paid for it.",
-        group="Record",
     )
 
 

@@ -88,6 +88,5 @@ ERRATA: tuple[Erratum, ...] = (
         "X41",
         "Names that drift",
         "Several names and Traits are spelt in two ways; aliases take care of them.",
-        (),
     ),
 )
