@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.declare import Action, Part
 from chronicle.core.play import Measure, Option, Play
 from chronicle.core.rulebook import Handler
-from chronicle.core.rules import Rule, Ruling
+from chronicle.core.rules import Rule, Ruling, read_rules, read_rulings
 from chronicle.core.source import Word
 from chronicle.games.universalis.answers import (
     PRICES,
@@ -534,6 +534,17 @@ class CoreRules(RulePoints):
         return self._refreshment
 
 
+CHAPTER = "Add-ons"
+"""The chapter under which add-ons stand among the rules by number."""
+
+
+def evened(text: str) -> str:
+    """Text without the indentation of the class that it stands in."""
+    lines = text.split("\n")
+    deep = min((len(one) - len(one.lstrip()) for one in lines if one.strip()), default=0)
+    return "\n".join(one[deep:] for one in lines).strip()
+
+
 class NoParameters(Part):
     """An add-on in which there is nothing for the group to set."""
 
@@ -545,10 +556,11 @@ class AddOn(RulePoints):
     """
 
     code: ClassVar[str] = ""
-    """Its id among the rules: ``UA.23``."""
+    """Its id among the rules, that of the first of its own: ``UA.23``."""
     key: ClassVar[str] = ""
     """What a log calls it: ``durable``."""
     title: ClassVar[str] = ""
+    """What the book calls it, where that is not the title of its rule."""
     summary: ClassVar[str] = ""
     """What it changes, in a sentence or two of our own."""
     changes: ClassVar[tuple[str, ...]] = ()
@@ -561,8 +573,11 @@ class AddOn(RulePoints):
     """Keys of add-ons that contradict it, each with the reason. Told from one side, it holds for both."""
     idle_with: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Keys of add-ons beside which it has no effect, each with the reason: a warning."""
+    rule_text: ClassVar[str] = ""
+    """Its rule and those of its variants, as :func:`~chronicle.core.rules.read_rules` reads them."""
+    ruling_text: ClassVar[str] = ""
+    """Its silent points, as :func:`~chronicle.core.rules.read_rulings` reads them."""
     rules: ClassVar[tuple[Rule, ...]] = ()
-    """Its rule and those of its variants."""
     rulings: ClassVar[tuple[Ruling, ...]] = ()
     verbs: ClassVar[Mapping[type[Action], Handler]] = MappingProxyType({})
     """Entries that exist only where it is in force. Those that are no acts of play, and may stand
@@ -572,6 +587,14 @@ class AddOn(RulePoints):
     bundle: ClassVar[str] = ""
     """Add-ons of one bundle that are adopted in one entry cost 1 Coin together."""
     chosen: Part
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "rule_text" in vars(cls):
+            cls.rules = read_rules(evened(cls.rule_text), lambda id: CHAPTER)
+            cls.code, cls.title = cls.rules[0].id, vars(cls).get("title", cls.rules[0].title)
+        if "ruling_text" in vars(cls):
+            cls.rulings = read_rulings(evened(cls.ruling_text))
 
     def __init__(self, id: str, chosen: Part, inner: RulePoints) -> None:
         super().__init__(inner)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 from chronicle.core.declare import Part
 from chronicle.core.rules import Rule, Ruling, read_rules, read_rulings
 from chronicle.games.universalis.actions import Entry
+from chronicle.games.universalis.points import CHAPTER, State, Table, evened
 from chronicle.games.universalis.points import AddOn as AddOn
-from chronicle.games.universalis.points import State, Table
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book, Inline
@@ -23,27 +23,15 @@ M = TypeVar("M")
 A = TypeVar("A", bound="AddOn")
 P = TypeVar("P", bound=Part)
 
-CHAPTER = "Add-ons"
-"""The chapter under which add-ons stand among the rules by number."""
-
 
 def rules_of(text: str) -> tuple[Rule, ...]:
     """The rules that an add-on brings, as :func:`~chronicle.core.rules.read_rules` reads them."""
-    return read_rules(_even(text), lambda id: CHAPTER)
+    return read_rules(evened(text), lambda id: CHAPTER)
 
 
 def rulings_of(text: str) -> tuple[Ruling, ...]:
     """Its silent points, as :func:`~chronicle.core.rules.read_rulings` reads them."""
-    return read_rulings(_even(text))
-
-
-def _even(text: str) -> str:
-    """Text without the indentation of the module that it stands in, but for its first line."""
-    first, *others = text.split("\n")
-    deep = min((len(one) - len(one.lstrip()) for one in others if one.strip()), default=0)
-    return "\n".join(
-        (first.strip(), *(one[deep:] if one.strip() else "" for one in others))
-    ).strip()
+    return read_rulings(evened(text))
 
 
 class AddOnEntry(Entry):

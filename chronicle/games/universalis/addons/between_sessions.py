@@ -9,12 +9,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
 from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import NewComponent
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    memory,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.components import make
 from chronicle.games.universalis.points import Table
@@ -88,9 +83,7 @@ def present(play: Table, action: Present) -> None:
 class BetweenSessions(AddOn):
     """Work done at home."""
 
-    code = "UA.50"
     key = "between sessions"
-    title = "Create Components between sessions"
     summary = (
         "Each player has a few Coins to make Components with between two sessions; they are presented "
         "one a turn before play goes on, and what is not used is lost."
@@ -99,14 +92,12 @@ class BetweenSessions(AddOn):
     parameters = Purse
     chosen: Purse
     bundle = INTERSESSION
-    rules = rules_of(
-        """
+    rule_text = """
         UA.50 Create Components between sessions [checked]
           A purse of its own pays for what is made between two sessions. It is presented in a preparation at the
           beginning of the next one, one Component a turn, and can be Challenged there; only then does it exist.
           What is left in the purse goes to the Bank.
         """
-    )
     verbs = {Present: present}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from chronicle.games.universalis.addons.base import rules_of
 from chronicle.games.universalis.addons.card_decks import CardTable, FaceCards
 
 
 class CardsAsCoins(CardTable):
     """The Bank is a deck."""
 
-    code = "UA.14"
     variant = "UA.14a"
     key = "cards as coins"
-    title = "Cards as Coins"
     summary = (
         "Each player has a deck of 40 cards as a Bank. Coins are cards drawn from it, face down and "
         "unseen; they are spent from the top. In a Complication they are the dice: Ace to 5 succeed."
@@ -29,8 +26,7 @@ class CardsAsCoins(CardTable):
     )
     usual_spent = MappingProxyType({"jack": "right", "queen": "left", "king": "across"})
     usual_turned = MappingProxyType({"jack": "cancels", "queen": "coin", "king": "success"})
-    rules = rules_of(
-        """
+    rule_text = """
         UA.14 Cards as Coins [checked]
           Without face cards half the cards of a deck are Successes. Bought dice are cards from the top of the
           Wealth pile, drawn Traits cards from the Bank of whoever draws them, all face down until the roll. Nobody
@@ -43,4 +39,3 @@ class CardsAsCoins(CardTable):
           another drawn. In a Pool: a Jack cancels a Success, a King is one more for winning, a Queen is worth a
           Coin. A group may settle other meanings.
         """
-    )

@@ -10,12 +10,7 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.play import Option
 from chronicle.core.source import Place
 from chronicle.games.universalis.actions import CARDS
-from chronicle.games.universalis.addons.base import (
-    AddOnEntry,
-    in_force,
-    memory,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOnEntry, in_force, memory
 from chronicle.games.universalis.addons.card_decks import TRAITS, Cards, CardTable, Deck, FaceCards
 from chronicle.games.universalis.playing_cards import Card
 from chronicle.games.universalis.points import Table
@@ -67,10 +62,8 @@ def show_hand(play: Table, action: ShowHand) -> None:
 class CardsInsteadOfDice(CardTable):
     """A hand to manage."""
 
-    code = "UA.44"
     variant = "UA.44"
     key = "cards instead of dice"
-    title = "Cards instead of Dice"
     summary = (
         "Each player holds Coins as a hand of cards from an own deck and spends which they like; in a "
         "Complication they lie face down and Ace to 5 succeed. A drawn Trait is dealt from a deck of "
@@ -81,8 +74,7 @@ class CardsInsteadOfDice(CardTable):
     excludes = MappingProxyType({"six-sided dice": "cards take the place of dice"})
     usually_kept = True
     held = "hand"
-    rules = rules_of(
-        """
+    rule_text = """
         UA.44 Cards instead of Dice [checked]
           A Coin is a card of one's choice, laid open on the player's discards; Coins come in as cards from the own
           deck. Bought dice are cards from the hand, drawn Traits and Edge cards the top cards of the deck of
@@ -92,7 +84,6 @@ class CardsInsteadOfDice(CardTable):
           Wealth is a face-down stack, spent from the top and refilled from below: nobody looks into it. Kept Bonus
           Coins are shuffled in with the cards of the Pool, or replaced by fresh ones.
         """
-    )
     verbs = {ShowHand: show_hand}  # noqa: RUF012
     chosen: HandSettings
 

@@ -23,12 +23,7 @@ from chronicle.core.source import Entries, Value, Word
 from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    memory,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
 from chronicle.games.universalis.addons.best_effort import BestEffort
 from chronicle.games.universalis.addons.independent_target_pools import IndependentTargetPools
 from chronicle.games.universalis.addons.individual_pools import IndividualPools
@@ -199,22 +194,18 @@ def _method(play: Table, complication: Complication) -> PoolMethod | None:
 class ChoiceOfPoolMethod(AddOn):
     """A method for this once."""
 
-    code = "UA.34"
     key = "choice of pool method"
-    title = "Choice of Pool Method"
     summary = (
         "Where a Complication has several Targets any player may choose on an own turn, as a Gimmick "
         "for 1 Coin, how its Pools meet: one of UA.35 to UA.40."
     )
     changes = ("U6.19",)
-    rules = rules_of(
-        """
+    rule_text = """
         UA.34 Choice of Pool Method [checked]
           'pool method:' holds for the Complication at hand, before it is rolled, and goes over what is the table's
           habit. It can be Challenged like any Gimmick. A method of the players' own is a Gimmick in their own
           words.
         """
-    )
     verbs = {ChoosePoolMethod: choose}  # noqa: RUF012
 
     def _of(self, play: Table, complication: Complication) -> RulePoints:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Part, choice, option, whole
 from chronicle.core.slotted import field, slotted
-from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.refreshment import bidders
@@ -40,9 +40,7 @@ class LastEvening:
 class CoinOptions(AddOn):
     """A Refreshment, or a reset, between two sessions."""
 
-    code = "UA.49"
     key = "coin options"
-    title = "Coin options"
     summary = (
         "Between two sessions everybody who played takes another Refreshment, or every purse is set "
         "to one level."
@@ -51,13 +49,11 @@ class CoinOptions(AddOn):
     parameters = Scheme
     chosen: Scheme
     bundle = INTERSESSION
-    rules = rules_of(
-        """
+    rule_text = """
         UA.49 Coin options [computed]
           The end of a session may count as the end of a scene: whoever was there takes a Refreshment. Or every
           session begins with the same Coins for everybody, so that saving them gains nothing.
         """
-    )
 
     def session_closed(self, play: Table, session: Session) -> None:
         """Remember who was there."""

@@ -8,7 +8,7 @@ from chronicle.core.play import Option
 from chronicle.core.slotted import slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NewComponent, ProposeTenet
-from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.addons.several_tenets import UNLIMITED
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import (
@@ -52,9 +52,7 @@ class Progress:
 class CreationPhases(AddOn):
     """Further phases before play."""
 
-    code = "UA.2"
     key = "creation phases"
-    title = "Setting creation phase"
     summary = (
         "After preparation each player has 25 Coins more that are good only for the setting (or for "
         "what another phase is about); what is left of them goes back to the Bank."
@@ -62,8 +60,7 @@ class CreationPhases(AddOn):
     changes = ("U2.4", "U2.5", "U3.1", "U5.3")
     parameters = Phases
     chosen: Phases
-    rules = rules_of(
-        """
+    rule_text = """
         UA.2 Setting creation phase [checked]
           Between preparation and the first scene, turn by turn: Tenets about the setting, Components of it, Facts
           of its history, paid from a purse of 25 Coins that is good for nothing else. It ends when everybody
@@ -72,7 +69,6 @@ class CreationPhases(AddOn):
           Characters, the situation or whatever needs more attention can have a phase and a purse of its own in the
           same way.
         """
-    )
 
     def _phases(self) -> list[tuple[str, int]]:
         return [(str(name), coins) for name, coins in (self.chosen.phases or {}).items()] or [

@@ -16,7 +16,6 @@ from chronicle.games.universalis.addons.base import (
     AddOnEntry,
     memory,
     remembered,
-    rules_of,
     set_by_group,
 )
 from chronicle.games.universalis.addons.endowment import account_of
@@ -123,7 +122,6 @@ def source_of(text: str, paragraph: str) -> str:
 class Paragraph(AddOn):
     """The descriptive paragraph."""
 
-    code = "UA.21"
     key = "descriptive paragraph"
     title = "Descriptive Paragraph of Player Characters"
     summary = (
@@ -132,15 +130,13 @@ class Paragraph(AddOn):
     changes = ("U4.3",)
     parameters = ParagraphSettings
     needs = ("player characters", "endowment")
-    rules = rules_of(
-        """
+    rule_text = """
         UA.21 Descriptive Paragraph [checked]
           The player writes 100 to 200 words about the character: background, work, personality, what it owns, whom
           it knows, what it does well, and no mere lists. Traits are drawn from these words and paid from the
           Endowment as far as it goes. Whether a Trait has a basis is asked of its words: one of them occurs in the
           paragraph, or 'because:' quotes what it means.
         """
-    )
     verbs = {WriteParagraph: write_paragraph}  # noqa: RUF012
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
-from chronicle.games.universalis.addons.base import AddOn, rules_of
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.story_actions import DrawTraits
 
@@ -12,22 +12,18 @@ from chronicle.games.universalis.story_actions import DrawTraits
 class DiceOnlyAdded(AddOn):
     """Pools that never shrink."""
 
-    code = "UA.33"
     key = "dice only added"
-    title = "Dice Are Only Added"
     summary = (
         "No die is taken from a Pool: a Trait that would cost its owner a die gives one to an "
         "opposing Pool instead, so that nobody comes to the roll with empty hands."
     )
     changes = ("U6.11", "U6.15")
-    rules = rules_of(
-        """
+    rule_text = """
         UA.33 Dice Are Only Added [checked; V146 X34]
           Dice are laid into Pools and never taken out again. Whatever would justify taking a die away (a cowardly
           hero, a leaking boat) justifies one more in an opposing Pool: draw it with 'to:' an opponent, where the
           core rules would have 'from:'.
         """
-    )
 
     def only_added(self, play: Table) -> str:
         """This add-on forbids it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import Part, option, whole
 from chronicle.core.diagnostic import units
 from chronicle.core.names import fold
-from chronicle.games.universalis.addons.base import AddOn, rules_of, set_by_group
+from chronicle.games.universalis.addons.base import AddOn, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Component, Trait
@@ -34,23 +34,19 @@ def _settings(play: Table) -> DurableSettings:
 class Durable(AddOn):
     """Durable Components."""
 
-    code = "UA.23"
     key = "durable"
-    title = "Durable Components"
     summary = (
         "A Component that is Created with the Trait 'durable', for 5 Coins, loses Traits and Importance "
         "for 2 Coins a point."
     )
     changes = ("U4.36", "U4.43")
     parameters = DurableSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.23 Durable Components [checked; V139]
           As a Component is Created it may get the Trait 'durable', for 5 Coins; later it cannot, and it cannot be
           removed. From then on each Trait that is crossed off costs 2 Coins, a healed wound as well, and each point
           of Importance that an Elimination has to pay for.
         """
-    )
 
     def created(self, play: Table, component: Component) -> None:
         """The Trait has cost 1 Coin as one of the first; this is the rest."""

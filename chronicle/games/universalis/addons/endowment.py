@@ -9,13 +9,7 @@ from chronicle.core.declare import NAME, EitherOf, MapOf, Part, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.rulebook import account_measure
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    memory,
-    remembered,
-    rules_of,
-    set_by_group,
-)
+from chronicle.games.universalis.addons.base import AddOn, memory, remembered, set_by_group
 from chronicle.games.universalis.addons.player_characters import (
     Claims,
     acting_character,
@@ -52,7 +46,6 @@ def account_of(player: str) -> str:
 class Endowment(AddOn):
     """The Endowment of a player character."""
 
-    code = "UA.19"
     key = "endowment"
     title = "Endowment of Player Characters"
     summary = (
@@ -62,15 +55,13 @@ class Endowment(AddOn):
     changes = ("U4.3", "U6.15")
     parameters = EndowmentSettings
     needs = ("player characters",)
-    rules = rules_of(
-        """
+    rule_text = """
         UA.19 Endowment [checked; V138]
           Whoever buys a player character gets 25 Coins (or as many as the group set) in a purse apart. They pay for
           Traits of that Character and for dice in Complications that involve it, and for nothing else; no
           Refreshment fills the purse again. It pays first for what it can pay for, except while Bonus Coins are
           told; 'purse:' says otherwise.
         """
-    )
     measures = {  # noqa: RUF012
         "endowment": account_measure(
             "Coins in the Endowment of a player's character", (PLAYER,), "endowment", COIN

@@ -29,8 +29,6 @@ from chronicle.games.universalis.addons.base import (
     AddOnEntry,
     memory,
     remembered,
-    rules_of,
-    rulings_of,
     set_by_group,
 )
 from chronicle.games.universalis.answers import Bar
@@ -164,29 +162,23 @@ def _written_down(play: Table, slot: Word) -> bool:
 class Enigma(AddOn):
     """Enigma Traits."""
 
-    code = "UA.24"
     key = "enigma"
-    title = "Enigma Traits"
     summary = "For 2 Coins a Trait is bought in secret; it counts for nothing before its buyer reveals it."
     changes = ("U4.3", "U3.51", "U6.11")
     parameters = EnigmaSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.24 Enigma Traits [checked; V141]
           A secret Trait costs 2 Coins, and its words are written down before it is bought. While it is hidden it
           gives no die, stands behind nobody in a Challenge and adds nothing to Importance. Its buyer, and nobody
           else, may reveal it at any moment and use it at once; it then is a Fact from the moment at which it was
           bought.
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S89 special traits: What do special Traits count, how is an Enigma bought, and what does a seed cost?
           - one: 'Durable' and an Enigma count 1 for Importance, an Enigma only once it is revealed; it is bought
             like any Trait, by the Controller on an own turn; a seed is free
           because one Trait, one point; what is hidden must not be told by counting (UA.6, UA.23, UA.24)
         """
-    )
     verbs = {BuyEnigma: buy_enigma}  # noqa: RUF012
 
     def after(self, play: Table, action: Action) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from chronicle.core.diagnostic import listed
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
-from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.points import Table
 
@@ -25,18 +25,14 @@ class Founders:
 class EverybodyPresent(AddOn):
     """Only together."""
 
-    code = "UA.46"
     key = "everybody present"
-    title = "Players present limit"
     summary = "A further session is played only if everybody who was at the first one is there."
     changes = ("U1.7",)
     bundle = INTERSESSION
-    rules = rules_of(
-        """
+    rule_text = """
         UA.46 Players present limit [checked]
           Whoever was at the first session has to be at every further one.
         """
-    )
 
     def adopted(self, play: Table) -> None:
         """Adopted in mid-play, it means those who have played from the beginning."""

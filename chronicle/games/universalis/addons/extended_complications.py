@@ -8,13 +8,7 @@ from chronicle.core.declare import NAME, Decides, ListOf, MapOf, Part, in_role, 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option
 from chronicle.games.universalis.actions import COUNT, NOT_PREPARING
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    in_force,
-    rules_of,
-    rulings_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force
 from chronicle.games.universalis.divisions import (
     complication_of,
     divide_evenly,
@@ -146,29 +140,23 @@ def _stated(play: Table, action: Extend, complication: Complication) -> dict[str
 class ExtendedComplications(AddOn):
     """Back and forth, blow by blow."""
 
-    code = "UA.43"
     key = "extended complications"
-    title = "Extended Complications"
     summary = (
         "Once the Pools are built a player may pay to divide them into stages. Each stage is rolled and "
         "told for itself, so that the advantage can pass to and fro."
     )
     changes = ("U6.17", "U6.18", "U6.21", "U6.22", "U6.28")
     parameters = ExtendedSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.43 Extended Complications [checked]
           The dice of each side are divided as evenly as possible into as many stages as the payer says; the
           smallest stage of each side is rolled first. Each has its own winner, Edge Dice and Bonus Coins.
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S87 price of extending: What does it cost to extend a Complication?
           - one: 1 Coin, as for any Gimmick; a group may set another price
           because the book speaks of whoever pays and names no price (UA.43)
         """
-    )
     verbs = {Extend: extend}  # noqa: RUF012
     chosen: ExtendedSettings
 

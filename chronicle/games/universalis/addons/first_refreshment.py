@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Part, choice, option, whole
 from chronicle.core.slotted import slotted
-from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.refreshment import bidders, refresh
 from chronicle.games.universalis.state import BANK, COIN
@@ -33,9 +33,7 @@ class Paid:
 class FirstRefreshment(AddOn):
     """A Refreshment, or a reset, before the first bid."""
 
-    code = "UA.1"
     key = "first refreshment"
-    title = "Refreshment before the first scene"
     summary = (
         "Between preparation and the first bid everybody takes a Refreshment; or, as a reset, goes "
         "back to the Coins of the start, so that nothing is saved by proposing little."
@@ -43,14 +41,12 @@ class FirstRefreshment(AddOn):
     changes = ("U2.15", "U3.14")
     parameters = Terms
     chosen: Terms
-    rules = rules_of(
-        """
+    rule_text = """
         UA.1 Refreshment before the first scene [checked]
           Once preparation is over, and before anybody bids, everybody takes Coins once; never in a later session.
         UA.1a Reset before the first scene [computed]
           Instead, every purse is set to the level of the start: what was not spent in preparation gained nothing.
         """
-    )
 
     def prepared(self, play: Table) -> None:
         """Pay it, once."""

@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, Part, option, required, whole
 from chronicle.core.slotted import field, slotted
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    memory,
-    rules_of,
-    rulings_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component
 
@@ -36,9 +31,7 @@ class Wordings:
 class FreeDialog(AddOn):
     """Dialog by a rule of the group's own."""
 
-    code = "UA.11"
     key = "free dialog"
-    title = "Free Dialog"
     summary = (
         "The book prints the text of Friendly Control under this title; what it was to say is lost. "
         "A group that wants it words it, and may name another price for a Dialog."
@@ -46,21 +39,17 @@ class FreeDialog(AddOn):
     changes = ("U3.33",)
     parameters = Wording
     chosen: Wording
-    rules = rules_of(
-        """
+    rule_text = """
         UA.11 Free Dialog [recorded]
           In force only in the group's own words: adopt it with 'wording:'. If the words change the price of a
           Dialog, say so with 'price:', and that is what a Dialog costs. why: what the words ask for is for the
           table to hold; only a price can be computed
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S85 free dialog: The text of Free Dialog is missing. What does it say?
           - the group's words: nothing, until the group has worded it; no price is guessed
           because what is printed under the title repeats another add-on (UA.11)
         """
-    )
 
     def adopted(self, play: Table) -> None:
         """The words are kept."""

@@ -20,12 +20,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.play import Option
 from chronicle.games.universalis.actions import IN_SCENE, TakeOver
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    in_force,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import ChallengeRecord, Component
@@ -130,9 +125,7 @@ class Form(Part):
 class FriendlyControl(AddOn):
     """Control that changes hands for nothing."""
 
-    code = "UA.10"
     key = "friendly control"
-    title = "Friendly Control"
     summary = (
         "A Controller may hand a Component to another player at any time, for nothing; or, as the "
         "group chooses, anyone may take one for nothing on an own turn."
@@ -140,8 +133,7 @@ class FriendlyControl(AddOn):
     changes = ("U3.29", "U3.32", "U3.51")
     parameters = Form
     chosen: Form
-    rules = rules_of(
-        """
+    rule_text = """
         UA.10 Friendly Control [checked]
           Control can be ceded: by whoever has it, at any time, without a Coin. What is committed to an open
           Complication stays where it is.
@@ -149,7 +141,6 @@ class FriendlyControl(AddOn):
           On an own turn a Take Over costs nothing; off turn it costs 1 Coin as ever. Whoever loses a Component in
           this way may Challenge it, and their Coins count double, as if a Fact stood behind them.
         """
-    )
     verbs = {Cede: cede}  # noqa: RUF012
 
     @property

@@ -8,7 +8,7 @@ from chronicle.core.declare import YES_NO, Part, option
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Option
 from chronicle.core.source import Word
-from chronicle.games.universalis.addons.base import AddOn, rules_of, set_by_group
+from chronicle.games.universalis.addons.base import AddOn, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, COIN, COMPONENT_KINDS, Component, Trait
@@ -68,7 +68,6 @@ def _settings(play: Table) -> GreaterControlSettings:
 class GreaterControl(AddOn):
     """Greater Control over what one Created."""
 
-    code = "UA.15"
     key = "greater control"
     title = "Greater Control over Created Components"
     summary = (
@@ -77,8 +76,7 @@ class GreaterControl(AddOn):
     )
     changes = ("U3.28", "U3.29", "U3.51", "U4.43")
     parameters = GreaterControlSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.15 Greater Control [checked]
           Whoever Created a Component may buy it the Trait 'controlled by' and the own name. Others may still take
           it over; but in a Challenge about its Control, and in no other, the Trait stands as a Fact behind the
@@ -94,7 +92,6 @@ class GreaterControl(AddOn):
         UA.15d Greater Control: for good [checked]
           A Control Trait can never be removed or altered ('fixed: yes').
         """
-    )
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
         """Who may buy a Control Trait, for what."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Part, choice, option
-from chronicle.games.universalis.addons.base import rules_of, rulings_of
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
 from chronicle.games.universalis.answers import Singly
 from chronicle.games.universalis.points import Table
@@ -33,9 +32,7 @@ class IndependentSettings(OrderSettings):
 class IndependentTargetPools(PoolMethod):
     """Everybody makes it or does not."""
 
-    code = "UA.36"
     key = "independent target pools"
-    title = "Independent Target Pools"
     summary = (
         "Each Target Pool meets the Complication alone: the Complication's dice are rolled again for "
         "each, and each roll is told before the next. Whoever rolls early may buy dice with Bonus "
@@ -44,22 +41,18 @@ class IndependentTargetPools(PoolMethod):
     changes = ("U6.18", "U6.19", "U6.21", "U6.28", "U6.33")
     parameters = IndependentSettings
     excludes = others(key)
-    rules = rules_of(
-        """
+    rule_text = """
         UA.36 Independent Target Pools [checked]
           One roll for each Target Pool, against the same dice of the Complication, save those bought 'against:'
           others only. Each roll has its own winner, and its Coins are told or kept before the next. The players
           choose who goes first; where they disagree the most dice do, and of equal ones whoever sits closest to the
           Originator's left.
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S93 match coins: All Coins of one roll are spent before the next Target Pool rolls. May they be kept?
           - kept: yes, keeping disposes of them
           because what is left over has always gone to Wealth (UA.36)
         """
-    )
     chosen: IndependentSettings
 
     def meets_singly(self, play: Table, complication: Complication) -> Singly:

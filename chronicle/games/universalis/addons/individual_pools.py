@@ -8,7 +8,6 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named
 from chronicle.core.play import Option
 from chronicle.core.tuples import NamedTuple
-from chronicle.games.universalis.addons.base import rules_of
 from chronicle.games.universalis.addons.independent_target_pools import OrderSettings
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
 from chronicle.games.universalis.addons.split_allocation import decide, with_shares
@@ -28,9 +27,7 @@ class _Group(NamedTuple):
 class IndividualPools(PoolMethod):
     """Every hero has an own villain."""
 
-    code = "UA.38"
     key = "individual pools"
-    title = "Individual Pools"
     summary = (
         "Each Target meets a Complication Pool of its own, built and rolled apart from the others. "
         "Targets that one opponent faces share its Pool, whose Successes are then allocated."
@@ -38,14 +35,12 @@ class IndividualPools(PoolMethod):
     changes = ("U6.5", "U6.19", "U6.33")
     parameters = OrderSettings
     excludes = others(key)
-    rules = rules_of(
-        """
+    rule_text = """
         UA.38 Individual Pools [checked]
           The Complication is parted before any die lies in it: against each Target Pool an own Pool. 'complication:
           {ogre: Ida, wolf: [Bo, Kit]}' says who faces whom; Bo and Kit then share one opponent, whose Successes the
           Originator allocates (UA.37). Order as in UA.36, and Bonus Coins of one roll may buy dice for another.
         """
-    )
     chosen: OrderSettings
 
     def begin(self, play: Table, complication: Complication) -> None:

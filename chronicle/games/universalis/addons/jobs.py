@@ -29,12 +29,7 @@ from chronicle.core.diagnostic import Finding, did_you_mean, listed
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.source import Place, Word
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    memory,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
 from chronicle.games.universalis.addons.contracts import (
     CONTRACTS,
     END,
@@ -485,24 +480,20 @@ def _is_theirs(play: Table, contract: Contract, word: Word, file: Work) -> None:
 class Jobs(AddOn):
     """Contracts of players with the game."""
 
-    code = "UA.4"
     key = "jobs"
-    title = "Metagame Jobs"
     summary = (
         "Players are hired for work around the table, from the record to the food, and the Bank pays them "
         "on a fixed schedule."
     )
     changes = ("U1.4",)
     parameters = Agreed
-    rules = rules_of(
-        """
+    rule_text = """
         UA.4 Metagame Jobs [checked; V20]
           A player has a title and duties, and takes Coins from the Bank for them: after each scene, at the start or
           the end of each session, or for each item that is handed in. The contract says what, how much and when; it
           is a Rules Gimmick, and ends by another. Whoever is not there (and did not agree to be paid all the same)
           or has not done the work is not paid.
         """
-    )
     verbs = {Hire: hire, Deliver: deliver, Wages: wages}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:

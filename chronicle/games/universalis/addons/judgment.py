@@ -23,12 +23,7 @@ from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    memory,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.disputes import contested
 from chronicle.games.universalis.points import State, Table
@@ -378,9 +373,7 @@ def _spent_since(play: Table, step: int) -> int:
 class Judgment(AddOn):
     """Judges in place of bids."""
 
-    code = "UA.8"
     key = "judgment"
-    title = "Judgment"
     summary = (
         "Challenges are off. On any player's insistence a Judge decides what is disputed: whoever was "
         "the last other to spend Coins before the turn. Only all the others together set it aside."
@@ -394,8 +387,7 @@ class Judgment(AddOn):
             "royalty": "there are no Challenges, so a royalty saves nobody from one",
         }
     )
-    rules = rules_of(
-        """
+    rule_text = """
         UA.8 Judgment [checked; V133 V134]
           When players disagree about a move, a Gimmick or a Fact, any of them may insist on a Judgment. The Judge
           is the last player, other than the one judged, to spend Coins before the turn began. While it is pending,
@@ -403,7 +395,6 @@ class Judgment(AddOn):
           decision before another Coin is spent; then a Judge is drawn who has not judged this yet. When none is
           left the action goes ahead, free from Judgment. Nobody bids, and a decision binds no later Judge.
         """
-    )
     verbs = {InvokeJudgment: invoke, Decide: decide, Overrule: overrule}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import YES_NO, Part, choice, option
-from chronicle.games.universalis.addons.base import AddOn, rules_of
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.answers import Answer
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import ChallengeRecord
@@ -27,9 +27,7 @@ class Conceding(Part):
 class LosingChallengeBids(AddOn):
     """Backing out of a Challenge."""
 
-    code = "UA.12"
     key = "losing challenge bids"
-    title = "Losing Challenge Bids"
     summary = (
         "One party to a Challenge may concede and take the bid back, so that nobody has to bid on "
         "only because too much is lost already."
@@ -37,14 +35,12 @@ class LosingChallengeBids(AddOn):
     changes = ("U3.45", "U3.48")
     parameters = Conceding
     chosen: Conceding
-    rules = rules_of(
-        """
+    rule_text = """
         UA.12 Losing Challenge Bids [checked]
           While the bids go round one of the two may back out: the other's version stands, the one who conceded gets
           the whole bid back, and all other Coins bid go to the Bank. Those who bid in support lose theirs unless
           the group lets them recover it. Nothing comes back to anybody who bid to the end.
         """
-    )
 
     def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
         """Yes, to the party that concedes, and to its supporters if the group says so."""

@@ -9,13 +9,7 @@ from chronicle.core.diagnostic import an, listed
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    OfComponents,
-    memory,
-    rules_of,
-    set_by_group,
-)
+from chronicle.games.universalis.addons.base import AddOn, OfComponents, memory, set_by_group
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Trait
 from chronicle.games.universalis.traits import OF_SEVERAL, ONE, importance_of
@@ -98,14 +92,12 @@ def _mains(play: Table) -> list[Component]:
 class Protagonist(AddOn):
     """The most important Character."""
 
-    code = "UA.30"
     key = "most important protagonist"
     title = "Protagonists Are the Most Important Characters"
     summary = "No Character ever has a higher Importance than the one marked 'main protagonist'."
     changes = ("U4.3", "U4.35")
     parameters = ProtagonistSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.30 Most Important Protagonist [checked; V144]
           One Character gets the Trait 'main protagonist', for 1 Coin. No other Character may ever be worth more, by
           whatever way: Traits, wounds, possessions, or a loss on the protagonist's side. The 'main antagonist'
@@ -115,7 +107,6 @@ class Protagonist(AddOn):
           of them, or than the lowest, as the group says ('ensemble:'). Antagonists with the Trait 'main antagonist'
           may.
         """
-    )
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
         """Who may be marked."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import NAMES, YES_NO, Part, option
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.games.universalis.addons.base import AddOn, rules_of, set_by_group
+from chronicle.games.universalis.addons.base import AddOn, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
@@ -31,20 +31,16 @@ def _excepted(play: Table, text: str) -> bool:
 class NamedLimit(AddOn):
     """A limit of named Characters."""
 
-    code = "UA.27"
     key = "named character limit"
-    title = "Named Character Limit"
     summary = "From its adoption on no further Character gets a proper name."
     changes = ("U4.11", "U4.13")
     parameters = NamedLimitSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.27 Named Character Limit [checked; V143]
           From the adoption on no further named Characters are Created; naming one that has had no name is not
           possible either, unless the group says so ('existing: yes'). A further Gimmick, or a name under
           'exceptions:', lets somebody in after all.
         """
-    )
 
     def bars_trait(
         self, play: Table, component: Component, text: str, sort: Sort, copies: int

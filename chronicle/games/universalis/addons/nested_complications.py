@@ -9,12 +9,7 @@ from chronicle.core.declare import whole as number_kind
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    memory,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
 from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Complication, Stage
@@ -133,24 +128,20 @@ def nest(play: Table, action: Nest) -> None:
 class NestedComplications(AddOn):
     """One contest decides what another can draw upon."""
 
-    code = "UA.41"
     key = "nested complications"
-    title = "Nested Complications"
     summary = (
         "A Complication may be Originated while another is open. One is resolved first, nearly always "
         "the new one, and what its Coins bought may be drawn upon in the other."
     )
     changes = ("U6.9", "U6.14", "U6.17")
     parameters = NestingSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.41 Nested Complications [checked; W34]
           The Originator of the new Complication says which of the two is resolved first; if nothing is said it is
           the new one. Each has Pools of its own, and a Trait gives its dice once in each. Several may feed one, or
           stand in a row. One that runs beside another may have a scene of its own: what is open when a scene ends
           waits, unless all agree to drop it ('abandon: yes').
         """
-    )
     verbs = {Nest: nest}  # noqa: RUF012
     chosen: NestingSettings
 

@@ -23,13 +23,7 @@ from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import BidForScene, Entry
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    in_force,
-    memory,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.flow import left_table
 from chronicle.games.universalis.points import Table
@@ -201,9 +195,7 @@ def bid_for_seats(play: Table, action: BidForSeats) -> None:
 class NewPlayers(AddOn):
     """Newcomers."""
 
-    code = "UA.48"
     key = "new players"
-    title = "Introduce new players"
     summary = (
         "Newcomers join by a Gimmick (or through an open door) with Coins that the group has settled; "
         "the number of players can be capped, and seats can be bid for."
@@ -212,14 +204,12 @@ class NewPlayers(AddOn):
     parameters = Policy
     chosen: Policy
     bundle = INTERSESSION
-    rules = rules_of(
-        """
+    rule_text = """
         UA.48 Introduce new players [checked; V151]
           Somebody new needs a Gimmick, so that others may object, or an open door; and a number of Coins to start
           with. The players of the story and those of one session can be capped: if too many come, everybody bids
           for a seat, the lowest sit out and keep their Coins, the others pay what they bid.
         """
-    )
     verbs = {Newcomer: newcomer, BidForSeats: bid_for_seats}  # noqa: RUF012
 
     def starting_coins(self, play: Table, player: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.names import fold
-from chronicle.games.universalis.addons.base import AddOn, rules_of
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Trait
@@ -12,19 +12,15 @@ from chronicle.games.universalis.state import Component, Sort, Trait
 class NoDuplicates(AddOn):
     """No duplicate Traits."""
 
-    code = "UA.29"
     key = "no duplicate traits"
-    title = "No Duplicate Traits"
     summary = "No Trait is bought more than once for a Component, except to show numbers."
     changes = ("U4.6", "U4.44")
-    rules = rules_of(
-        """
+    rule_text = """
         UA.29 No Duplicate Traits [checked; V143]
           No Trait is bought more than once for a Component, not even a wound; only Group Traits, which show
           numbers, are. What was crossed off is restored, and two Traits that differ in sort (a Role and a class of
           the same name) are two.
         """
-    )
 
     def bars_trait(
         self, play: Table, component: Component, text: str, sort: Sort, copies: int

@@ -9,13 +9,7 @@ from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    memory,
-    rules_of,
-    set_by_group,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
@@ -125,14 +119,11 @@ def _waiting(play: Table) -> Complication | None:
 class NoNewTraits(AddOn):
     """No new Traits during Complications."""
 
-    code = "UA.26"
     key = "no new traits"
-    title = "No New Traits during Complications"
     summary = "From the start of a Complication until its dice are rolled nobody buys a Trait for anything."
     changes = ("U4.3", "U6.10", "U6.14")
     parameters = NoNewTraitsSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.26 No New Traits during Complications [checked; V142]
           From the start of a Complication until its dice are rolled and counted no Trait is bought for any
           Component, in the scene or not; so nothing new is Created either. Dice can still be bought.
@@ -140,7 +131,6 @@ class NoNewTraits(AddOn):
           Where the group says so ('climactic: yes') the ban holds only in scenes that their Framer has made
           climactic, for 1 Coin.
         """
-    )
     verbs = {BuyClimax: buy_climax}  # noqa: RUF012
 
     def complication_opened(self, play: Table, complication: Complication) -> None:

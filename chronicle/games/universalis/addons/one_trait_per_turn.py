@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Part, choice, option
 from chronicle.core.play import Option
-from chronicle.games.universalis.addons.base import AddOn, rules_of, set_by_group
+from chronicle.games.universalis.addons.base import AddOn, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
@@ -48,20 +48,16 @@ def _gained(play: Table, component: Component) -> Trait | None:
 class OneTrait(AddOn):
     """One Trait a turn."""
 
-    code = "UA.28"
     key = "one trait per turn"
-    title = "One Trait per Turn"
     summary = "A Character gains at most one Trait a turn, wounds and the like apart."
     changes = ("U4.3", "U4.6", "U4.8")
     parameters = OneTraitSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.28 One Trait per Turn [checked; V143]
           A Character gains at most one Trait in a turn (or, if the group is stricter, in a scene). A new one begins
           with its Role alone, and its name has to wait. What hurts or hinders is not limited: write it as a wound.
           Corollaries come free and do not count.
         """
-    )
 
     def bars_trait(
         self, play: Table, component: Component, text: str, sort: Sort, copies: int

@@ -11,14 +11,7 @@ from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    in_force,
-    memory,
-    rules_of,
-    rulings_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.scenes import end_mini, told
 from chronicle.games.universalis.state import (
@@ -141,9 +134,7 @@ def switch(play: Table, action: SwitchScene) -> None:
 class OpenSceneFraming(AddOn):
     """Several full scenes at a time."""
 
-    code = "UA.7"
     key = "open scene framing"
-    title = "Open Scene Framing"
     summary = (
         "Nobody bids. On an own turn a player frames another scene for 1 Coin, or switches for 1 Coin "
         "to one that is open; several stay open at once, each with its own map of who Controls whom."
@@ -151,8 +142,7 @@ class OpenSceneFraming(AddOn):
     changes = ("U3.1", "U3.2", "U3.11", "U3.13", "U3.15", "U5.10")
     parameters = Framing
     chosen: Framing
-    rules = rules_of(
-        """
+    rule_text = """
         UA.7 Open Scene Framing [checked; V39]
           There are no bids. On an own turn a player may pay 1 Coin and frame a new scene at the usual prices, or
           pay 1 Coin and switch to another open scene, where it goes on as it was left; the turn goes on, too. Only
@@ -163,14 +153,11 @@ class OpenSceneFraming(AddOn):
           the scene at hand, and the scenes that were left open wait, as ended ones do that did not fade, for
           somebody to take them up.
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S95 open refreshment: Without bids between scenes, when is there a Refreshment?
           - closing: whenever a scene is closed
           because the end of a scene is still what brings it (UA.7)
         """
-    )
     verbs = {SwitchScene: switch}  # noqa: RUF012
 
     # -- questions -----------------------------------------------------------------------------------

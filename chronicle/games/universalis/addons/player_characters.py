@@ -26,8 +26,6 @@ from chronicle.games.universalis.addons.base import (
     AddOnEntry,
     memory,
     remembered,
-    rules_of,
-    rulings_of,
     set_by_group,
 )
 from chronicle.games.universalis.answers import Bar
@@ -233,17 +231,14 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
 class PlayerCharacters(AddOn):
     """Player characters."""
 
-    code = "UA.18"
     key = "player characters"
-    title = "Player Characters"
     summary = (
         "Once in the game a player may buy one Character for good. Only its player Controls, alters, "
         "introduces and speaks for it."
     )
     changes = ("U3.24", "U3.26", "U3.29", "U3.33", "U4.3", "U4.43", "U5.2", "U5.4", "U6.33")
     parameters = PlayerCharacterSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.18 Player Characters [checked; V137]
           For 5 Coins, once in the whole game, a player takes one Character over for good; it gets a Trait that says
           so. From then on nobody else Controls it, takes it over, speaks for it or alters it, except with the Bonus
@@ -251,15 +246,12 @@ class PlayerCharacters(AddOn):
           a Mini Scene with it in which a Complication involves it, and introduce it into the main scene with Coins
           won there. Its player keeps Control whoever brought it in.
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S90 pc trait: Do the 5 Coins for a player character include the Trait that says whose it is?
           - included: yes; the Trait counts 1 for Importance like any other
           - extra: no; it is 1 Coin more, like any Trait
           because one price is named (UA.18)
         """
-    )
     verbs = {ClaimCharacter: claim_character}  # noqa: RUF012
 
     def keeper(self, play: Table, component: Component, player: str) -> str:

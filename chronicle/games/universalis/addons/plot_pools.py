@@ -26,14 +26,7 @@ from chronicle.games.universalis.actions import (
     LevyFine,
     RaiseChallenge,
 )
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    in_force,
-    memory,
-    rules_of,
-    rulings_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import count_tenet
 from chronicle.games.universalis.state import BANK, COIN
@@ -138,9 +131,7 @@ def open_pool(play: Table, action: OpenPlotPool) -> None:
 class PlotPools(AddOn):
     """Shared purses, one for each plot."""
 
-    code = "UA.31"
     key = "plot pools"
-    title = "Plot Pools"
     summary = (
         "The Bank gives a plot 10 to 50 Coins of its own; on an own turn a player may spend a few of "
         "them in each scene on whatever develops that plot."
@@ -148,23 +139,19 @@ class PlotPools(AddOn):
     changes = ("U1.4", "U3.58", "U3.59")
     parameters = Pools
     chosen: Pools
-    rules = rules_of(
-        """
+    rule_text = """
         UA.31 Plot Pools [checked; V145]
           A plot or subplot gets 10 to 50 Coins from the Bank. On an own turn a player may pay with them for what
           develops its action or backstory: the entry says 'purse:' and the plot's name. Not more than 2 Coins leave
           a pool in a scene; the group may set another rate, to push a plot or to stretch it. A further pool, or
           another rate, is a Gimmick.
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S86 plot pool rate: The Coins that may leave a Plot Pool in a scene: in all, or by each player?
           - pool: in all, whoever spends them
           - player: by each player
           because the rate is about how fast the pool drains, so it counts what leaves it (UA.31)
         """
-    )
     verbs = {OpenPlotPool: open_pool}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:

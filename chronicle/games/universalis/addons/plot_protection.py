@@ -16,8 +16,6 @@ from chronicle.games.universalis.addons.base import (
     in_force,
     memory,
     remembered,
-    rules_of,
-    rulings_of,
     set_by_group,
 )
 from chronicle.games.universalis.addons.player_characters import (
@@ -124,28 +122,23 @@ def _since(play: Table, component: Component) -> int:
 class PlotProtection(AddOn):
     """Plot protection."""
 
-    code = "UA.20"
     key = "plot protection"
     title = "Plot Protection of Player Characters"
     summary = "Eliminating a player character costs twice its Importance."
     changes = ("U4.36",)
     parameters = PlotProtectionSettings
-    rules = rules_of(
-        """
+    rule_text = """
         UA.20 Plot Protection [checked; V139]
           Whoever puts a player character out of the story pays 2 Coins for each point of its Importance; crossing
           off Traits first costs what it always does. The group may sell the same protection for any Component; or
           it may rule instead that only its player lessens a player character's Importance at all. What bringing it
           back costs is not changed.
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S94 both protections: A Component is durable and has plot protection. What does its Elimination cost?
           - double: twice its Importance, not four times
           because nothing says that they add up (UA.20, UA.23)
         """
-    )
     verbs = {Protect: protect}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:

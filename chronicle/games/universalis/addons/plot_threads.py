@@ -26,14 +26,7 @@ from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE, NOT_PREPARING
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    in_force,
-    memory,
-    rules_of,
-    rulings_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import (
     BANK,
@@ -300,9 +293,7 @@ def set_weight(play: Play[State], id: str, stated: str) -> None:
 class PlotThreads(AddOn):
     """Conflicts that pay for being taken up."""
 
-    code = "UA.32"
     key = "plot threads"
-    title = "Plot Threads"
     summary = (
         "An unresolved conflict becomes a Component; it gains Weight as the story comes back to it, "
         "and whoever resolves it gets that many Coins. The group chooses one of three forms."
@@ -310,8 +301,7 @@ class PlotThreads(AddOn):
     changes = ("U1.4", "U4.1", "U5.2")
     parameters = Form
     chosen: Form
-    rules = rules_of(
-        """
+    rule_text = """
         UA.32 Plot Threads [checked]
           A thread costs 1 Coin and 1 for each existing Component that is named as part of it. Each Introduction
           into a scene (1 Coin) adds 1 to its Weight. Whoever resolves it takes its Weight in Coins from the Bank,
@@ -324,14 +314,11 @@ class PlotThreads(AddOn):
           Complications about its conflict, and it ends like any Component: worn down Trait by Trait, or by its
           Importance. It has no Weight and pays nothing.
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S96 thread resolver: Who may declare a Plot Thread resolved?
           - anyone: any player on an own turn, its creator included
           because the text names no limit, and the claim can be Challenged (UA.32)
         """
-    )
     verbs = {BeginThread: begin_thread, ResolveThread: resolve}  # noqa: RUF012
     measures = {  # noqa: RUF012
         "weight": Measure(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.names import fold
-from chronicle.games.universalis.addons.base import AddOn, rules_of
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component
 
@@ -13,18 +13,14 @@ TRAIT = fold("public domain")
 class PublicDomain(AddOn):
     """The public domain."""
 
-    code = "UA.16"
     key = "public domain"
-    title = "Public Domain"
     summary = "Anybody takes over a Component with the Trait 'public domain' for nothing."
     changes = ("U3.29",)
-    rules = rules_of(
-        """
+    rule_text = """
         UA.16 Public Domain [computed]
           A Component with the Trait 'public domain', bought for 1 Coin like any other, is taken over without a
           Coin. Such a Take Over can be Challenged like every other.
         """
-    )
 
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """Nothing, while the Trait stands."""

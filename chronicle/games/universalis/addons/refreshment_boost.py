@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import NAMES, Action, Part, option, required, whole
 from chronicle.core.names import Named
 from chronicle.core.slotted import slotted
-from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COMPONENT_KINDS, SceneState
 
@@ -27,9 +27,7 @@ class Seen:
 class RefreshmentBoost(AddOn):
     """The protagonist pays."""
 
-    code = "UA.25"
     key = "refreshment boost"
-    title = "Protagonist Refreshment boost"
     summary = (
         "After a scene in which the main Character was introduced everybody takes 7 Coins instead of "
         "the usual Refreshment."
@@ -37,13 +35,11 @@ class RefreshmentBoost(AddOn):
     changes = ("U3.14",)
     parameters = Boost
     chosen: Boost
-    rules = rules_of(
-        """
+    rule_text = """
         UA.25 Protagonist Refreshment boost [computed]
           The Refreshment is 7 (or what the group set) after every scene that the main Character, or the main
           antagonist if the group says so, was in.
         """
-    )
 
     def scene_ended(self, play: Table, here: SceneState) -> None:
         """Look who was there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chronicle.core.slotted import slotted
-from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import prepare_again
@@ -26,23 +26,19 @@ class Revisit:
 class RevisitTenets(AddOn):
     """Preparation again."""
 
-    code = "UA.47"
     key = "revisit tenets"
-    title = "Revisit Tenets"
     summary = (
         "Every further session begins with a new preparation, in which Tenets are proposed and "
         "changed; then a new scene is bid for."
     )
     changes = ("U2.1", "U3.11")
     bundle = INTERSESSION
-    rules = rules_of(
-        """
+    rule_text = """
         UA.47 Revisit Tenets [computed]
           Before the first scene of a further session the Tenets are gone through again, turn by turn; whoever is
           content passes. Play goes on with a new scene: one that was left open is over, as any scene that has
           ended.
         """
-    )
 
     def adopted(self, play: Table) -> None:
         """The evening on which it is adopted has begun."""

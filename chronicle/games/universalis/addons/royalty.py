@@ -8,12 +8,7 @@ from chronicle.core.declare import NAME, Decides, in_role, option
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    memory,
-    remembered,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, memory, remembered
 from chronicle.games.universalis.addons.greater_control import control_trait
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.control import take_over
@@ -101,22 +96,18 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
 class Royalty(AddOn):
     """Royalties."""
 
-    code = "UA.17"
     key = "royalty"
-    title = "Royalty"
     summary = (
         "Whoever first pays 1 Coin to the player named in a Control Trait takes the Component over "
         "without fear of a Challenge."
     )
     changes = ("U2.14", "U3.29", "U3.40")
     needs = ("greater control",)
-    rules = rules_of(
-        """
+    rule_text = """
         UA.17 Royalty [checked; V149]
           A Component with a Control Trait may be taken over for 1 Coin more than usual. The Coin comes out of
           Wealth and goes to the player whom the Trait names; the Take Over can then not be Challenged.
         """
-    )
     verbs = {TakeOverForRoyalty: royalty}  # noqa: RUF012
 
     def bars_challenge(self, play: Table, step: int) -> Bar | None:

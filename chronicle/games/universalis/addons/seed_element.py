@@ -8,13 +8,7 @@ from chronicle.core.declare import NAME, Decides, Part, PartOf, main, option
 from chronicle.core.play import Option
 from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import NewComponent
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    in_force,
-    memory,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.components import make
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
@@ -101,9 +95,7 @@ def seed(play: Table, action: Seed) -> None:
 class SeedElement(AddOn):
     """A Component to begin with."""
 
-    code = "UA.6"
     key = "seed element"
-    title = "Seed Element"
     summary = (
         "Somebody brings one Component with two open Traits to the table; it is the first Tenet, "
         "free, and the others find out together what it is."
@@ -111,13 +103,11 @@ class SeedElement(AddOn):
     changes = ("U2.2", "U2.3", "U2.9", "UE.7", "UE.8")
     parameters = BroughtBy
     chosen: BroughtBy
-    rules = rules_of(
-        """
+    rule_text = """
         UA.6 Seed Element [checked]
           One Component, ready when preparation begins: an open Role or name and one Trait that calls for action.
           There is one seed, it comes first, and it has exactly two Traits.
         """
-    )
     verbs = {Seed: seed}  # noqa: RUF012
 
     def builds_in_turns(self, play: Table) -> bool:

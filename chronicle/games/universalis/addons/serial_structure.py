@@ -20,7 +20,7 @@ from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
-from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.points import Table
 
 if TYPE_CHECKING:
@@ -122,19 +122,15 @@ def tie_up(play: Table, action: TieUp) -> None:
 class SerialStructure(AddOn):
     """To be continued."""
 
-    code = "UA.3"
     key = "serial structure"
-    title = "Serial structure"
     summary = "Every session leaves at least one thread of the plot open for the next to pick up."
     parameters = AtLeast
     chosen: AtLeast
-    rules = rules_of(
-        """
+    rule_text = """
         UA.3 Serial structure [checked; V152]
           The game is part of a series: when a session follows, the one before it has left at least one thread open,
           in so many words.
         """
-    )
     verbs = {LeaveOpen: leave_open, TieUp: tie_up}  # noqa: RUF012
 
     def session_closed(self, play: Table, session: Session) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import Action, Part, option, whole
 from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import ProposeTenet
-from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.points import Table
 
 UNLIMITED = 1_000
@@ -29,20 +29,16 @@ class Idea:
 class SeveralTenets(AddOn):
     """Several Tenets for one idea."""
 
-    code = "UA.5"
     key = "several tenets"
-    title = "Multiple Tenets"
     summary = "One turn may hold several Tenets, 1 Coin each, as long as they belong to one idea."
     changes = ("U2.3", "U2.4")
     parameters = Cap
     chosen: Cap
-    rules = rules_of(
-        """
+    rule_text = """
         UA.5 Multiple Tenets [checked]
           A turn may hold several Tenets, 1 Coin each: a Component with all its Traits, say. What belongs to another
           idea waits for another turn.
         """
-    )
 
     def tenets_a_turn(self, play: Table) -> int:
         """As many as the group allows."""

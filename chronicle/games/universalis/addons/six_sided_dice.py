@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chronicle.core.dice import D6
-from chronicle.games.universalis.addons.base import AddOn, rules_of
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.answers import DieRule
 from chronicle.games.universalis.points import Table
 
@@ -16,21 +16,17 @@ if TYPE_CHECKING:
 class SixSidedDice(AddOn):
     """Other dice, the same odds."""
 
-    code = "UA.42"
     key = "six-sided dice"
-    title = "Six-Sided Dice"
     summary = (
         "Pools are rolled with six-sided dice; odd faces are Successes and are added up as usual. "
         "A die is worth 1.5 Coins to its side on average, as before."
     )
     changes = ("U6.5", "U6.20", "U6.26", "U6.27")
-    rules = rules_of(
-        """
+    rule_text = """
         UA.42 Six-Sided Dice [checked; V148 X35]
           d6 instead of d10: 1, 3 and 5 are Successes, 2, 4 and 6 are not. One die in two succeeds, and a Success
           shows 3 on average: exactly what ten-sided dice do.
         """
-    )
 
     def die(self, play: Table) -> DieRule:
         """Ordinary dice."""

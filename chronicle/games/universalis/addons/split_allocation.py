@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from chronicle.core.declare import Part, choice, option
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option
-from chronicle.games.universalis.addons.base import rules_of, rulings_of
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
 from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.playing_cards import number_of
@@ -34,9 +33,7 @@ class SplitSettings(Part):
 class SplitAllocation(PoolMethod):
     """One throw, and a share of it for each opponent."""
 
-    code = "UA.37"
     key = "split allocation"
-    title = "Split Allocation"
     summary = (
         "All Pools roll at once. The Originator allocates the Complication's Successes to the Target "
         "Pools at will; each Target Pool wins or loses against its share. A table may turn it round: "
@@ -45,22 +42,18 @@ class SplitAllocation(PoolMethod):
     changes = ("U6.19", "U6.21", "U6.25", "U6.26")
     parameters = SplitSettings
     excludes = others(key)
-    rules = rules_of(
-        """
+    rule_text = """
         UA.37 Split Allocation [checked; V147]
           The player whose side is spread writes with the roll how many Successes meet each opposing Pool: no more
           than were rolled. A Pool with as many Successes as its share is tied: the Edge goes by the sums of both,
           and all is rolled and allocated anew.
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S91 allocated side: The allocated side wins against some and loses against others. What are its own Coins?
           - totals: those of a winner if all its Successes are more than those of all opposing Pools together (then
             by the sums), else those of a loser
           because the book says nothing; totals keep the Coins sane (UA.37)
         """
-    )
     chosen: SplitSettings
 
     def allocator(self, play: Table, complication: Complication) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import Action, Part, option, whole
 from chronicle.core.slotted import slotted
 from chronicle.core.stated import Assert
-from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import SceneState
 
@@ -37,9 +37,7 @@ class Evening:
 class StandardIntersession(AddOn):
     """Nothing changes between two evenings."""
 
-    code = "UA.45"
     key = "standard intersession"
-    title = "Standard intersession rules"
     summary = (
         "The next evening goes on as if there had been no break: same Coins, open scenes open, and "
         "its first scene follows the last one unless somebody pays for the time."
@@ -48,14 +46,12 @@ class StandardIntersession(AddOn):
     parameters = Price
     chosen: Price
     bundle = INTERSESSION
-    rules = rules_of(
-        """
+    rule_text = """
         UA.45 Standard intersession rules [checked; V150]
           Coins are what they were, open scenes stay open, and the first scene of the evening is at the same time as
           the last one or right after it; a jump ahead costs a Coin. The set may be adopted for nothing before play,
           or for 1 Coin altogether.
         """
-    )
 
     def session_opened(self, play: Table, session: Session) -> None:
         """A new evening."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chronicle.games.universalis.addons.base import rules_of
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules, others
 from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.points import Table
@@ -12,22 +11,18 @@ from chronicle.games.universalis.state import Complication, RollRound
 class StandardPool(PoolMethod):
     """Two sides, whoever owns the Pools."""
 
-    code = "UA.35"
     key = "standard pool"
-    title = "Standard Pool"
     summary = (
         "All Pools of a side count together and win or lose together; every player gets and spends "
         "the Coins of the own Pool. That is the core rule, chosen by name."
     )
     changes = ("U6.19", "U6.28")
     excludes = others(key)
-    rules = rules_of(
-        """
+    rule_text = """
         UA.35 Standard Pool [computed]
           Two sides meet, however many Pools each has. The winning players tell first, then the losing ones, each
           group from most Coins to fewest; equal ones clockwise from the Originator.
         """
-    )
 
     def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
         """As the core rules decide."""

@@ -22,13 +22,7 @@ from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import NOT_PREPARING
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    memory,
-    remembered,
-    rules_of,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
 from chronicle.games.universalis.addons.endowment import account_of
 from chronicle.games.universalis.addons.player_characters import (
     Claims,
@@ -224,7 +218,6 @@ def _scene_now(play: Table) -> int:
 class StoryDrivers(AddOn):
     """Story Drivers."""
 
-    code = "UA.22"
     key = "story drivers"
     title = "Story Drivers of Player Characters"
     summary = (
@@ -233,8 +226,7 @@ class StoryDrivers(AddOn):
     )
     changes = ("U1.4",)
     needs = ("player characters", "endowment")
-    rules = rules_of(
-        """
+    rule_text = """
         UA.22 Story Drivers [checked; V140]
           A Story Driver says why the character is part of the story: a quest, a promise, a debt. Its words are no
           Facts; whatever of them is to be certain is bought as one. For each scene that addresses it its player
@@ -242,7 +234,6 @@ class StoryDrivers(AddOn):
           character took part, both into the Endowment. It may be changed in play; then the sessions count from
           anew.
         """
-    )
     verbs = {SetDriver: set_driver, TakeDriverCoins: take_driver_coins}  # noqa: RUF012
 
     def after(self, play: Table, action: Action) -> None:

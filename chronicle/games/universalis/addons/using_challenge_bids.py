@@ -17,7 +17,7 @@ from chronicle.games.universalis.actions import (
     PassTurn,
     RaiseChallenge,
 )
-from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
+from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.answers import Answer
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord
@@ -50,23 +50,19 @@ class LostBid:
 class UsingChallengeBids(AddOn):
     """Paying for the new version with the bid that was lost."""
 
-    code = "UA.13"
     key = "using challenge bids"
-    title = "Using Challenge Bids"
     summary = (
         "An acting player who loses a Challenge may pay for the changes it forces with the Coins "
         "that were bid on it; what is left of them is lost."
     )
     changes = ("U3.48", "U3.49")
-    rules = rules_of(
-        """
+    rule_text = """
         UA.13 Using Challenge Bids [checked]
           The own bid of the player Challenged, if lost, lies ready for the new version that the Challenger wanted:
           entries that follow at once and say 'purse: challenge' are paid from it first. With the player's next
           entry that does not, and with the end of the turn, the rest goes to the Bank. Supporters and the
           Challenger lose their bids as always.
         """
-    )
 
     def named_purses(self, play: Table, player: str) -> dict[str, str]:
         """The bid that was lost, too."""
