@@ -166,11 +166,16 @@ class Option(NamedTuple):
     """In which words it is told, where those were agreed on already: that is what everybody waits for."""
 
     @classmethod
-    def plain(
-        cls, verb: str, by: str, hint: str, rule: str, value: Callable[[Random], Any]
-    ) -> Option:
-        """One whose entry is the verb and its value, without further keys."""
-        return cls(verb, by, hint, rule, lambda rng: {verb: value(rng)})
+    def plain(cls, verb: str, by: str, hint: str, rule: str, value: Any, /, **more: Any) -> Option:
+        """One whose entry is the verb, its value, and whatever further keys are not None. What is not
+        always the same is a function that makes it, given the random source."""
+        keys = {verb: value, **{key.replace("_", " "): one for key, one in more.items()}}
+
+        def entry(rng: Random) -> dict[str, Any]:
+            made = {key: one(rng) if callable(one) else one for key, one in keys.items()}
+            return {key: one for key, one in made.items() if one is not None or key == verb}
+
+        return cls(verb, by, hint, rule, entry)
 
 
 class Due(NamedTuple):

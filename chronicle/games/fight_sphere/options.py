@@ -18,7 +18,6 @@ from chronicle.games.fight_sphere.options_of_rolls import (
     building,
     built_from,
     closing,
-    fixed,
     losses,
     ordinary,
 )
@@ -59,12 +58,12 @@ def options(play: Table) -> Iterable[Option]:
     last = survivor(state)
     if last is not None:
         return [
-            Option(
+            Option.plain(
                 "epilogue",
                 last.player,
                 f"{last.player} tells what comes after",
                 "F71",
-                fixed("epilogue", "The door was never locked"),
+                "The door was never locked",
             ),
             *extra,
         ]
@@ -88,9 +87,7 @@ def _making(play: Table) -> list[Option]:
     least = least_made(play)
     found: list[Option] = []
     if not state.world:
-        found.append(
-            Option("world", "", "agree on the former world", "F72", fixed("world", "Ours, later"))
-        )
+        found.append(Option.plain("world", "", "agree on the former world", "F72", "Ours, later"))
     for player in play.seats:
         made = state.of_player(player)
         if len(made) < least:
@@ -99,31 +96,28 @@ def _making(play: Table) -> list[Option]:
             )
         elif len([g for g in made if not g.npc]) != 1:
             found.append(
-                Option(
+                Option.plain(
                     "choose",
                     player,
                     f"{player} picks the one to play",
                     "F1",
-                    _choice_of([g.name for g in made]),
+                    lambda rng, made=made: rng.choice([g.name for g in made]),
                 )
             )
     if any(option.verb in ("gladiator", "choose") for option in found):
         return found
     return [
         *found,
-        Option(
+        Option.plain(
             "inhabitant",
             play.runner,
             "introduce somebody who lives here",
             "F72",
-            lambda rng: {"inhabitant": _pick(rng, _FOLK), "community": "the Lamplighters"},
+            lambda rng: _pick(rng, _FOLK),
+            community="the Lamplighters",
         ),
         Option("layer", "", "begin on the surface", "F12", _layer(play)),
     ]
-
-
-def _choice_of(names: list[str]) -> Entry:
-    return lambda rng: {"choose": rng.choice(names)}
 
 
 def _new(play: Table, player: str) -> Entry:
@@ -153,16 +147,13 @@ def _between(play: Table) -> Iterator[Option]:
     for g in play.state.gladiators.values():
         if g.fate is Fate.DEAD or g.traded or g.drive is None:
             continue
-        yield Option(
+        yield Option.plain(
             "trade",
             g.player,
             f"{g.name} may trade for a {g.drive.other}",
             "F7",
-            fixed(
-                "trade",
-                g.name,
-                **{_key(g.drive.other): "what happened here", "because": "it happened in play"},
-            ),
+            g.name,
+            **{_key(g.drive.other): "what happened here", "because": "it happened in play"},
         )
 
 
@@ -236,12 +227,13 @@ def _turns(play: Table) -> list[Option]:
 def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> Iterator[Option]:
     state = play.state
     if g.id in state.resumptions or state.bound_to(g.id) is not None:
-        yield Option(
+        yield Option.plain(
             "encounter",
             player,
             f"{player} must go on with the Encounter",
             "F56",
-            fixed("encounter", "continued", by=player),
+            "continued",
+            by=player,
         )
         return
     yield Option(
@@ -250,29 +242,27 @@ def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> Iter
     for other in state.standing(episode):
         if other == g.id or state.truce(g.id, other) is not None:
             continue
-        yield Option(
+        yield Option.plain(
             "encounter",
             player,
             f"{player} starts an Encounter with {state.gladiators[other].name}",
             "F47",
-            fixed(
-                "encounter",
-                [state.gladiators[other].name],
-                by=player,
-                at="the gallery",
-                npcs=_folk(play)[:1],
-            ),
+            [state.gladiators[other].name],
+            by=player,
+            at="the gallery",
+            npcs=_folk(play)[:1],
         )
     others = [state.gladiators[w].name for w in state.standing(episode) if w != g.id]
     if len(others) > 1 and any(
         state.truce(g.id, w) is None for w in state.standing(episode) if w != g.id
     ):
-        yield Option(
+        yield Option.plain(
             "encounter",
             player,
             f"{player} starts an Encounter with everybody here",
             "F55",
-            fixed("encounter", others, by=player),
+            others,
+            by=player,
         )
 
 
@@ -319,21 +309,11 @@ def _truces(play: Table) -> Iterator[Option]:
                 held = state.truce(one, other)
                 together = any(other in e.members for e in state.encounters_of(one))
                 if held is not None:
-                    yield Option(
-                        "end truce",
-                        "",
-                        f"{listed(names)} end their truce",
-                        "F58",
-                        fixed("end truce", names),
+                    yield Option.plain(
+                        "end truce", "", f"{listed(names)} end their truce", "F58", names
                     )
                 elif not together:
-                    yield Option(
-                        "truce",
-                        "",
-                        f"{listed(names)} make a truce",
-                        "F58",
-                        fixed("truce", names),
-                    )
+                    yield Option.plain("truce", "", f"{listed(names)} make a truce", "F58", names)
 
 
 def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:

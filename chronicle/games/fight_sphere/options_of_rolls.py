@@ -25,12 +25,6 @@ Entry = Callable[[Random], dict[str, Any]]
 _WORDS = ("Steam closes over it", "Somebody laughs", "They carry the lamp away")
 
 
-def fixed(verb: str, value: Any, **more: Any) -> Entry:
-    """An entry that is always the same."""
-    entry = {verb: value, **{key: item for key, item in more.items() if item is not None}}
-    return lambda rng: dict(entry)
-
-
 def _usable(play: Table, g: Gladiator) -> list[str]:
     """Whom a Gladiator may bring into a roll."""
     round_ = play.state.open_round
@@ -124,17 +118,14 @@ def _backers(play: Table, contest: Conflict | Round, sides: list[str]) -> Iterat
         already = any(w.player == judgment.player for w in contest.wagers)
         if judgment.closed or have < 1 or already or judgment.player not in play.present:
             continue
-        yield Option(
+        who = judgment.player
+        yield Option.plain(
             "back",
-            judgment.player,
-            f"{judgment.player} may gamble up to {plural(have, 'die', 'dice')} of judgment",
+            who,
+            f"{who} may gamble up to {plural(have, 'die', 'dice')} of judgment",
             "F67",
-            _wager(judgment.player, sides, have),
+            lambda rng, who=who, have=have: {who: {rng.choice(sides): rng.randint(1, have)}},
         )
-
-
-def _wager(who: str, sides: list[str], have: int) -> Entry:
-    return lambda rng: {"back": {who: {rng.choice(sides): rng.randint(1, have)}}}
 
 
 def _faces(rng: Random, dice: int) -> list[int]:
@@ -182,27 +173,24 @@ def building(play: Table, round_: Round) -> Iterator[Option]:
     for who in round_.members:
         if not round_.builds[who].disengage:
             name = state.gladiators[who].name
-            yield Option(
+            yield Option.plain(
                 "disengage",
                 state.gladiators[who].player,
                 f"{name} may try to disengage",
                 "F57",
-                fixed("disengage", name),
+                name,
             )
     for one, other in round_.pairs():
         if state.truce(one, other) is None:
             continue
         for traitor, partner in ((one, other), (other, one)):
-            yield Option(
+            yield Option.plain(
                 "betray",
                 state.gladiators[traitor].player,
                 f"{state.gladiators[traitor].name} may betray {state.gladiators[partner].name}",
                 "F62",
-                fixed(
-                    "betray",
-                    state.gladiators[partner].name,
-                    by=state.gladiators[traitor].name,
-                ),
+                state.gladiators[partner].name,
+                by=state.gladiators[traitor].name,
             )
     yield from _backers(play, round_, [state.gladiators[who].name for who in round_.members])
     if not all(pair(*both) in round_.truces for both in round_.pairs()):
@@ -256,12 +244,13 @@ def after_roll(play: Table) -> Iterable[Option] | None:
         ):
             harm = {state.inhabitants[npc].name: "hurt in the fall" for npc in hurt}
             return [
-                Option(
+                Option.plain(
                     "end scene",
                     conflict.player,
                     "close the Scene and tell what happens to those who helped",
                     "F37",
-                    fixed("end scene", "It ends badly", harm=harm),
+                    "It ends badly",
+                    harm=harm,
                 )
             ]
     return None
@@ -284,12 +273,12 @@ def _answers(play: Table, failed: Conflict) -> Iterator[Option]:
             "cut scene", play.runner, f"a cut-scene shows {npc.name}", "F38", _cut(play, npc)
         )
     for npc in may_come_back(play, g):
-        yield Option(
+        yield Option.plain(
             "resume",
             play.runner,
             f"the Encounter with {npc.name} goes on at {g.player}'s next turn",
             "F39",
-            fixed("resume", npc.name),
+            npc.name,
         )
 
 
@@ -330,7 +319,7 @@ def closing(play: Table) -> Iterator[Option]:
         for who in state.open_round.fallen:
             if who not in state.falls:
                 name = state.gladiators[who].name
-                yield Option("fall", "", f"tell how {name} falls", "F52", fixed("fall", name))
+                yield Option.plain("fall", "", f"tell how {name} falls", "F52", name)
     if state.scene_step and not state.scene_closed:
         yield Option.plain(
             "end scene", whose_scene(play), "close the Scene", "F29", lambda rng: rng.choice(_WORDS)

@@ -56,16 +56,14 @@ def options(play: Table) -> Iterable[Option]:
         return _in_conflict(play, conflict)
     if not state.scenario_step:
         return [
-            Option(
+            Option.plain(
                 "scenario",
                 "",
                 "say where, what keeps them there, and how tense it is",
                 "I79",
-                lambda rng: {
-                    "scenario": "A hut above the tree line",
-                    "threat": "the avalanche",
-                    "stress": rng.randint(1, 3),
-                },
+                "A hut above the tree line",
+                threat="the avalanche",
+                stress=lambda rng: rng.randint(1, 3),
             )
         ]
     if not state.map_step:
@@ -148,7 +146,7 @@ def _setup(play: Table) -> Iterator[Option]:
                 lambda rng: _bias(rng, play, drawable[0]),
             )
         return
-    yield Option.plain("map", play.runner, "the map is finished", "I8", lambda rng: "done")
+    yield Option.plain("map", play.runner, "the map is finished", "I8", "done")
 
 
 def _drawn(state: State, who: str) -> bool:
@@ -231,29 +229,24 @@ def _decide(play: Table) -> Iterator[Option]:
             "for": "the wind turns",
         },
     )
-    yield Option(
-        "scene",
-        "",
-        "open a scene",
-        "",
-        lambda rng: {"scene": f"Scene {state.scenes + 1}", "time": "later"},
-    )
-    yield Option(
+    yield Option.plain("scene", "", "open a scene", "", f"Scene {state.scenes + 1}", time="later")
+    yield Option.plain(
         "character",
         play.runner,
         "name somebody outside the boat",
         "I15",
-        lambda rng: {"character": f"Stranger {len(state.outsiders) + 1}", "outside": "yes"},
+        f"Stranger {len(state.outsiders) + 1}",
+        outside="yes",
     )
     if within:
-        yield Option.plain("end scene", "", "close the scene", "", lambda rng: "So be it")
+        yield Option.plain("end scene", "", "close the scene", "", "So be it")
     if state.conflicts:
         yield Option.plain(
             "end session",
             "",
             "the evening may end; before it does, each pair may roll its links once",
             "I55",
-            lambda rng: "Late",
+            "Late",
         )
     if played and within:
         yield _going_home(play)
@@ -297,7 +290,7 @@ def _decide(play: Table) -> Iterator[Option]:
 
 
 def _the_end() -> Option:
-    return Option.plain("end scenario", "", "the scenario is over", "I79", lambda rng: "It is over")
+    return Option.plain("end scenario", "", "the scenario is over", "I79", "It is over")
 
 
 def _stated_result(state: State) -> Entry:
@@ -412,7 +405,7 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
                 "",
                 "Stress is 0: say how it went, without dice",
                 "I63",
-                lambda rng: Level.BASIC_SUCCESS.value,
+                Level.BASIC_SUCCESS.value,
             )
         ]
     if "roll" in waiting:
@@ -575,7 +568,7 @@ def _share(rng: Random, play: Table, conflict: Conflict) -> dict[str, int]:
 
 
 def _ending(play: Table) -> list[Option]:
-    found = [Option.plain("end session", "", "the evening is over", "", lambda rng: "Good night")]
+    found = [Option.plain("end session", "", "the evening is over", "", "Good night")]
     if _open_pairs(play):
         found.append(_pairs(play))
     else:
@@ -596,7 +589,7 @@ def _recoveries(play: Table) -> list[Option]:
             "",
             "state a recovery",
             "I70",
-            lambda rng: {healed[-1].who: str(healed[-1].level)},
+            {healed[-1].who: str(healed[-1].level)},
         )
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from random import Random
 from typing import Any
@@ -89,11 +89,6 @@ def _entry(verb: str, value: Any, **more: Any) -> Entry:
     return {verb: value, **{key: item for key, item in more.items() if item not in (None, [], {})}}
 
 
-def _just(verb: str, value: Any, **more: Any) -> Callable[[Random], Entry]:
-    made = _entry(verb, value, **more)
-    return lambda rng: made
-
-
 def _number(play: Table) -> int:
     return len(play.steps) + 1
 
@@ -150,12 +145,13 @@ def _before_the_roll(play: Table, roll: RollRecord) -> Iterator[Option]:
     if len(roll.dangers) < least:
         waiting = [name for name in rest if name not in named] or rest
         yield from [
-            Option(
+            Option.plain(
                 "danger",
                 name,
                 f"{name} names a danger",
                 "Z15",
-                _just("danger", f"{_BAD[len(named) % 4]}, {_number(play)}", by=name),
+                f"{_BAD[len(named) % 4]}, {_number(play)}",
+                by=name,
             )
             for name in waiting
         ]
@@ -279,36 +275,38 @@ def _free(play: Table) -> Iterator[Option]:
     last = state.roll()
     if last is not None and last.stage is Stage.SETTLED and not last.told and last.goals:
         story = "And that is how it went"
-        yield Option("outcome", play.runner, "tell how it went", "Z30", _just("outcome", story))
+        yield Option.plain("outcome", play.runner, "tell how it went", "Z30", story)
     for who in state.characters.values():
-        yield Option(
+        yield Option.plain(
             "conflict",
             play.runner,
             f"something is uncertain for {who.name}",
             "Z13" if who.npc else "Z12",
-            _just("conflict", "Somebody is at the door", asks=who.name),
+            "Somebody is at the door",
+            asks=who.name,
         )
         yield _goal(play, who)
         yield from _changes(play, who)
     if len(state.characters) < len(play.seats) + 1:
-        by = _just(
+        yield Option.plain(
             "character",
+            play.runner,
+            "a character of the GM's",
+            "Z13",
             _NAMES[len(state.characters) % len(_NAMES)],
             npc="yes",
             features={"skill": "knows the law"},
         )
-        yield Option("character", play.runner, "a character of the GM's", "Z13", by)
     yield from _new_feature(play)
     yield from _scenes(play)
     players = [c for c in state.characters.values() if not c.npc]
     if players:
         finder = players[_number(play) % len(players)]
-        by = _just("discover", f"A name on the back, {_number(play)}", by=finder.name)
-        yield Option("discover", finder.owner, f"{finder.name} finds out", "Z3", by)
+        what = f"A name on the back, {_number(play)}"
+        hint = f"{finder.name} finds out"
+        yield Option.plain("discover", finder.owner, hint, "Z3", what, by=finder.name)
     if len(state.rolls) >= ENOUGH_ROLLS:
-        yield Option(
-            "end scenario", "", "the table calls it a day", "Z2", _just("end scenario", "Dawn")
-        )
+        yield Option.plain("end scenario", "", "the table calls it a day", "Z2", "Dawn")
 
 
 def _goal(play: Table, who: Character) -> Option:
@@ -337,44 +335,41 @@ def _changes(play: Table, who: Character) -> Iterator[Option]:
         return
     name, owner = who.name, who.owner
     have = marks_of(play, who)
-    yield Option(
+    yield Option.plain(
         "mark",
         owner,
         f"{name} gets into trouble because of a Feature",
         "Z32",
-        lambda rng: _entry("mark", "An old mistake", by=name, **{"from": rng.choice(blame)}),
+        "An old mistake",
+        by=name,
+        **{"from": lambda rng: rng.choice(blame)},
     )
-    yield Option(
+    yield Option.plain(
         "offer",
         play.runner,
         f"the GM tempts {name} with an advantage die",
         "Z33",
-        lambda rng: _entry(
-            "offer",
-            "An old temptation",
-            to=name,
-            refused=rng.choice([None, None, "yes"]),
-            **{"from": rng.choice(blame)},
-        ),
+        "An old temptation",
+        to=name,
+        refused=lambda rng: rng.choice([None, None, "yes"]),
+        **{"from": lambda rng: rng.choice(blame)},
     )
     if have >= price_of(play, FLAW, who) and who.flaw and not who.flaw_gone:
         cost = (price_of(play, FLAW, who), MARK)
-        turned = _just("turn flaw", f"at peace, {_number(play)}", by=name)
-        yield Option("turn flaw", owner, f"{name} may turn the flaw", "Z36", turned, cost)
+        peace, hint = f"at peace, {_number(play)}", f"{name} may turn the flaw"
+        turned = Option.plain("turn flaw", owner, hint, "Z36", peace, by=name)
+        yield turned._replace(price=cost)
     plain = [f.text for f in who.present() if f.magic is None]
     if _in_force(play, "magic") and plain and len(plain) == len(who.present()):
-        yield Option(
+        yield Option.plain(
             "magic",
             owner,
             f"a Feature of {name} turns out to be magical",
             "Z37",
-            lambda rng: _entry(
-                "magic",
-                rng.choice(plain),
-                by=name,
-                uses=["opening doors", "calming beasts", "frightening the proud"],
-                limitation="never by daylight",
-            ),
+            lambda rng: rng.choice(plain),
+            by=name,
+            uses=["opening doors", "calming beasts", "frightening the proud"],
+            limitation="never by daylight",
         )
 
 
@@ -420,12 +415,10 @@ def _scenes(play: Table) -> list[Option]:
     found = [Option("scene", play.runner, "open a scene", "Z12", opened)]
     if scene is None:
         return found
-    found.append(
-        Option("end scene", play.runner, "close the scene", "Z12", _just("end scene", "Cut"))
-    )
+    found.append(Option.plain("end scene", play.runner, "close the scene", "Z12", "Cut"))
     for who in everybody:
         here = who.id in scene.cast and who.id not in state.left
         verb = "exit" if here else "enter"
         hint = f"{who.name} {'leaves' if verb == 'exit' else 'comes in'}"
-        found.append(Option(verb, who.owner, hint, "Z12", _just(verb, who.name)))
+        found.append(Option.plain(verb, who.owner, hint, "Z12", who.name))
     return found

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -39,49 +38,32 @@ def options(play: Play[State]) -> Iterable[Option]:
     return [_scene(play)]
 
 
-def _entry(verb: str, value: Any, **more: Any) -> dict[str, Any]:
-    return {verb: value, **{key: item for key, item in more.items() if item is not None}}
-
-
-def _always(entry: dict[str, Any]) -> Callable[[Random], dict[str, Any]]:
-    return lambda rng: entry
-
-
-def _back(player: str, fight: Conflict, rng: Random) -> dict[str, Any]:
-    return _entry("back", {player: rng.choice(fight.principals)})
-
-
 def _setup(play: Play[State]) -> list[Option]:
     state = play.state
     if not state.characters:
         cast = dict(zip(play.seats, _NAMES, strict=False))
-        return [Option("cast", "", "say who plays whom", "P1", lambda rng: _entry("cast", cast))]
+        return [Option.plain("cast", "", "say who plays whom", "P1", cast)]
     everybody = state.everybody()
     found: list[Option] = []
     if not state.host:
         found.append(
-            Option(
+            Option.plain(
                 "host",
                 "",
                 "name the host, who is the accused",
                 "P6",
-                lambda rng: _entry(
-                    "host", rng.choice([c for c in everybody if c != state.accuser])
-                ),
+                lambda rng: rng.choice([c for c in everybody if c != state.accuser]),
             )
         )
     if not state.accuser:
         found.append(
-            Option(
+            Option.plain(
                 "accuser",
                 "",
                 "somebody volunteers as the accuser",
                 "P7",
-                lambda rng: _entry(
-                    "accuser",
-                    rng.choice([c for c in everybody if c != state.host]),
-                    symptoms=rng.choice(["yes", "no"]),
-                ),
+                lambda rng: rng.choice([c for c in everybody if c != state.host]),
+                symptoms=lambda rng: rng.choice(["yes", "no"]),
             )
         )
     return found or [_scene(play)]
@@ -94,33 +76,34 @@ def _scene(play: Play[State]) -> Option:
         opener = next(iter(state.owed))
     others = [c for c in state.everybody() if c != opener]
 
-    def entry(rng: Random) -> dict[str, Any]:
+    def chosen(rng: Random) -> Any:
         if state.owed:
-            chosen: Any = "everybody"
-        elif not state.scenes:
-            chosen = rng.choice([c for c in others if c != state.host])
-        else:
-            chosen = rng.sample(others, rng.randint(1, len(others)))
-        time = rng.choice([None, "flashback", "flash-forward"])
-        return _entry(
-            "scene",
-            f"Scene {state.scenes + 1}",
-            **{"with": chosen, "time": time, "by": opener or others[0]},
-        )
+            return "everybody"
+        if not state.scenes:
+            return rng.choice([c for c in others if c != state.host])
+        return rng.sample(others, rng.randint(1, len(others)))
 
-    why = "with all characters" if state.owed else "with whom you like"
-    return Option("scene", state.player(opener), f"open a scene {why}", "P11", entry)
+    return Option.plain(
+        "scene",
+        state.player(opener),
+        f"open a scene {'with all characters' if state.owed else 'with whom you like'}",
+        "P11",
+        f"Scene {state.scenes + 1}",
+        **{"with": chosen},
+        time=lambda rng: rng.choice([None, "flashback", "flash-forward"]),
+        by=opener or others[0],
+    )
 
 
 def _in_scene(play: Play[State]) -> Iterator[Option]:
     state = play.state
     fight = state.conflict
-    yield Option(
+    yield Option.plain(
         "tell",
         state.player(state.cast[0]) if state.cast else "",
         "tell anything at all",
         "P10",
-        lambda rng: _entry("tell", rng.choice(_WORDS)),
+        lambda rng: rng.choice(_WORDS),
     )
     if state.cast:
         yield Option(
@@ -128,68 +111,56 @@ def _in_scene(play: Play[State]) -> Iterator[Option]:
             "",
             "own up, confess or apologise; believed, it brings a die back",
             "P14",
-            lambda rng: _entry(
-                "apology",
-                "That was my doing",
-                by=(who := rng.choice(state.cast)),
-                **{"doubted by": _doubter(play, who, rng)},
-            ),
+            lambda rng: {
+                "apology": "That was my doing",
+                "by": (who := rng.choice(state.cast)),
+                **_doubted(play, who, rng),
+            },
         )
     for player, character in state.characters.items():
         barred = state.first_scene and character == state.host
         if character not in state.cast and dice_of(play, player) and not barred:
-            yield Option(
-                "barge in",
-                player,
-                f"{character} barges in for a die",
-                "P13",
-                _always(_entry("barge in", character)),
-                price=(1, DIE),
-            )
+            yield Option.plain(
+                "barge in", player, f"{character} barges in for a die", "P13", character
+            )._replace(price=(1, DIE))
     if fight is None and len(state.cast) > 1:
         yield Option(
             "call",
             "",
             "lay down the conflict die against somebody",
             "P15",
-            lambda rng: _entry(
-                "call",
-                rng.choice(_WORDS),
+            lambda rng: {
+                "call": rng.choice(_WORDS),
                 **dict(zip(("by", "against"), rng.sample(state.cast, 2), strict=True)),
-            ),
+            },
         )
     if fight is not None:
-        yield Option(
+        yield Option.plain(
             "end scene",
             state.player(fight.winner or fight.caller),
             "close the scene",
             "P16" if fight.stage is Stage.BACKED_DOWN else "P17",
-            lambda rng: _entry("end scene", "The music goes on"),
+            "The music goes on",
         )
 
 
-def _doubter(play: Play[State], who: str, rng: Random) -> str | None:
+def _doubted(play: Play[State], who: str, rng: Random) -> dict[str, str]:
     others = [c for c in play.state.everybody() if c != who]
-    return rng.choice([None, rng.choice(others)])
+    doubter = rng.choice([None, rng.choice(others)])
+    return {"doubted by": doubter} if doubter else {}
 
 
 def _answers(play: Play[State], fight: Conflict) -> list[Option]:
     owner = play.state.player(fight.challenged)
     return [
-        Option(
+        Option.plain(
             "match",
             owner,
             f"{fight.challenged} stands by it",
             "P17",
-            lambda rng: _entry("match", rng.choice(_WORDS)),
+            lambda rng: rng.choice(_WORDS),
         ),
-        Option(
-            "back down",
-            owner,
-            f"{fight.challenged} gives way",
-            "P16",
-            lambda rng: _entry("back down", fight.challenged),
-        ),
+        Option.plain("back down", owner, f"{fight.challenged} gives way", "P16", fight.challenged),
     ]
 
 
@@ -199,26 +170,22 @@ def _support(play: Play[State], fight: Conflict) -> list[Option]:
         free = player not in fight.backers and character not in fight.principals
         if free and dice_of(play, player) and not fight.ties:
             found.append(
-                Option(
+                Option.plain(
                     "back",
                     player,
                     f"{player} may put a die on either side",
                     "P18",
-                    partial(_back, player, fight),
-                    price=(1, DIE),
-                )
+                    lambda rng, player=player: {player: rng.choice(fight.principals)},
+                )._replace(price=(1, DIE))
             )
 
-    def entry(rng: Random) -> dict[str, Any]:
-        return _entry(
-            "roll",
-            {
-                who: "".join(rng.choice("+o-") for _ in range(1 + len(fight.side(who))))
-                for who in fight.principals
-            },
-        )
+    def faces(rng: Random) -> dict[str, str]:
+        return {
+            who: "".join(rng.choice("+o-") for _ in range(1 + len(fight.side(who))))
+            for who in fight.principals
+        }
 
-    found.append(Option("roll", "", "roll both sides", "P19", entry))
+    found.append(Option.plain("roll", "", "roll both sides", "P19", faces))
     return found
 
 
@@ -227,18 +194,15 @@ def _ending(play: Play[State]) -> list[Option]:
     out = [state.player(c) for c in state.ejected]
     waiting = [p for p in play.seats if p not in out and p not in state.told]
     if not waiting:
-        return [
-            Option(
-                "end game", "", "the game is over", "P25", lambda rng: _entry("end game", "Over")
-            )
-        ]
+        return [Option.plain("end game", "", "the game is over", "P25", "Over")]
     return [
-        Option(
+        Option.plain(
             "ejection",
             player,
             f"{player} tells how it happens",
             "P26",
-            _always(_entry("ejection", "The door closes", by=player)),
+            "The door closes",
+            by=player,
         )
         for player in waiting
     ]

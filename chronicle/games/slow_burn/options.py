@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 from chronicle.core.diagnostic import plural, units
 from chronicle.core.play import Offer, Option, Play
@@ -31,8 +31,6 @@ from chronicle.games.slow_burn.state import (
     opposition,
     target_of,
 )
-
-T = TypeVar("T")
 
 SPIES = ("Wren", "Magpie", "Heron", "Kite", "Linnet", "Rook", "Swift", "Dunlin", "Shrike", "Teal")
 CRAFTS = (
@@ -86,24 +84,6 @@ def options(play: Play[State]) -> Iterable[Option]:
             return [_end_job(play)]
 
 
-def _entry(verb: str, value: Any, **more: Any) -> dict[str, Any]:
-    return {
-        verb: value,
-        **{key.replace("_", " "): item for key, item in more.items() if item is not None},
-    }
-
-
-def _with(
-    thing: T, make: Callable[[Random, T], dict[str, Any]]
-) -> Callable[[Random], dict[str, Any]]:
-    """A way to write an entry about one thing of a loop."""
-    return lambda rng: make(rng, thing)
-
-
-def _name(spy: Spy) -> str:
-    return spy.id
-
-
 def _fresh(play: Table, names: tuple[str, ...], rng: Random) -> str:
     free = [name for name in names if name not in play.names.all]
     return rng.choice(free) if free else f"{rng.choice(names)} {len(play.state.cast) + 1}"
@@ -127,12 +107,8 @@ def _setup(play: Table) -> list[Option]:
     found = [*_sheets(play)]
     if not state.city:
         found.append(
-            Option(
-                "city",
-                "",
-                "agree on the city",
-                "S5.2",
-                lambda rng: _entry("city", rng.choice(("Lisbon", "Riga"))),
+            Option.plain(
+                "city", "", "agree on the city", "S5.2", lambda rng: rng.choice(("Lisbon", "Riga"))
             )
         )
     silent = [p for p in play.seats if p not in state.slips or not state.slips[p].written]
@@ -144,14 +120,14 @@ def _setup(play: Table) -> list[Option]:
 
 
 def _make_spy(play: Table, player: str) -> Option:
-    return Option(
+    return Option.plain(
         "spy",
         player,
         f"{player} makes a spy",
         "S2.2",
-        lambda rng: _entry(
-            "spy", _fresh(play, SPIES, rng), by=player, speciality=_craft(play, rng)
-        ),
+        lambda rng: _fresh(play, SPIES, rng),
+        by=player,
+        speciality=lambda rng: _craft(play, rng),
     )
 
 
@@ -160,31 +136,20 @@ def _sheets(play: Table) -> Iterator[Option]:
     spies = [spy for spy in play.state.cast.values() if spy.is_spy and not spy.introduced]
     for spy in spies:
         if len(spy.contacts) < 2:
-            yield Option(
+            yield Option.plain(
                 "contacts",
                 passed(play, spy.player, len(spy.contacts) + 1),
                 f"a contact for {spy.id}",
                 "S2.5",
-                _with(
-                    spy,
-                    lambda rng, spy: _entry(
-                        "contacts",
-                        {_name(spy): {_contact(spy, rng): rng.choice(TRADES)}},
-                    ),
-                ),
+                lambda rng, spy=spy: {spy.id: {_contact(spy, rng): rng.choice(TRADES)}},
             )
         if not spy.connections and len(circle(play)) > 1:
-            yield Option(
+            yield Option.plain(
                 "connections",
                 passed(play, spy.player, -1),
                 f"a connection for {spy.id}",
                 "S2.6",
-                _with(
-                    spy,
-                    lambda rng, spy: _entry(
-                        "connections", {_name(spy): rng.choice(("a debt", "a shared enemy"))}
-                    ),
-                ),
+                lambda rng, spy=spy: {spy.id: rng.choice(("a debt", "a shared enemy"))},
             )
 
 
@@ -194,12 +159,13 @@ def _contact(spy: Spy, rng: Random) -> str:
 
 
 def _envelope(player: str) -> Option:
-    return Option(
+    return Option.plain(
         "envelope",
         player,
         f"{player} writes a token and hands over the envelope",
         "S3.3",
-        lambda rng: _entry("envelope", rng.choice(SLIPS), by=player),
+        lambda rng: rng.choice(SLIPS),
+        by=player,
     )
 
 
@@ -213,28 +179,24 @@ def _entrances(play: Table) -> list[Option]:
     ]
     if undealt:
 
-        def deal(rng: Random) -> dict[str, Any]:
+        def deal(rng: Random) -> list[str] | dict[str, str]:
             shuffled = list(undealt)
             rng.shuffle(shuffled)
             if play.ruling("own_token") == "redeal":
                 if len(undealt) == 1:
-                    return _entry("deal", undealt)
+                    return undealt
                 shuffled = [*undealt[1:], undealt[0]]
-            return _entry("deal", dict(zip(undealt, shuffled, strict=True)))
+            return dict(zip(undealt, shuffled, strict=True))
 
-        return [Option("deal", play.runner, "shuffle and deal the envelopes", "S6.2", deal)]
+        return [Option.plain("deal", play.runner, "shuffle and deal the envelopes", "S6.2", deal)]
     return [
-        Option(
+        Option.plain(
             "introduce",
             spy.player,
             f"{spy.id} comes into play",
             "S6.4",
-            _with(
-                spy,
-                lambda rng, spy: _entry(
-                    "introduce", [_name(spy)], text="It began with a phone call."
-                ),
-            ),
+            [spy.id],
+            text="It began with a phone call.",
         )
         for spy in waiting
     ]
@@ -263,20 +225,14 @@ def _newcomers(play: Table) -> list[Option]:
         ]
         if contacts:
             found.append(
-                Option(
+                Option.plain(
                     "character",
                     player,
                     f"{player} develops somebody's contact",
                     "S19.5a",
-                    _with(
-                        (player, contacts),
-                        lambda rng, both: _entry(
-                            "character",
-                            rng.choice(both[1]),
-                            by=both[0],
-                            contacts={"The twins": "heavy lifting"},
-                        ),
-                    ),
+                    lambda rng, contacts=contacts: rng.choice(contacts),
+                    by=player,
+                    contacts={"The twins": "heavy lifting"},
                 )
             )
     return found
@@ -285,25 +241,20 @@ def _newcomers(play: Table) -> list[Option]:
 def _stories(play: Table) -> list[Option]:
     """What may be told between the dice: a freed spy's new life, a decision of the Handler."""
     found = [
-        Option(
+        Option.plain(
             "free",
             spy.player,
             f"tell how {spy.id}'s life is put back together",
             "S19.2",
-            _with(
-                spy, lambda rng, spy: _entry("free", _name(spy), text="A door with a name on it.")
-            ),
+            spy.id,
+            text="A door with a name on it.",
         )
         for spy in play.state.cast.values()
         if spy.free and not spy.free_told
     ]
     found.append(
-        Option(
-            "arbitrate",
-            play.runner,
-            "settle a disagreement",
-            "S1.3c",
-            lambda rng: _entry("arbitrate", "The crane counts as cover"),
+        Option.plain(
+            "arbitrate", play.runner, "settle a disagreement", "S1.3c", "The crane counts as cover"
         )
     )
     return found
@@ -314,22 +265,16 @@ def _stories(play: Table) -> list[Option]:
 
 def _episode(play: Table) -> Option:
     number = len(play.state.episodes) + 1
-    return Option(
-        "episode",
-        "",
-        "begin an episode",
-        "S7.1",
-        lambda rng: _entry("episode", f"Job number {number}"),
-    )
+    return Option.plain("episode", "", "begin an episode", "S7.1", f"Job number {number}")
 
 
 def _segment(play: Table, number: int) -> Option:
-    return Option(
+    return Option.plain(
         "segment",
         "",
         f"Segment {number} begins with {2 * counted_players(play)} Opposition dice",
         "S8.2",
-        lambda rng: _entry("segment", number),
+        number,
     )
 
 
@@ -346,13 +291,7 @@ def _pushes(play: Table) -> list[Option]:
     if segment.number == LAST_SEGMENT and play.ruling("push_in_last") == "not-allowed":
         return []
     return [
-        Option(
-            "push",
-            spy.player,
-            f"{spy.id} declares a push for freedom",
-            "S16.3a",
-            _with(spy, lambda rng, spy: _entry("push", _name(spy))),
-        )
+        Option.plain("push", spy.player, f"{spy.id} declares a push for freedom", "S16.3a", spy.id)
         for spy in staying
         if spy.is_spy and spy.id not in pushed
     ]
@@ -435,7 +374,7 @@ def _use(play: Table, spies: list[Spy], rng: Random, scene: SceneRecord | None =
             count = rng.choice((1, 1, min(2, len(free)), len(free)))
             names = [resource_name(spy, id) for id in rng.sample(free, count)]
             if len(set(names)) == len(names):
-                chosen[_name(spy)] = names
+                chosen[spy.id] = names
     return chosen
 
 
@@ -451,17 +390,14 @@ def _speaker(play: Table, rng: Random) -> str:
 
 
 def _scene(play: Table) -> Option:
-    return Option(
+    return Option.plain(
         "scene",
         "",
         "frame a scene: monologue, place, resources",
         "S9.2",
-        lambda rng: _entry(
-            "scene",
-            rng.choice(PLACES),
-            voice_over=_speaker(play, rng),
-            use=_use(play, _workers(play), rng),
-        ),
+        lambda rng: rng.choice(PLACES),
+        voice_over=lambda rng: _speaker(play, rng),
+        use=lambda rng: _use(play, _workers(play), rng),
     )
 
 
@@ -470,12 +406,8 @@ def _told(play: Table) -> list[Option]:
     if play.step.action.verb != "roll":
         return []
     return [
-        Option(
-            "end scene",
-            "",
-            "tell how the scene ends",
-            "S13.3",
-            lambda rng: _entry("end scene", "The lights go out, one by one"),
+        Option.plain(
+            "end scene", "", "tell how the scene ends", "S13.3", "The lights go out, one by one"
         )
     ]
 
@@ -490,27 +422,24 @@ def _framed(play: Table) -> Iterator[Option]:
         spy for spy in _workers(play) if spy.id not in scene.used and _available(play, spy, scene)
     ]
     for spy in idle:
-        yield Option(
+        yield Option.plain(
             "use",
             spy.player,
             f"{spy.id} puts something into the scene",
             "S9.4",
-            _with(
-                spy,
-                lambda rng, spy: _entry(
-                    "use",
-                    {_name(spy): resource_name(spy, rng.choice(_available(play, spy, scene)))},
-                ),
-            ),
+            lambda rng, spy=spy: {
+                spy.id: resource_name(spy, rng.choice(_available(play, spy, scene)))
+            },
         )
     segment, episode = state.segment, state.episode
     if segment and episode and segment.number == 1 and len(segment.scenes) == 1 and not episode.job:
-        yield Option(
+        yield Option.plain(
             "job",
             play.runner,
             "introduce the Job",
             "S7.3",
-            lambda rng: _entry("job", "Somebody's brother is gone", client="Dona Celeste"),
+            "Somebody's brother is gone",
+            client="Dona Celeste",
         )
     yield _check(play, scene)
 
@@ -524,13 +453,13 @@ def _check(play: Table, scene: SceneRecord) -> Option:
     pool = play.balance(POOL, AGENCY_DIE)
     dice = sum(held.values()) + pool
 
-    def entry(rng: Random) -> dict[str, Any]:
-        faces: dict[str, Any] = {id: _faces(rng, n) for id, n in held.items()}
+    def fall(rng: Random) -> dict[str, list[int]]:
+        faces = {id: _faces(rng, n) for id, n in held.items()}
         if pool:
             faces["Agency"] = _faces(rng, pool)
-        return _entry("check", faces)
+        return faces
 
-    return Option("check", "", f"roll {units(dice, AGENCY_DIE)}", "S11.1", entry)
+    return Option.plain("check", "", f"roll {units(dice, AGENCY_DIE)}", "S11.1", fall)
 
 
 def _token(play: Table) -> list[Option]:
@@ -539,14 +468,13 @@ def _token(play: Table) -> list[Option]:
     if check is None or check.triggered or not left or check.touched:
         return []
     return [
-        Option(
+        Option.plain(
             "spend token",
             play.runner,
             f"spend one of {plural(left, 'Fleur-de-Lis token')}",
             "S11.3",
-            lambda rng: _entry("spend token", "A lily on the windscreen"),
-            price=(1, FLEUR),
-        )
+            "A lily on the windscreen",
+        )._replace(price=(1, FLEUR))
     ]
 
 
@@ -557,12 +485,12 @@ def _triggered(play: Table) -> list[Option]:
     if check.waiting:
         waiting = list(check.waiting)
         return [
-            Option(
+            Option.plain(
                 "implicate",
                 "",
                 f"{', '.join(waiting)} roll whether the Agency has them",
                 "S14.5",
-                lambda rng: _entry("implicate", {id: rng.randint(1, 12) for id in waiting}),
+                lambda rng: {id: rng.randint(1, 12) for id in waiting},
             )
         ]
     if not check.undecided():
@@ -571,12 +499,12 @@ def _triggered(play: Table) -> list[Option]:
         ]
         if reach:
             return [
-                Option(
+                Option.plain(
                     "implicate",
                     play.runner,
                     "name a spy whom the Agency has",
                     "S14.5",
-                    lambda rng: _entry("implicate", [rng.choice(reach)]),
+                    lambda rng: [rng.choice(reach)],
                 )
             ]
     return _choices(play)
@@ -597,24 +525,17 @@ def _choices(play: Table) -> list[Option]:
     lost = state.lost(id)
     free = [n for n, key in zip(named, assigned or spy.resources(), strict=True) if key not in lost]
     return [
-        Option(
+        Option.plain(
             "ignore",
             spy.player,
             f"{id} ignores the Agency",
             "S14.7a",
-            lambda rng: _entry(
-                "ignore",
-                id,
-                target={id: rng.choice(free or named)} if not check.targets.get(id) else None,
+            id,
+            target=lambda rng: (
+                {id: rng.choice(free or named)} if not check.targets.get(id) else None
             ),
         ),
-        Option(
-            "answer",
-            spy.player,
-            f"{id} responds: an Interference Segment",
-            "S14.8",
-            lambda rng: _entry("answer", id),
-        ),
+        Option.plain("answer", spy.player, f"{id} responds: an Interference Segment", "S14.8", id),
     ]
 
 
@@ -622,17 +543,14 @@ def _late_answers(play: Table) -> list[Option]:
     if play.ruling("late_response_when") != "scene-start":
         return []
     return [
-        Option(
+        Option.plain(
             "answer",
             spy.player,
             f"{spy.id} responds to the Agency after all",
             "S14.8",
-            _with(
-                spy,
-                lambda rng, spy: _entry(
-                    "answer", _name(spy), scene=rng.choice(PLACES), use={_name(spy): "all"}
-                ),
-            ),
+            spy.id,
+            scene=lambda rng: rng.choice(PLACES),
+            use={spy.id: "all"},
         )
         for spy in in_play(play)
         if play.state.open_ignored(spy.id)
@@ -651,17 +569,14 @@ def _mini_scene(play: Table) -> list[Option]:
     handler = mini.kind is Kind.INTERFERENCE and not mini.scenes
     spies = [state.cast[id] for id in mini.spies]
     return [
-        Option(
+        Option.plain(
             "scene",
             play.runner if handler else "",
             f"scene {len(mini.scenes) + 1} of at most 3",
             "S17.5" if mini.kind is Kind.PUSH else "S15.5",
-            lambda rng: _entry(
-                "scene",
-                rng.choice(PLACES),
-                voice_over=play.runner if handler else _speaker(play, rng),
-                use=_use(play, spies, rng),
-            ),
+            lambda rng: rng.choice(PLACES),
+            voice_over=lambda rng: play.runner if handler else _speaker(play, rng),
+            use=lambda rng: _use(play, spies, rng),
         )
     ]
 
@@ -679,26 +594,23 @@ def _due(state: State) -> list[str]:
 
 def _play_push(play: Table) -> Option:
     state = play.state
-    return Option(
+    return Option.plain(
         "play push",
         "",
         f"{', '.join(_due(state))} push for freedom",
         "S17.3",
-        lambda rng: _entry(
-            "play push",
-            _due(state),
-            scene=rng.choice(PLACES),
-            voice_over=_speaker(play, rng),
-            use=dict.fromkeys(_due(state), "all"),
-        ),
+        _due(state),
+        scene=lambda rng: rng.choice(PLACES),
+        voice_over=lambda rng: _speaker(play, rng),
+        use=dict.fromkeys(_due(state), "all"),
     )
 
 
 def _roll(play: Table) -> Option:
     scene = play.state.scene
 
-    def entry(rng: Random) -> dict[str, Any]:
-        faces: dict[str, Any] = {}
+    def fall(rng: Random) -> dict[str, list[int]]:
+        faces: dict[str, list[int]] = {}
         for id in scene.used if scene else ():
             dice = play.balance(f"job dice:{id}", JOB_DIE)
             if dice:
@@ -706,18 +618,18 @@ def _roll(play: Table) -> Option:
         against = opposition(play)
         if against:
             faces["Opposition"] = _faces(rng, against)
-        return _entry("roll", faces)
+        return faces
 
     needs = sorted({target_of(play, id) for id in scene.used}) if scene else []
     hint = f"roll: Job dice need {' or '.join(map(str, needs))}" if needs else "roll the Opposition"
-    return Option("roll", "", hint, "S12.1", entry)
+    return Option.plain("roll", "", hint, "S12.1", fall)
 
 
 def _end_job(play: Table) -> Option:
-    return Option(
+    return Option.plain(
         "end job",
         "",
         "tell how the Job ends; whoever has not pushed pays",
         "S18.2",
-        lambda rng: _entry("end job", "Somebody is home again"),
+        "Somebody is home again",
     )

@@ -136,7 +136,7 @@ def _adoption(play: Table, player: str) -> list[Option]:
 def _preparation(play: Table) -> list[Option]:
     player = due_player(play) or play.seats[0]
     found = [
-        Option.plain("pass", "", f"{player} passes", "U2.3", lambda rng: player),
+        Option.plain("pass", "", f"{player} passes", "U2.3", player),
     ]
     if _wealth(play, player) > 0 and len(play.state.tenets) + len(play.state.components) < 9:
         found += [
@@ -178,9 +178,9 @@ def _between(play: Table) -> Iterator[Option]:
     )
     if state.refreshment_open:
         taken = dict(state.refreshed)
-        yield Option.plain(
-            "refreshment", "", "state what everybody took", "U3.14", lambda rng: taken
-        )._replace(again=True)
+        yield Option.plain("refreshment", "", "state what everybody took", "U3.14", taken)._replace(
+            again=True
+        )
 
 
 def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:
@@ -248,10 +248,8 @@ class _Moment:
         """One more possibility; without ``by`` it is the turn player's."""
         self.found.append(Option(verb, by or self.player, hint, rule, entry))
 
-    def plain(
-        self, verb: str, hint: str, rule: str, value: Callable[[Random], Any], by: str = ""
-    ) -> None:
-        """The same for an entry that is a verb and its value."""
+    def plain(self, verb: str, hint: str, rule: str, value: Any, by: str = "") -> None:
+        """The same for an entry that is a verb and its value, always the same or made as it comes."""
         self.found.append(Option.plain(verb, by or self.player, hint, rule, value))
 
     def one_of(
@@ -295,9 +293,7 @@ class _Moment:
 
     def _framing(self) -> None:
         if self.coins < 1:
-            self.plain(
-                "end turn", "end the turn, and framing with it", "U3.10", lambda rng: self.player
-            )
+            self.plain("end turn", "end the turn, and framing with it", "U3.10", self.player)
             return
         if not self.here.located:
             self._place("U3.8", "say where the scene is, for 1 Coin; before its first Event")
@@ -327,8 +323,8 @@ class _Moment:
         within = state.mini is not None and play.rulings["mini complication"] == "within turn"
         if within and complication is not None:
             return  # It is rolled before the turn, and the Mini Scene with it, ends.
-        self.plain("end turn", "end the turn", "U3.15", lambda rng: self.player)
-        self.plain("pass", "pass", "U3.15", lambda rng: self.player)
+        self.plain("end turn", "end the turn", "U3.15", self.player)
+        self.plain("pass", "pass", "U3.15", self.player)
         if state.mini is None:
             if (
                 state.scene is not None
@@ -352,7 +348,7 @@ class _Moment:
                     lambda rng: _frame(play, self.player, rng, "mini scene"),
                 )
         elif state.mini.framer == self.player and complication is None:
-            self.plain("end scene", "end the Mini Scene", "U3.23", lambda rng: "Back to the others")
+            self.plain("end scene", "end the Mini Scene", "U3.23", "Back to the others")
         for player in () if lost_turn(play) else play.present:
             if player != self.player and player in play.seats and _coins(play, player) > 0:
                 self.add(
@@ -389,7 +385,7 @@ class _Moment:
                 lambda rng: rng.choice([*self._elsewhere()]).name,
             )
         if state.points.time_may_jump(self.play):
-            self.plain("time", "let time jump", "U5.15", lambda rng: "an hour later")
+            self.plain("time", "let time jump", "U5.15", "an hour later")
         talkers = [c for c in self.mine if c.kind == CHARACTER]
         partners = [c for c in self.theirs if c.kind == CHARACTER]
         if talkers and partners and state.dialog is None:
@@ -418,7 +414,7 @@ class _Moment:
                 "create",
                 "create a Master",
                 "U4.27",
-                lambda rng: {"master": f"Guild {self.number}", "traits": ["sworn"]},
+                {"master": f"Guild {self.number}", "traits": ["sworn"]},
             )
         if any(c.open_role for c in self.mine):
             figures = [c for c in self.mine if c.open_role]
@@ -678,7 +674,7 @@ class _Moment:
                 )
         if state.dialog is not None:
             starter = state.dialog.starter
-            self.plain("end dialog", "end the Dialog", "U3.33", lambda rng: "Enough", by=starter)
+            self.plain("end dialog", "end the Dialog", "U3.33", "Enough", by=starter)
 
     def _originate(self) -> None:
         play = self.play
@@ -743,7 +739,7 @@ class _Moment:
                 "U6.15",
                 lambda rng: {"buy": 1, "to": rng.choice(pools), "for": "a good moment"},
             )
-        self.plain("close", "call for the dice", "U6.17", lambda rng: "agreed")
+        self.plain("close", "call for the dice", "U6.17", "agreed")
         undecided = [p.player for p in complication.pools.values() if not p.side]
         if complication.everybody:
             who = undecided or [complication.originator]
@@ -759,9 +755,7 @@ class _Moment:
         if not undecided:
             self._roll(complication)
         self.found.append(
-            Option.plain(
-                "abandon", "", "all agree to drop it", "U6.9", lambda rng: "the story has moved on"
-            )
+            Option.plain("abandon", "", "all agree to drop it", "U6.9", "the story has moved on")
         )
 
     def _draw(self, rng: Random, drawable: list[tuple[Component, Any]], pools: list[str]) -> Entry:
@@ -821,15 +815,11 @@ class _Moment:
         if teller not in play.present:
             return  # nobody is left, or whoever is next has left the table
         rest = play.balance(f"bonus:{teller}", COIN)
-        self.found.append(
-            Option.plain("keep", teller, "keep all Bonus Coins", "U6.34", lambda rng: rest)
-        )
+        self.found.append(Option.plain("keep", teller, "keep all Bonus Coins", "U6.34", rest))
         rich = [p for p in losers if p not in told and play.balance(f"bonus:{p}", COIN)]
         if teller in winners and rich and rest:
             self.found.append(
-                Option.plain(
-                    "cancel", teller, "void a Coin of a loser", "U6.29", lambda rng: {rich[0]: 1}
-                )
+                Option.plain("cancel", teller, "void a Coin of a loser", "U6.29", {rich[0]: 1})
             )
 
     # -- disputes, Tenets, Coins ----------------------------------------------------------------------
@@ -870,7 +860,7 @@ class _Moment:
         debts = [d for d in state.debts if d.debtor == self.player and d.owed]
         wealth = _wealth(play, self.player)
         if debts and wealth:
-            self.plain("repay", "pay a loan back", "UG.2", lambda rng: {debts[0].lender: 1})
+            self.plain("repay", "pay a loan back", "UG.2", {debts[0].lender: 1})
         if wealth and state.points.may_transfer(play, "lend"):
             self.plain("lend", "lend Coins", "UG.2", lambda rng: {rng.choice(others): 1})
         if wealth and state.points.may_transfer(play, "give"):

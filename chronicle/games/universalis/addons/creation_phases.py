@@ -191,15 +191,13 @@ class CreationPhases(AddOn):
         )
         if name == SETTING:
             kept.append(
-                Option(
+                Option.plain(
                     "fact",
                     player,
                     "a Fact of history",
                     "UA.2",
-                    lambda rng: {
-                        "fact": rng.choice(("The war is over", "It froze")),
-                        "of": "world",
-                    },
+                    lambda rng: rng.choice(("The war is over", "It froze")),
+                    of="world",
                 )
             )
         return kept

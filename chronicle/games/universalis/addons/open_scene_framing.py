@@ -304,7 +304,7 @@ class OpenSceneFraming(AddOn):
             if state.scene.framing:
                 return found
         elif state.scenes:
-            found.append(Option.plain("end turn", player, "pass", "U3.15", lambda rng: player))
+            found.append(Option.plain("end turn", player, "pass", "U3.15", player))
         if wealth >= 2 and len(parked) + (state.scene is not None) < self.chosen.most:
             frame = _frames(f"Scene {len(state.scenes) + 1}", f"place {len(play.steps)}")
             found.append(Option("scene", player, "frame a scene for 1 Coin", self.code, frame))
