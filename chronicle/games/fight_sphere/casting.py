@@ -9,17 +9,7 @@ from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.house import answer
 from chronicle.core.source import Place, Word
-from chronicle.games.fight_sphere import computed
-from chronicle.games.fight_sphere.actions import (
-    CORE,
-    Choose,
-    FightSphereSettings,
-    Inhabit,
-    MakeGladiator,
-    StartLayer,
-    Trade,
-    World,
-)
+from chronicle.games.fight_sphere import actions, computed
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
@@ -61,7 +51,7 @@ def words_in(text: str) -> int:
     return len(_WORDS.findall(text))
 
 
-def world(play: Table, action: World) -> None:
+def world(play: Table, action: actions.World) -> None:
     """F72: the one world that everybody comes from."""
     play.state.world = str(action.words)
     play.step.headline = "The world they came from"
@@ -71,7 +61,7 @@ def world(play: Table, action: World) -> None:
 # --- Gladiators -------------------------------------------------------------------------------------
 
 
-def make_gladiator(play: Table, action: MakeGladiator) -> None:
+def make_gladiator(play: Table, action: actions.MakeGladiator) -> None:
     """F1, F2, F4, F8, F9: a back story, one drive, a weapon, five dice."""
     state = play.state
     name = str(action.gladiator).strip()
@@ -168,7 +158,7 @@ def _drive(
     return (Drive.REASON, str(reason)) if reason is not None else (None, "")
 
 
-def choose(play: Table, action: Choose) -> None:
+def choose(play: Table, action: actions.Choose) -> None:
     """F1: one is played, the others are NPC Gladiators."""
     chosen = gladiator(play, action.gladiator)
     if chosen is None:
@@ -179,7 +169,7 @@ def choose(play: Table, action: Choose) -> None:
     play.event(f"{chosen.player} plays {chosen.name}", "F1", "plays", chosen.id)
 
 
-def inhabit(play: Table, action: Inhabit) -> None:
+def inhabit(play: Table, action: actions.Inhabit) -> None:
     """F42, F72: somebody who lives here, with a community, from the same world as everybody."""
     if is_gladiator(play, action.name) is not None:
         play.illegal("F40", f"{action.name} is a Gladiator, no inhabitant", at="main")
@@ -205,7 +195,7 @@ def inhabit(play: Table, action: Inhabit) -> None:
     )
 
 
-def trade(play: Table, action: Trade) -> None:
+def trade(play: Table, action: actions.Trade) -> None:
     """F7: once a game, not during an Episode, for a reason that lies in play."""
     g = gladiator(play, action.gladiator)
     if g is None:
@@ -267,7 +257,7 @@ def trade(play: Table, action: Trade) -> None:
 # --- Layers -----------------------------------------------------------------------------------------
 
 
-def start_layer(play: Table, action: StartLayer) -> None:
+def start_layer(play: Table, action: actions.StartLayer) -> None:
     """F10 to F14, F18, F19, F63, F64, F69: the next level inwards, and who is where."""
     state = play.state
     close_scene(play)
@@ -293,9 +283,9 @@ def start_layer(play: Table, action: StartLayer) -> None:
     state.skipped, state.catching_up = [], False
 
 
-def _everybody_is_made(play: Table, action: StartLayer) -> None:
+def _everybody_is_made(play: Table, action: actions.StartLayer) -> None:
     settings = play.campaign.settings
-    least = settings.gladiators if isinstance(settings, FightSphereSettings) else 2
+    least = settings.gladiators if isinstance(settings, actions.FightSphereSettings) else 2
     for name in play.seats:
         made = play.state.of_player(name)
         played = [g for g in made if not g.npc]
@@ -315,7 +305,7 @@ def _everybody_is_made(play: Table, action: StartLayer) -> None:
             )
 
 
-def _last_layer_is_done(play: Table, action: StartLayer) -> None:
+def _last_layer_is_done(play: Table, action: actions.StartLayer) -> None:
     state = play.state
     running = [e for e in state.layers[-1].episodes if not e.over]
     unsure = Finding.UNKNOWN if play.gap > state.layers[-1].step else Finding.ILLEGAL
@@ -353,10 +343,10 @@ def _names(play: Table, ids: Iterable[str]) -> list[str]:
     return [play.names.all[id].name for id in ids]
 
 
-def _new_layer(play: Table, action: StartLayer) -> Layer:
+def _new_layer(play: Table, action: actions.StartLayer) -> Layer:
     state = play.state
     number = len(state.layers) + 1 if not state.layers else state.layers[-1].number + 1
-    core = action.number == CORE
+    core = action.number == actions.CORE
     if isinstance(action.number, int):
         right = play.given or play.require(
             action.number == number,
@@ -426,7 +416,7 @@ def _wind_up(play: Table) -> None:
             play.move(f"judgment:{judgment.player}", BOX, left, DIE, "F65", "back in play")
 
 
-def _cast(play: Table, action: StartLayer, layer: Layer) -> list[Gladiator]:
+def _cast(play: Table, action: actions.StartLayer, layer: Layer) -> list[Gladiator]:
     """F10, F13, F17: who is in which Episode; nobody in two, nobody dead."""
     cast: dict[str, Gladiator] = {}
     for title, words in action.episodes.items():
@@ -475,7 +465,7 @@ def _with_them(play: Table, layer: Layer, added: Episode, names: Sequence[str]) 
     return f"episodes: {{{', '.join(told)}}}"
 
 
-def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
+def _who_is_where(play: Table, action: actions.StartLayer, layer: Layer) -> None:
     """F11, F12, F14: nobody who is played is left out, nobody is alone."""
     state = play.state
     missing = [g.name for g in state.played() if layer.episode_of(g.id) is None]
@@ -510,7 +500,7 @@ def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
             )
 
 
-def _without_players(play: Table, action: StartLayer, layer: Layer) -> None:
+def _without_players(play: Table, action: actions.StartLayer, layer: Layer) -> None:
     """F13, FA23: where nobody is played there are no turns; who comes out is for the GM to say."""
     for title, episode in zip(action.episodes, layer.episodes, strict=True):
         standing = play.state.standing(episode)
@@ -527,7 +517,7 @@ def _without_players(play: Table, action: StartLayer, layer: Layer) -> None:
         settle_episode(play, episode)
 
 
-def _pools(play: Table, action: StartLayer, layer: Layer, cast: list[Gladiator]) -> None:
+def _pools(play: Table, action: actions.StartLayer, layer: Layer, cast: list[Gladiator]) -> None:
     """F63, F64: the knocked-out come back with the new Threshold Value, the last standing add it."""
     stated = {}
     for word, dice in (action.pools or {}).items():

@@ -6,6 +6,7 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.law import barred
 from chronicle.core.source import Word
+from chronicle.games.fight_sphere import scenes
 from chronicle.games.fight_sphere.actions import (
     CONTINUED,
     EndTruce,
@@ -13,15 +14,6 @@ from chronicle.games.fight_sphere.actions import (
     MeetInEncounter,
 )
 from chronicle.games.fight_sphere.build import stakes
-from chronicle.games.fight_sphere.scenes import (
-    can_play,
-    disguised,
-    may_frame,
-    nobodys,
-    present,
-    shares_episode,
-    stage,
-)
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
@@ -53,11 +45,11 @@ def meet(play: Table, action: MeetInEncounter) -> None:
     """F47, F56: start an Encounter with Gladiators of the Episode, or go on with the one at hand."""
     close_scene(play)
     play.step.headline = "An Encounter"
-    if not may_frame(play, action):
+    if not scenes.may_frame(play, action):
         return
     g = acting(play, action)
     g = _first_to_build(play, action, g)
-    if g is not None or not nobodys(play, action, "An Encounter"):
+    if g is not None or not scenes.nobodys(play, action, "An Encounter"):
         meet_as(play, action, g)
 
 
@@ -69,7 +61,7 @@ def meet_as(play: Table, action: MeetInEncounter, g: Gladiator | None) -> None:
     if g is None or g.npc:
         _gm_starts(play, action, g)
         return
-    can_play(play, g, action.place("by"))
+    scenes.can_play(play, g, action.place("by"))
     check_turn(play, g.player, action)
     _framer(play, action, g)
     encounter, initiative = _which(play, action, g)
@@ -270,7 +262,7 @@ def _one_met(play: Table, action: MeetInEncounter, g: Gladiator, word: Word) -> 
     if not play.require(other.id != g.id, "F47", f"{g.name} meets nobody but {g.name}", at=at):
         return None
     if not barred(play, word):
-        shares_episode(play, g, other, at)
+        scenes.shares_episode(play, g, other, at)
     return other
 
 
@@ -289,12 +281,12 @@ def _frame(
     names = [state.gladiators[who].name for who in members]
     number = len(encounter.rounds) + 1
     title = listed(names) if number == 1 else f"{listed(names)}, round {number}"
-    scene = stage(play, action, title, first)
+    scene = scenes.stage(play, action, title, first)
     scene.kind = "encounter"
     scene.cast = [*members]
     if encounter.rounds:
         scene.continues = encounter.rounds[-1].scene if encounter.rounds else None
-    npcs = present(play, action.npcs)
+    npcs = scenes.present(play, action.npcs)
     scene.cast.extend(npc.id for npc in npcs)
     state.scene_npcs = [npc.id for npc in npcs]
     round_ = Round(number, scene.number, play.step.index, initiative, player, members)
@@ -308,7 +300,7 @@ def _frame(
         "encounter",
         initiative,
     )
-    disguised(play, action)
+    scenes.disguised(play, action)
     _first_meetings(play, action, encounter, round_)
     if action.stake is not None:
         stakes(play, action, action.stake)

@@ -14,17 +14,7 @@ from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Phase, Role
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
 from chronicle.core.source import Word
-from chronicle.games.fight_sphere.actions import (
-    BETWEEN,
-    BUILDING,
-    CLASH,
-    CLASHED,
-    ENDED,
-    FREE,
-    OVER,
-    ROLLED,
-    SETUP,
-)
+from chronicle.games.fight_sphere import actions
 from chronicle.games.fight_sphere.state import GLADIATOR, INHABITANT, Fate, Stage, State
 from chronicle.games.fight_sphere.table import survivor, upcoming, whose_scene
 
@@ -206,20 +196,20 @@ def phase(play: Play[State]) -> str:
     """Where play is."""
     state = play.state
     if state.over:
-        return OVER
+        return actions.OVER
     if not state.layers:
-        return SETUP
+        return actions.SETUP
     round_ = state.open_round
     if round_ is not None and round_.stage is Stage.BUILDING:
-        return CLASH
+        return actions.CLASH
     waiting = [c for c in state.open_conflicts if c.stage is Stage.BUILDING]
     if any(c.built or not c.guest for c in waiting):
-        return BUILDING
+        return actions.BUILDING
     if survivor(state) is not None:
-        return ENDED
+        return actions.ENDED
     if round_ is not None or state.open_conflicts:
-        return CLASHED if round_ is not None else ROLLED
-    return BETWEEN if state.layer_done() else FREE
+        return actions.CLASHED if round_ is not None else actions.ROLLED
+    return actions.BETWEEN if state.layer_done() else actions.FREE
 
 
 def _scene(play: Play[State]) -> int:
@@ -239,19 +229,19 @@ def _ended(play: Play[State]) -> int:
 
 
 PHASES: Mapping[str, Phase] = {
-    SETUP: Phase("no Layer has begun"),
-    FREE: Phase("no Scene is open"),
-    BUILDING: Phase("a Conflict waits for its dice", _scene, "framed here"),
-    CLASH: Phase("an Encounter waits for its dice", _scene, "framed here"),
-    ROLLED: Phase("the dice have fallen", _rolled, "rolled here"),
-    CLASHED: Phase("the dice of an Encounter have fallen", _rolled, "rolled here"),
-    BETWEEN: Phase(
+    actions.SETUP: Phase("no Layer has begun"),
+    actions.FREE: Phase("no Scene is open"),
+    actions.BUILDING: Phase("a Conflict waits for its dice", _scene, "framed here"),
+    actions.CLASH: Phase("an Encounter waits for its dice", _scene, "framed here"),
+    actions.ROLLED: Phase("the dice have fallen", _rolled, "rolled here"),
+    actions.CLASHED: Phase("the dice of an Encounter have fallen", _rolled, "rolled here"),
+    actions.BETWEEN: Phase(
         "the Layer is over",
         lambda play: max((e.over for e in play.state.layer_now()), default=0),
         "its last Episode ended here",
     ),
-    ENDED: Phase("one alone is left", _ended, "{survivor} survived here"),
-    OVER: Phase("the game is over", _ended, "{survivor} survived here"),
+    actions.ENDED: Phase("one alone is left", _ended, "{survivor} survived here"),
+    actions.OVER: Phase("the game is over", _ended, "{survivor} survived here"),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.source import Word
+from chronicle.games.fight_sphere import table
 from chronicle.games.fight_sphere.actions import (
     Fall,
     Lose,
@@ -18,17 +19,7 @@ from chronicle.games.fight_sphere.state import (
     Gladiator,
     Round,
 )
-from chronicle.games.fight_sphere.table import (
-    Table,
-    doubt,
-    fell,
-    gladiator,
-    gladiators,
-    last_standing,
-    pool,
-    settle_episode,
-    settle_points,
-)
+from chronicle.games.fight_sphere.table import Table
 
 
 def lose(play: Table, action: Lose) -> None:
@@ -36,7 +27,7 @@ def lose(play: Table, action: Lose) -> None:
     round_ = play.state.open_round
     play.step.headline = "Relationships pay"
     for word, points in action.points.items():
-        g = gladiator(play, word)
+        g = table.gladiator(play, word)
         if g is None:
             continue
         due = round_.dues.get(g.id) if round_ is not None else None
@@ -110,7 +101,7 @@ def _taken(
         facts=(play.because(due.step, "lost here"),),
         after=(f"pool:{g.id}",),
     ):
-        doubt(play, round_.members)
+        table.doubt(play, round_.members)
     return taken
 
 
@@ -134,7 +125,7 @@ def _settle(
         if due.forced:
             # The log wins: this is what the table took off.
             more = {npc: amount - due.settled.get(npc, 0) for npc, amount in taken.items()}
-            settle_points(play, g, due, more, round_)
+            table.settle_points(play, g, due, more, round_)
             due.settled = taken
         return
     if play.ruling("overkill_points") == "no":
@@ -151,7 +142,7 @@ def _settle(
             "table further points go to another",
             at=word,
         )
-    settle_points(play, g, due, taken, round_)
+    table.settle_points(play, g, due, taken, round_)
     parts = listed(f"{amount} off {play.names.all[npc].name}" for npc, amount in taken.items())
     play.event(f"{g.name} takes {parts}", "F53", "shrinks", g.id)
 
@@ -159,12 +150,12 @@ def _settle(
 def fall(play: Table, action: Fall) -> None:
     """F17, F52: how a defeated Gladiator leaves."""
     state = play.state
-    g = gladiator(play, action.gladiator)
+    g = table.gladiator(play, action.gladiator)
     if g is None:
         return
     play.step.headline = f"{g.name} falls"
     at = action.place("main")
-    have = pool(play, g.id)
+    have = table.pool(play, g.id)
     beaten = g.fate in (Fate.OUT, Fate.DEAD)
     if not beaten and not play.given:
         rounds = state.encounters[-1].rounds if state.encounters else ()
@@ -177,7 +168,7 @@ def fall(play: Table, action: Fall) -> None:
             after=(f"pool:{g.id}", "rounds:"),
         )
         play.taint("turn")
-        doubt(play, rounds[-1].members if rounds and g.id in rounds[-1].builds else [g.id])
+        table.doubt(play, rounds[-1].members if rounds and g.id in rounds[-1].builds else [g.id])
     if beaten:
         play.require(
             not action.dies or g.fate is Fate.DEAD,
@@ -197,10 +188,10 @@ def fall(play: Table, action: Fall) -> None:
         )
     else:
         # The table says who fell, whatever the dice say.
-        fell(play, g)
+        table.fell(play, g)
         episode = state.episode_of(g.id)
         if episode is not None:
-            settle_episode(play, episode)
+            table.settle_episode(play, episode)
     if g.id not in state.falls:
         play.event(f"{g.name} leaves: {g.fate}", "F17" if g.npc else "F52", "leaves", g.id)
     state.falls[g.id] = play.step.fiction
@@ -210,7 +201,7 @@ def survivors(play: Table, action: Survivors) -> None:
     """FA23: nobody is left to play in an Episode; the GM says who lives."""
     state = play.state
     play.step.headline = "The GM names the survivors"
-    named = gladiators(play, action.gladiators)
+    named = table.gladiators(play, action.gladiators)
     waiting = [e for e in (state.layer.episodes if state.layer else ()) if e.needs_survivors]
     if not play.require(
         bool(waiting), "FA23", "no Episode was left to NPC Gladiators alone", at="main"
@@ -230,6 +221,6 @@ def survivors(play: Table, action: Survivors) -> None:
         episode.needs_survivors = False
         for who in standing:
             if who not in [g.id for g in live]:
-                fell(play, state.gladiators[who])
+                table.fell(play, state.gladiators[who])
         for g in live:
-            last_standing(play, episode, g)
+            table.last_standing(play, episode, g)

@@ -9,6 +9,7 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.law import barred
 from chronicle.core.source import Place, Word
 from chronicle.core.timeline import Scene
+from chronicle.games.fight_sphere import table
 from chronicle.games.fight_sphere.actions import (
     MeetInEncounter,
     OpenScene,
@@ -19,23 +20,12 @@ from chronicle.games.fight_sphere.state import (
     Gladiator,
     Inhabitant,
 )
-from chronicle.games.fight_sphere.table import (
-    Table,
-    acting,
-    check_turn,
-    close_scene,
-    facts_of_fall,
-    gladiator,
-    inhabitant,
-    is_gladiator,
-    survivor,
-    unsure,
-)
+from chronicle.games.fight_sphere.table import Table
 
 
 def open_scene(play: Table, action: OpenScene) -> None:
     """F20, F21, F22, F45: a turn, a Gladiator, and a Conflict to come."""
-    close_scene(play)
+    table.close_scene(play)
     play.step.headline = "Frames a Scene"
     if may_frame(play, action) and not nobodys(play, action, str(action.title)):
         frame(play, action)
@@ -55,7 +45,7 @@ def frame(play: Table, action: OpenScene) -> None:
     g = own_gladiator(play, action)
     if g is None:
         return
-    check_turn(play, g.player, action)
+    table.check_turn(play, g.player, action)
     _bound(play, g, action)
     state.resumptions.pop(g.id, None)
     scene = stage(play, action, str(action.title), g)
@@ -89,12 +79,12 @@ def may_frame(play: Table, action: OpenScene | MeetInEncounter) -> bool:
     if not state.layers:
         play.taint("no layer", "no scene")
         return False
-    return (not state.over and survivor(state) is None) or play.excused("F70")
+    return (not state.over and table.survivor(state) is None) or play.excused("F70")
 
 
 def own_gladiator(play: Table, action: OpenScene | MeetInEncounter) -> Gladiator | None:
     """F21: the Gladiator of whoever frames, who must be able to take part."""
-    g = acting(play, action)
+    g = table.acting(play, action)
     who = play.step.player
     if g is None:
         play.illegal(
@@ -119,19 +109,19 @@ def can_play(play: Table, g: Gladiator, at: Place) -> None:
         return
     if g.fate in (Fate.OUT, Fate.DEAD):
         play.report(
-            unsure(play, g.fate_step),
+            table.unsure(play, g.fate_step),
             "F52",
             f"{g.name} is {g.fate} and plays no further Scene here",
             at=at,
-            facts=facts_of_fall(play, g),
+            facts=table.facts_of_fall(play, g),
         )
     elif g.fate is Fate.LAST:
         play.report(
-            unsure(play, g.fate_step),
+            table.unsure(play, g.fate_step),
             "F16",
             f"{g.name} is the last one standing; the Episode is over",
             at=at,
-            facts=facts_of_fall(play, g),
+            facts=table.facts_of_fall(play, g),
         )
 
 
@@ -167,9 +157,9 @@ def present(play: Table, words: Iterable[Word]) -> list[Inhabitant]:
     """The inhabitants who are there. Who is gone stays gone (F54)."""
     found: dict[str, Inhabitant] = {}
     for word in words:
-        if is_gladiator(play, word) is not None:
+        if table.is_gladiator(play, word) is not None:
             continue
-        npc = inhabitant(play, word)
+        npc = table.inhabitant(play, word)
         found[npc.id] = npc
     return list(found.values())
 
@@ -184,7 +174,7 @@ def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
     if resumed is not None:
         npc = state.gladiators[resumed[0]]
         play.report(
-            unsure(play, resumed[2]),
+            table.unsure(play, resumed[2]),
             "F39",
             f"{g.player}'s turn is the Encounter with {npc.name}, which was resumed",
             facts=(play.because(resumed[2], "resumed here"),),
@@ -193,7 +183,7 @@ def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
     elif encounter is not None:
         others = state.opponents(encounter, g.id)
         play.report(
-            unsure(play, encounter.step),
+            table.unsure(play, encounter.step),
             "F56",
             f"{g.name} is in an Encounter with {others} and must go on with it",
             facts=(play.because(encounter.step, "begun here"),),
@@ -228,13 +218,13 @@ def _framer(play: Table, action: OpenScene, g: Gladiator) -> str:
 def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
     """F45, F58, F59: only truce partners share a Scene in peace."""
     state = play.state
-    named = [word for word in action.npcs if is_gladiator(play, word) is not None]
+    named = [word for word in action.npcs if table.is_gladiator(play, word) is not None]
     found: list[Gladiator] = []
     for word in (*action.with_, *named):
-        if is_gladiator(play, word) is None and word not in action.npcs:
-            guest = gladiator(play, word)
+        if table.is_gladiator(play, word) is None and word not in action.npcs:
+            guest = table.gladiator(play, word)
         else:
-            guest = is_gladiator(play, word)
+            guest = table.is_gladiator(play, word)
         if guest is None or guest.id == g.id or barred(play, word):
             continue
         at = place_of_word(action, word)
@@ -253,7 +243,7 @@ def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
             ),
             help=f"encounter: {guest.name}",
             after=("cast", "dropped:truce"),
-            finding=unsure(play, state.layers[-1].step),
+            finding=table.unsure(play, state.layers[-1].step),
         )
         play.suspect(
             state.encounter_of(guest.id) is not None

@@ -9,6 +9,7 @@ from typing import Any
 from chronicle.core.diagnostic import counted, plural
 from chronicle.core.dice import written
 from chronicle.core.play import Due, Pad, Play, Thrown
+from chronicle.games.isolation import resolution
 from chronicle.games.isolation.counted import faces_that_count, lucks, threat_dice
 from chronicle.games.isolation.dice import (
     GREEN,
@@ -22,12 +23,6 @@ from chronicle.games.isolation.dice import (
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.persuasion import count_base
 from chronicle.games.isolation.persuasion import told_odds as told_before
-from chronicle.games.isolation.resolution import (
-    defence_sources,
-    final_of,
-    pool_of,
-    told_odds,
-)
 from chronicle.games.isolation.state import Conflict, Source, Stage, State
 from chronicle.games.isolation.table import Table
 from chronicle.games.isolation.turn import waiting_for
@@ -84,7 +79,7 @@ def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
     if found:
         return found
     if conflict.against:
-        return _dice(conflict.against, "I77", defence_sources(play, conflict))
+        return _dice(conflict.against, "I77", resolution.defence_sources(play, conflict))
     rating = conflict.rating
     if rating is None:
         return []
@@ -102,11 +97,11 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
     against = rolls.get(conflict.against or THREAT)
     if against is not None:
         for hand in conflict.passives():
-            hand.final = final_of(hand)
-        pool_of(play, conflict)
+            hand.final = resolution.final_of(hand)
+        resolution.pool_of(play, conflict)
         alone = len(due) == 1 and against.kind == str(RED)
         return (
-            [told_odds(chance_at_most(against.amount, conflict.pool, lucks(play)[1]))]
+            [resolution.told_odds(chance_at_most(against.amount, conflict.pool, lucks(play)[1]))]
             if alone
             else []
         )

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.house import answer
 from chronicle.core.source import Word
+from chronicle.games.isolation import table
 from chronicle.games.isolation.actions import Wounds
 from chronicle.games.isolation.computed import WOUNDS
 from chronicle.games.isolation.deaths import die, unknown_rest, wound_links
@@ -19,14 +20,7 @@ from chronicle.games.isolation.state import (
     Side,
     Stage,
 )
-from chronicle.games.isolation.table import (
-    Table,
-    at_hand,
-    character,
-    doubt_pairs,
-    pair_of,
-    set_health,
-)
+from chronicle.games.isolation.table import Table
 
 
 def candidates(play: Table, conflict: Conflict) -> dict[str, bool]:
@@ -81,13 +75,13 @@ def _left(person: Person) -> int:
 def wounds(play: Table, action: Wounds) -> None:
     """The wounds are shared out."""
     state = play.state
-    conflict = at_hand(play)
+    conflict = table.at_hand(play)
     play.step.headline = "Wounds: " + listed(
         f"{who} {count}" for who, count in action.wounds.items()
     )
     given: dict[str, tuple[int, Word]] = {}
     for word, count in action.wounds.items():
-        who = character(play, word)
+        who = table.character(play, word)
         if who and count:
             given[who] = (count, word)
     found = len(play.diagnostics)
@@ -123,8 +117,8 @@ def _blame(
     """Note whose doing each wound was. Who is blamed for what nobody suffered is told where the wounds are
     ``sound``: else it may be them that are wrong."""
     for word, names in (action.blame or {}).items():
-        who = character(play, word)
-        deed = tuple(one for name in names if (one := character(play, name)))
+        who = table.character(play, word)
+        deed = tuple(one for name in names if (one := table.character(play, name)))
         if who and who in wounded:
             conflict.blame[who] = deed
             if deed:
@@ -240,7 +234,7 @@ def _doubt_harm(play: Table, names: Iterable[str]) -> None:
     state = play.state
     for who in names:
         play.taint(f"health:{who}")
-        doubt_pairs(play, (state.pair(who, other) for other in state.people if other != who))
+        table.doubt_pairs(play, (state.pair(who, other) for other in state.people if other != who))
 
 
 def _dying_first(
@@ -290,7 +284,7 @@ def _apply(
         person = play.state.people[who]
         before = person.health
         after = Health(min(int(Health.DEAD), int(before) + count))
-        set_health(play, person, after, "I65", why)
+        table.set_health(play, person, after, "I65", why)
         if conflict is not None:
             conflict.wounds[who] = conflict.wounds.get(who, 0) + count
         if after is before:
@@ -316,7 +310,7 @@ def _stated_drawn(play: Table, action: Wounds, drawn: dict[PairKey, list[str]]) 
     state = play.state
     stated: dict[PairKey, list[str]] = {}
     for pair, labels in (action.drawn or {}).items():
-        key = pair_of(play, pair)
+        key = table.pair_of(play, pair)
         if key is not None:
             stated[key] = [str(label) for label in labels]
     missing: list[str] = []

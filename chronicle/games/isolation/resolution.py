@@ -11,7 +11,7 @@ from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place, Word
-from chronicle.games.isolation import harm
+from chronicle.games.isolation import harm, table
 from chronicle.games.isolation.actions import Difficulty, Roll
 from chronicle.games.isolation.counted import as_counted, lucks, threat_total
 from chronicle.games.isolation.counting import Guess, judge
@@ -38,13 +38,7 @@ from chronicle.games.isolation.state import (
     level_of,
     signed,
 )
-from chronicle.games.isolation.table import (
-    Table,
-    character,
-    counted_links,
-    living_count,
-    pair_keys,
-)
+from chronicle.games.isolation.table import Table
 
 
 def roll(play: Table, action: Roll) -> None:
@@ -72,7 +66,7 @@ def roll(play: Table, action: Roll) -> None:
         if _is_threat(play, word):
             threat = (word, throw)
             continue
-        who = character(play, word)
+        who = table.character(play, word)
         if not who:
             continue
         hand = conflict.hands.get(who)
@@ -166,7 +160,7 @@ def difficulty(play: Table, action: Difficulty) -> None:
     if alone and conflict.hands[conflict.active].throw is None:
         count_base(play, conflict)
     if action.living is not None:
-        living = living_count(play)
+        living = table.living_count(play)
         if not play.require(
             action.living == living,
             "I42",
@@ -232,7 +226,7 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
 
 def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
     state = play.state
-    living = living_count(play)
+    living = table.living_count(play)
     stress = max(0, state.stress)
     rating = conflict.rating
     if rating is None:
@@ -313,10 +307,10 @@ def _only_one(guesses: list[Guess]) -> list[Guess]:
 
 def defence_sources(play: Table, conflict: Conflict) -> list[Source]:
     """I77: where the defender's dice come from at this moment."""
-    _, links = counted_links(play, play.state.pair(conflict.against, conflict.active))
+    _, links = table.counted_links(play, play.state.pair(conflict.against, conflict.active))
     return [
         Source(RED, links, f"links with {conflict.active}"),
-        Source(RED, living_count(play) - 1, "Living Characters less one"),
+        Source(RED, table.living_count(play) - 1, "Living Characters less one"),
         Source(RED, max(0, play.state.stress), "Stress"),
         *(Source(m.colour, m.dice, m.why) for m in conflict.modifiers.get(conflict.against, ())),
     ]
@@ -333,8 +327,8 @@ def _defence(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
     """I77: red links with the Active, the Living Characters but one, Stress, modifiers."""
     state = play.state
     who = conflict.against
-    _, links = counted_links(play, state.pair(who, conflict.active))
-    living = living_count(play)
+    _, links = table.counted_links(play, state.pair(who, conflict.active))
+    living = table.living_count(play)
     stress = max(0, state.stress)
     green, red = defence_dice(play, conflict)
     sources = {
@@ -371,7 +365,7 @@ def _defence(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         for more in range(2, 7)
     ]
     pair = state.pair(who, conflict.active)
-    doubts = (f"dice:{conflict.number}:{who}", "stress:", *pair_keys(pair)[:1])
+    doubts = (f"dice:{conflict.number}:{who}", "stress:", *table.pair_keys(pair)[:1])
     judge(play, who, RED, throw.of(RED), red, reds, "I77", guesses, at, doubts)
     judge(play, who, GREEN, throw.of(GREEN), green, sources[GREEN], "I77", (), at, doubts)
 

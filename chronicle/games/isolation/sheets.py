@@ -7,14 +7,7 @@ from collections.abc import Mapping
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
-from chronicle.games.isolation.actions import (
-    Character,
-    EndScenario,
-    EndScene,
-    OpenScene,
-    Out,
-    Scenario,
-)
+from chronicle.games.isolation import actions
 from chronicle.games.isolation.state import (
     CHARACTER,
     OUTSIDER,
@@ -30,7 +23,7 @@ _OPEN: Mapping[str, str] = dict.fromkeys(("plus", "minus"), "[..., ..., ...]")
 """What is to be said under a key of a sheet, where it is more than one thing."""
 
 
-def scenario(play: Table, action: Scenario) -> None:
+def scenario(play: Table, action: actions.Scenario) -> None:
     """I79 and I59: the place, the threat, and how tense it is at the start."""
     state = play.state
     play.step.headline = f"The scenario: {action.place_}"
@@ -68,7 +61,7 @@ def scenario(play: Table, action: Scenario) -> None:
     play.event(f"{state.place}; {state.threat or state.overlap}", "I79", "scenario")
 
 
-def sheet(play: Table, action: Character) -> None:
+def sheet(play: Table, action: actions.Character) -> None:
     """I1 to I3, I14, I15: a character on paper."""
     state = play.state
     name = str(action.name)
@@ -142,7 +135,7 @@ def sheet(play: Table, action: Character) -> None:
     play.event(f"{name} is in it, played by {owner or 'somebody'}", "I1", "joins the cast", id)
 
 
-def _check_sheet(play: Table, action: Character, written: list[str]) -> None:
+def _check_sheet(play: Table, action: actions.Character, written: list[str]) -> None:
     if play.given:
         return
     missing = [key for key in SHEET if key not in written]
@@ -201,7 +194,7 @@ def _name_pair(play: Table, one: str, other: str) -> None:
     play.names.add(f"{one} & {other}", PAIR, f"{one} & {other}", aliases[1:], words=False)
 
 
-def open_scene(play: Table, action: OpenScene) -> None:
+def open_scene(play: Table, action: actions.OpenScene) -> None:
     """A scene opens: title, place, who is there."""
     state = play.state
     state.scenes += 1
@@ -228,7 +221,7 @@ def _present(play: Table, word: Word) -> str:
     return named.id
 
 
-def end_scene(play: Table, action: EndScene) -> None:
+def end_scene(play: Table, action: actions.EndScene) -> None:
     """A scene is over."""
     current = play.timeline.current
     play.step.headline = "The scene ends"
@@ -240,7 +233,7 @@ def end_scene(play: Table, action: EndScene) -> None:
         play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
 
 
-def out(play: Table, action: Out) -> None:
+def out(play: Table, action: actions.Out) -> None:
     """I42: whoever leaves the scenario alive no longer counts among the Living Characters."""
     for word in action.who:
         who = character(play, word)
@@ -255,7 +248,7 @@ def out(play: Table, action: Out) -> None:
     play.event(plural(left, "character is", "characters are") + " left in it", "I42")
 
 
-def end_scenario(play: Table, action: EndScenario) -> None:
+def end_scenario(play: Table, action: actions.EndScenario) -> None:
     """The scenario is over."""
     state = play.state
     state.over = play.step.index

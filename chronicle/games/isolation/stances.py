@@ -5,15 +5,10 @@ from __future__ import annotations
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, listed, plural
 from chronicle.core.source import Place
+from chronicle.games.isolation import persuasion
 from chronicle.games.isolation.actions import Motive, Stance
 from chronicle.games.isolation.dice import RED
 from chronicle.games.isolation.modifiers import doubt, modify
-from chronicle.games.isolation.persuasion import (
-    count_base,
-    links_of,
-    put,
-    read_first,
-)
 from chronicle.games.isolation.state import RANK, Conflict, Hand, Scope, Side, signed
 from chronicle.games.isolation.table import (
     Table,
@@ -48,8 +43,8 @@ def stance(play: Table, action: Stance) -> None:
                 else (),
             )
     if conflict.hands[conflict.active].throw is None:
-        count_base(play, conflict)
-        read_first(play, conflict)
+        persuasion.count_base(play, conflict)
+        persuasion.read_first(play, conflict)
     said_of = [(word, said, character(play, word)) for word, said in action.stances.items()]
     # Those who were asked come first: only then is it late for the others.
     said_of.sort(key=lambda entry: entry[2] in conflict.defaulted)
@@ -193,11 +188,11 @@ def _late_stance(play: Table, conflict: Conflict, hand: Hand, side: Side, at: Pl
     hand.stance_step = play.step.index
     hand.green = hand.red = 0
     hand.sources = []
-    links_of(play, hand, [conflict.active], RED)
+    persuasion.links_of(play, hand, [conflict.active], RED)
     if play.ruling("late_hostile_dice") == "modifiers":
         for modifier in conflict.modifiers.get(who, ()):
             if modifier.colour is RED:
-                put(hand, RED, modifier.dice, modifier.why)
+                persuasion.put(hand, RED, modifier.dice, modifier.why)
     hand.final = Side.HOSTILE
     play.event(
         f"{who} turns Hostile: {plural(hand.red, 'red die', 'red dice')} in the second reading",

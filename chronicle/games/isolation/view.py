@@ -34,15 +34,9 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.record import Record
+from chronicle.games.isolation import mapview
 from chronicle.games.isolation.cards import card, chains_of
 from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, percent
-from chronicle.games.isolation.mapview import (
-    graph_at,
-    labels_of,
-    map_pages,
-    sheet_ref,
-    table_at,
-)
 from chronicle.games.isolation.rulings import RULINGS
 from chronicle.games.isolation.state import (
     WORDS_OF_DIFFICULTY,
@@ -90,7 +84,7 @@ def panel(state: State) -> Iterator[Block]:
             "On the table",
         )
     if state.links or state.loose:
-        yield table_at(state, NOW, "Links")
+        yield mapview.table_at(state, NOW, "Links")
 
 
 def _slip(person: Person) -> str:
@@ -106,7 +100,7 @@ def fill(book: Book) -> None:
     book.dice = {"green": GREEN_DIE, "red": RED_DIE}
     fever = stress_curve(record, state)
     book.curves = [fever]
-    book.relations = [graph_at(state, NOW, "The map now")]
+    book.relations = [mapview.graph_at(state, NOW, "The map now")]
     # What the table of links says, the map says.
     book.state = [*(b for b in panel(state) if not isinstance(b, Table)), *book.relations]
     book.overview = [_elements(state), fever, _outcomes(state)]
@@ -141,7 +135,7 @@ def fill(book: Book) -> None:
             "Rows asked; columns helped, stood by, or opposed.",
             "People",
         ),
-        *map_pages(record, state),
+        *mapview.map_pages(record, state),
         Page(
             "difficulties",
             "Place, threat, difficulty",
@@ -163,7 +157,7 @@ def _conflict_list(state: State) -> Page:
     rows: list[tuple[Inline, ...]] = [
         (
             step_ref(conflict.step, f"{conflict.number}. {conflict.words}"),
-            sheet_ref(conflict.active),
+            mapview.sheet_ref(conflict.active),
             f"against {conflict.against}" if conflict.against else str(conflict.scope),
             f"{conflict.pool} : {conflict.versus}" if conflict.level and conflict.dice else "",
             str(conflict.level) if conflict.level is not None else "open",
@@ -362,11 +356,11 @@ def _links(state: State, person: Person) -> Table:
         balance = state.unlabelled(pair).balance
         rows.append(
             (
-                sheet_ref(other),
+                mapview.sheet_ref(other),
                 len(state.labelled(pair, GREEN)),
-                labels_of(links, GREEN),
+                mapview.labels_of(links, GREEN),
                 len(state.labelled(pair, RED)),
-                labels_of(links, RED),
+                mapview.labels_of(links, RED),
                 signed(balance),
             )
         )
@@ -468,7 +462,7 @@ def _wounds(state: State) -> Table:
         for who, count in conflict.wounds.items():
             rows.append(
                 (
-                    sheet_ref(who),
+                    mapview.sheet_ref(who),
                     count,
                     step_ref(conflict.wounds_step, conflict.words),
                     str(conflict.level),
@@ -590,7 +584,7 @@ def _matrix(state: State) -> Table:
     names = list(state.people)
     rows: list[tuple[Inline, ...]] = []
     for active in names:
-        cells: list[Inline] = [sheet_ref(active)]
+        cells: list[Inline] = [mapview.sheet_ref(active)]
         for other in names:
             cell = counts.get((active, other))
             if active == other:
@@ -616,8 +610,8 @@ def _table_of_stances(state: State) -> Table:
         total = sum(cell.values())
         rows.append(
             (
-                sheet_ref(other),
-                sheet_ref(active),
+                mapview.sheet_ref(other),
+                mapview.sheet_ref(active),
                 cell[Side.COOPERATIVE],
                 cell[Side.NEUTRAL],
                 cell[Side.HOSTILE],

@@ -6,13 +6,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.house import answer
 from chronicle.core.record import Contest, Side
-from chronicle.games.playset_zero.actions import (
-    GRADES,
-    Conflict,
-    Goal,
-    Roll,
-    Spend,
-)
+from chronicle.games.playset_zero import actions
 from chronicle.games.playset_zero.chances import before_the_roll
 from chronicle.games.playset_zero.computed import LEAST, WHITE_DICE
 from chronicle.games.playset_zero.dangers import add_danger, ready
@@ -52,7 +46,7 @@ WHITE = 3
 # --- asking ---------------------------------------------------------------------------------------
 
 
-def conflict(play: Table, action: Conflict) -> None:
+def conflict(play: Table, action: actions.Conflict) -> None:
     """Z12, Z13: the GM calls on the player involved; players may ask the GM to roll."""
     leave_roll(play)
     started(play)
@@ -77,7 +71,7 @@ def conflict(play: Table, action: Conflict) -> None:
     )
 
 
-def goal(play: Table, action: Goal) -> None:
+def goal(play: Table, action: actions.Goal) -> None:
     """Z14: the goal first; Z16 to Z22: which dice come in."""
     leave_roll(play)
     started(play)
@@ -131,7 +125,7 @@ def goal(play: Table, action: Goal) -> None:
     if roll.challenge:
         play.event("A Challenge: only a die of 6 or more reaches this goal", "Z39", "challenge")
     if roll.grade:
-        questions = GRADES[roll.grade]
+        questions = actions.GRADES[roll.grade]
         play.event(f"The situation is {roll.grade}: {questions} questions", "Z45", "grade")
     roll.pool = set_out(play, action, who, white, f"roll {roll.number}: {roll.goal}")
     for author, dangers in (action.dangers or {}).items():
@@ -139,7 +133,7 @@ def goal(play: Table, action: Goal) -> None:
             add_danger(play, roll, author, text)
 
 
-def _involved(play: Table, action: Goal, who: Character | None, call: Call | None) -> None:
+def _involved(play: Table, action: actions.Goal, who: Character | None, call: Call | None) -> None:
     if who is None:
         return
     if call is not None:
@@ -169,7 +163,7 @@ def _involved(play: Table, action: Goal, who: Character | None, call: Call | Non
 # --- the dice -------------------------------------------------------------------------------------
 
 
-def roll(play: Table, action: Roll) -> None:
+def roll(play: Table, action: actions.Roll) -> None:
     """Z4, Z16 to Z24: the dice fall. Helpers and hinderers first (Z44)."""
     play.step.headline = "The dice fall"
     running = play.state.running()
@@ -204,7 +198,7 @@ def _character(play: Table, id: str) -> Character | None:
     return play.state.characters.get(id)
 
 
-def _late_or_orphan(play: Table, action: Roll) -> RollRecord:
+def _late_or_orphan(play: Table, action: actions.Roll) -> RollRecord:
     """The roll that dice without a running one belong to: the last one, for a mark spent too late,
     else one without a goal (Z14)."""
     state = play.state
@@ -240,7 +234,7 @@ def _late_or_orphan(play: Table, action: Roll) -> RollRecord:
     return orphan
 
 
-def _effort_of(play: Table, action: Roll, running: RollRecord) -> EffortRecord | None:
+def _effort_of(play: Table, action: actions.Roll, running: RollRecord) -> EffortRecord | None:
     waiting = [e for e in running.efforts if not e.rolled]
     if action.by is None:
         return waiting[0] if waiting else None
@@ -267,7 +261,7 @@ def told_odds(play: Table, running: RollRecord) -> str:
     return before_the_roll(running.pool, len(running.items), need)
 
 
-def _throw(play: Table, action: Roll, running: RollRecord) -> None:
+def _throw(play: Table, action: actions.Roll, running: RollRecord) -> None:
     place = action.place("main")
     running.rolled = play.step.index
     running.stage = Stage.ROLLED
@@ -312,7 +306,7 @@ def _lay(play: Table, running: RollRecord, thrown: Side) -> None:
     )
 
 
-def _stated_hits(play: Table, action: Roll, running: RollRecord, hits: int) -> None:
+def _stated_hits(play: Table, action: actions.Roll, running: RollRecord, hits: int) -> None:
     if action.hits is not None:
         play.require(
             action.hits == hits,
@@ -322,7 +316,7 @@ def _stated_hits(play: Table, action: Roll, running: RollRecord, hits: int) -> N
         )
 
 
-def _more_dice(play: Table, action: Roll, running: RollRecord) -> None:
+def _more_dice(play: Table, action: actions.Roll, running: RollRecord) -> None:
     """ZA6: a die bought with a mark after the faces are known; anything else is a second roll."""
     if action.mark is None:
         play.illegal(
@@ -396,7 +390,7 @@ def _settle_efforts(play: Table, running: RollRecord) -> None:
                 item.paid = item.paid_by = ""
 
 
-def spend(play: Table, action: Spend) -> None:
+def spend(play: Table, action: actions.Spend) -> None:
     """Z25 to Z29: each hit buys one thing."""
     state = play.state
     running = state.running()
@@ -433,7 +427,7 @@ def spend(play: Table, action: Spend) -> None:
     judge(play, action, running)
 
 
-def _spender(play: Table, action: Spend, running: RollRecord | None) -> EffortRecord | None:
+def _spender(play: Table, action: actions.Spend, running: RollRecord | None) -> EffortRecord | None:
     if running is None:
         return None
     waiting = [e for e in running.efforts if e.rolled and not e.spent]

@@ -6,13 +6,7 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.source import Word
-from chronicle.games.slow_burn.actions import (
-    Arbitrate,
-    City,
-    MakeSpy,
-    WriteConnections,
-    WriteContacts,
-)
+from chronicle.games.slow_burn import actions
 from chronicle.games.slow_burn.people import character, gain_dice
 from chronicle.games.slow_burn.state import (
     CONTACT,
@@ -77,7 +71,7 @@ def passed(play: Table, owner: str, places: int) -> str:
     return seats[(seats.index(owner) + places) % len(seats)]
 
 
-def make_spy(play: Table, action: MakeSpy) -> None:
+def make_spy(play: Table, action: actions.MakeSpy) -> None:
     """S2.2 to S2.4, S2.7a: one spy for each player, with one speciality of its own."""
     state = play.state
     player = play.step.player
@@ -142,7 +136,7 @@ def make_spy(play: Table, action: MakeSpy) -> None:
         )
 
 
-def _unique_name(play: Table, action: MakeSpy, name: str) -> None:
+def _unique_name(play: Table, action: actions.MakeSpy, name: str) -> None:
     known = play.names.find(Word(name), (SPY,))
     play.suspect(
         isinstance(known, Named) and known.name.casefold() == name.casefold(),
@@ -152,7 +146,7 @@ def _unique_name(play: Table, action: MakeSpy, name: str) -> None:
     )
 
 
-def _speciality(play: Table, action: MakeSpy, spy: Spy) -> None:
+def _speciality(play: Table, action: actions.MakeSpy, spy: Spy) -> None:
     if not play.require(
         bool(spy.speciality),
         "S2.3",
@@ -172,7 +166,7 @@ def _speciality(play: Table, action: MakeSpy, spy: Spy) -> None:
             )
 
 
-def _first_dice(play: Table, action: MakeSpy, spy: Spy) -> None:
+def _first_dice(play: Table, action: actions.MakeSpy, spy: Spy) -> None:
     dice = 1
     if action.persistent is not None:
         if play.given or not play.require(
@@ -188,7 +182,7 @@ def _first_dice(play: Table, action: MakeSpy, spy: Spy) -> None:
     gain_dice(play, spy, dice, "S2.7a", "on the sheet from the start")
 
 
-def _given(play: Table, action: MakeSpy, spy: Spy) -> None:
+def _given(play: Table, action: actions.MakeSpy, spy: Spy) -> None:
     """A spy above ``play starts`` has been introduced before the log begins."""
     spy.introduced = play.step.index
     spy.placed = play.step.index
@@ -202,7 +196,7 @@ def _given(play: Table, action: MakeSpy, spy: Spy) -> None:
     )
 
 
-def write_contacts(play: Table, action: WriteContacts) -> None:
+def write_contacts(play: Table, action: actions.WriteContacts) -> None:
     """S2.5: the sheet goes left twice, and each time a contact is added."""
     author_given = play.step.player if action.by is not None else ""
     names: list[str] = []
@@ -254,7 +248,7 @@ def _writer(play: Table, spy: Spy, place: int) -> str:
 
 
 def _right_writer(
-    play: Table, action: WriteContacts, spy: Spy, place: int, author: str, stated: str
+    play: Table, action: actions.WriteContacts, spy: Spy, place: int, author: str, stated: str
 ) -> None:
     play.require(
         stated == author,
@@ -276,7 +270,7 @@ def add_contact(play: Table, spy: Spy, name: Word, speciality: str, author: str)
     play.event(f"{told}, writes {author}" if author else told, "S2.5", "contact", spy.id)
 
 
-def write_connections(play: Table, action: WriteConnections) -> None:
+def write_connections(play: Table, action: actions.WriteConnections) -> None:
     """S2.6: the sheet goes right once, and the ring is closed."""
     stated = play.step.player if action.by is not None else ""
     names: list[str] = []
@@ -317,7 +311,7 @@ def write_connections(play: Table, action: WriteConnections) -> None:
     play.step.headline = f"Connections for {listed(names)}"
 
 
-def city(play: Table, action: City) -> None:
+def city(play: Table, action: actions.City) -> None:
     """S5.2: one city, agreed by everybody."""
     state = play.state
     play.step.headline = f"The city is {action.city}"
@@ -417,7 +411,7 @@ def wanting(play: Table) -> str:
     return f"Still to be said: {'; '.join(found)}." if found else ""
 
 
-def arbitrate(play: Table, action: Arbitrate) -> None:
+def arbitrate(play: Table, action: actions.Arbitrate) -> None:
     """S1.3c: the Handler settles disagreements."""
     play.step.headline = f"{play.step.player or 'The Handler'} decides"
     play.event(str(action.words), "S1.3c", "decides")

@@ -6,14 +6,8 @@ from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Place, Word
-from chronicle.games.slow_burn import interference, scenes, segments
+from chronicle.games.slow_burn import interference, people, scenes, segments
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush
-from chronicle.games.slow_burn.people import (
-    characters,
-    gain_dice,
-    resource,
-    resource_name,
-)
 from chronicle.games.slow_burn.retirement import set_free
 from chronicle.games.slow_burn.state import (
     BOX,
@@ -54,7 +48,7 @@ FREE_TO_ANSWER = (
 def answer(play: Table, action: Answer) -> None:
     """S14.8, S15.1 to S15.3: whoever responds, at once or late, opens an Interference Segment."""
     state = play.state
-    spies = characters(play, action.spies)
+    spies = people.characters(play, action.spies)
     play.step.headline = f"{listed(spy.id for spy in spies)} answers the Agency"
     at = action.place("main")
     check = state.check
@@ -92,11 +86,11 @@ def _which(play: Table, action: Answer, spy: Spy, open_ones: list[Ignored]) -> I
     """The ignored interference that is answered: the one named by its target, else the oldest."""
     if isinstance(action.target, tuple):
         for word in action.target:
-            id = resource(play, spy, word)
+            id = people.resource(play, spy, word)
             for one in open_ones:
                 if id in one.resources:
                     return one
-        lost = [resource_name(spy, id) for one in open_ones for id in one.resources]
+        lost = [people.resource_name(spy, id) for one in open_ones for id in one.resources]
         play.require(
             not lost,
             "S14.7a",
@@ -165,7 +159,7 @@ def _begin_late(play: Table, action: Answer, late: list[tuple[Spy, Ignored]]) ->
             _penalty_over(play, one)
         if play.ruling("ignore_dice").startswith("leave"):
             gone = min(one.dice, persistent_of(play, spy.id))
-            gain_dice(play, spy, -gone, "SA19", "the Agency was answered")
+            people.gain_dice(play, spy, -gone, "SA19", "the Agency was answered")
         play.event(f"{spy.id} responds to the Agency after all", "S14.8", "answers", spy.id)
     if mini.late:
         _set_start(play, mini, len(mini.responders), "S15.3")
@@ -258,7 +252,7 @@ def play_push(play: Table, action: PlayPush) -> None:
     """S16.5, S17.1 to S17.3: at the end of the Segment in which it was declared."""
     play.step.headline = "A push for freedom"
     at = action.place()
-    named = characters(play, action.spies)
+    named = people.characters(play, action.spies)
     if play.state.phase is not Phase.PUSH_DUE:
         _wrong_moment(play, at)
     mini = begin_push(play, named)

@@ -29,6 +29,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D12
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Record
+from chronicle.games.slow_burn import show
 from chronicle.games.slow_burn.pages_agency import (
     agency_page,
     opposition_curve,
@@ -37,15 +38,6 @@ from chronicle.games.slow_burn.pages_agency import (
 )
 from chronicle.games.slow_burn.pages_job import episode_page, path_curve, path_page, path_stones
 from chronicle.games.slow_burn.sheets import contact_sheets, ring_of, spy_sheet
-from chronicle.games.slow_burn.show import (
-    called,
-    entry_link,
-    first_words,
-    reduction_shown,
-    sheet_link,
-    sheet_links,
-    spies_of,
-)
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     FLEUR,
@@ -109,17 +101,17 @@ def panel(state: State, ledger: Ledger) -> Iterator[Block]:
             ),
             "The Job",
         )
-    spies = spies_of(state)
+    spies = show.spies_of(state)
     if spies:
         yield path_stones(state, ledger)
         yield Table(
             heads("Spy", numeric("Persistent dice"), numeric("Lower target"), "Lost", "Now"),
             tuple(
                 (
-                    sheet_link(spy),
+                    show.sheet_link(spy),
                     ledger.balance(f"persistent:{spy.id}", AGENCY_DIE),
-                    reduction_shown(state, spy),
-                    ", ".join(called(spy, id) for id in state.lost(spy.id)) or "nothing",
+                    show.reduction_shown(state, spy),
+                    ", ".join(show.called(spy, id) for id in state.lost(spy.id)) or "nothing",
                     _doing(state, spy),
                 )
                 for spy in state.active()
@@ -246,13 +238,13 @@ def _gallery(record: Record, state: State) -> Page:
 
 def _slip_row(record: Record, state: State, slip: Fleur) -> tuple[Inline, ...]:
     step = record.step(slip.opened)
-    meaning = slip.meaning or first_words(step.fiction)
+    meaning = slip.meaning or show.first_words(step.fiction)
     return (
         slip.text or "not written down",
         slip.author or "not written down",
-        sheet_links(state, [slip.spy]),
+        show.sheet_links(state, [slip.spy]),
         meaning or "told at the table",
-        entry_link(slip.opened),
+        show.entry_link(slip.opened),
     )
 
 
@@ -294,11 +286,11 @@ def _departures(state: State) -> Page:
         ]
         rows.append(
             (
-                sheet_link(spy),
+                show.sheet_link(spy),
                 f"episode {spy.free_episode}",
-                entry_link(spy.free),
-                entry_link(spy.free_told, "told here") if spy.free_told else "not told yet",
-                sheet_links(state, [after[0].id]) if after else "nobody yet",
+                show.entry_link(spy.free),
+                show.entry_link(spy.free_told, "told here") if spy.free_told else "not told yet",
+                show.sheet_links(state, [after[0].id]) if after else "nobody yet",
                 "" if not after else "a new spy" if after[0].is_spy else "a contact, developed",
             )
         )

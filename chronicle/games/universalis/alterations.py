@@ -6,6 +6,7 @@ from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.source import Word
+from chronicle.games.universalis import story_actions, table
 from chronicle.games.universalis.authority import altered, damage_needs_event, may_change
 from chronicle.games.universalis.belongings import no_name, relink, unlink
 from chronicle.games.universalis.fates import put_out
@@ -16,23 +17,6 @@ from chronicle.games.universalis.state import (
     Component,
     Sort,
     Trait,
-)
-from chronicle.games.universalis.story_actions import (
-    AddGroup,
-    AddTrait,
-    AddWound,
-    GiveName,
-    RemoveTrait,
-    RestoreTrait,
-    Tie,
-    UseUp,
-    WordRole,
-)
-from chronicle.games.universalis.table import (
-    charge,
-    find_all,
-    find_one,
-    nothing_bars,
 )
 from chronicle.games.universalis.traits import (
     add_trait,
@@ -46,7 +30,7 @@ from chronicle.games.universalis.traits import (
 )
 
 
-def add_traits(play: Table, action: AddTrait) -> None:
+def add_traits(play: Table, action: story_actions.AddTrait) -> None:
     """New Traits, 1 Coin a copy (U4.3)."""
     sort = Sort.WOUND if action.wound else Sort.PLAIN
     if action.wound:
@@ -54,13 +38,13 @@ def add_traits(play: Table, action: AddTrait) -> None:
     _add(play, action.traits, sort, "adds a Trait to")
 
 
-def add_wounds(play: Table, action: AddWound) -> None:
+def add_wounds(play: Table, action: story_actions.AddWound) -> None:
     """Wound Traits (U4.44)."""
     damage_needs_event(play, action.because)
     _add(play, action.traits, Sort.WOUND, "wounds")
 
 
-def add_groups(play: Table, action: AddGroup) -> None:
+def add_groups(play: Table, action: story_actions.AddGroup) -> None:
     """Group Traits (U4.14)."""
     _add(play, action.traits, Sort.GROUP, "adds a Group Trait to")
 
@@ -87,7 +71,7 @@ def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what:
             told.append(f"{trait} x{count}" if count > 1 else str(trait))
         if preparing(play) and not play.given:
             count_tenet(play, copies if play.ruling("prepared component") == "one trait" else 1)
-        charge(
+        table.charge(
             play,
             "trait",
             rule,
@@ -113,7 +97,7 @@ def _just_eliminated(play: Table, component: Component) -> bool:
     )
 
 
-def give_name(play: Table, action: GiveName) -> None:
+def give_name(play: Table, action: story_actions.GiveName) -> None:
     """A proper name, bought as a Trait; the Role stays (U4.11, U4.13)."""
     for _, component, name in altered(play, action.names, "names"):
         if component.master:
@@ -126,12 +110,12 @@ def give_name(play: Table, action: GiveName) -> None:
         play.state.labels.add(fold(name))
         if preparing(play) and not play.given:
             count_tenet(play)
-        charge(play, "trait", "U4.11", f"a proper name for {old}", component=component)
+        table.charge(play, "trait", "U4.11", f"a proper name for {old}", component=component)
         play.event(f"{old}, from now on {name}", "U4.11", "named", component.id)
         play.step.headline = f"{old} is {name}"
 
 
-def word_role(play: Table, action: WordRole) -> None:
+def word_role(play: Table, action: story_actions.WordRole) -> None:
     """A Role that was left open is worded (U5.28, S83)."""
     for word, component, role in altered(play, action.roles, "words the Role of"):
         roles = component.of_sort(Sort.ROLE)
@@ -151,7 +135,7 @@ def word_role(play: Table, action: WordRole) -> None:
                 old.history.append((play.step.index, "is worded", old.copies, play.step.player))
             component.open_role = False
         if play.ruling("open role") == "paid":
-            charge(play, "role", "U5.28", f"the Role of {component.name}")
+            table.charge(play, "role", "U5.28", f"the Role of {component.name}")
         if not component.of_sort(Sort.NAME):
             play.names.rename(component.id, str(role))
             component.name = str(role)
@@ -160,10 +144,10 @@ def word_role(play: Table, action: WordRole) -> None:
         play.step.headline = f"{word}: {role}"
 
 
-def tie(play: Table, action: Tie) -> None:
+def tie(play: Table, action: story_actions.Tie) -> None:
     """A relationship; its mirror at the other end is free (U4.16, U4.17)."""
     for _, component, (text, count) in altered(play, action.ties, "ties"):
-        others = [o for name in action.with_ for o in find_all(play, name)]
+        others = [o for name in action.with_ for o in table.find_all(play, name)]
         mirror = str(action.corollary) if action.corollary is not None else ""
         if mirror and action.one_sided:
             play.illegal(
@@ -191,7 +175,7 @@ def tie(play: Table, action: Tie) -> None:
                 )
                 back.twin = fold(text)
                 play.event(f"{other.name} gained {mirror}, free", "U4.17", "gains trait", other.id)
-        charge(
+        table.charge(
             play,
             "trait",
             "U4.17" if mirror else "U4.16",
@@ -203,13 +187,13 @@ def tie(play: Table, action: Tie) -> None:
         play.step.headline = f"{component.name}: {text}"
 
 
-def remove(play: Table, action: RemoveTrait) -> None:
+def remove(play: Table, action: story_actions.RemoveTrait) -> None:
     """Cross Traits off, 1 Coin a copy (U4.43); a wound that goes has healed (U4.48)."""
     told: list[str] = []
     for _, component, words in altered(play, action.traits, "removes a Trait of", several=True):
         for name, count in words:
             trait = _standing(play, component, name)
-            charge(
+            table.charge(
                 play,
                 "remove",
                 "U4.43",
@@ -217,7 +201,7 @@ def remove(play: Table, action: RemoveTrait) -> None:
                 times=count,
                 component=component,
             )
-            if trait is None or not nothing_bars(
+            if trait is None or not table.nothing_bars(
                 play, play.state.points.bars_loss(play, component, trait), name
             ):
                 continue
@@ -301,12 +285,12 @@ def _left_empty(play: Table, component: Component) -> None:
         put_out(play, component, 0, "")
 
 
-def restore(play: Table, action: RestoreTrait) -> None:
+def restore(play: Table, action: story_actions.RestoreTrait) -> None:
     """Give crossed-off Traits back, 1 Coin a copy (U4.48)."""
     told: list[str] = []
     for _, component, words in altered(play, action.traits, "restores a Trait of", several=True):
         for name, count in words:
-            charge(
+            table.charge(
                 play,
                 "restore",
                 "U4.48",
@@ -351,7 +335,7 @@ def restore(play: Table, action: RestoreTrait) -> None:
     play.step.headline = f"{', '.join(told)} restored" if told else "Nothing restored"
 
 
-def use_up(play: Table, action: UseUp) -> None:
+def use_up(play: Table, action: story_actions.UseUp) -> None:
     """Use up copies of a limited Trait (UG.1): free, and a wound may go with each."""
     healed = 0
     for word, component, words in altered(play, action.traits, "uses up a Trait of"):
@@ -384,7 +368,7 @@ def use_up(play: Table, action: UseUp) -> None:
             )
             play.step.headline = f"{component.name}: {trait.text}"
     for word, words in (action.on or {}).items():
-        patient = find_one(play, word)
+        patient = table.find_one(play, word)
         if patient is None:
             continue
         for name, count in words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.source import Word
+from chronicle.games.universalis import story_actions, table
 from chronicle.games.universalis.authority import altered, may_alter, may_change
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
@@ -10,26 +11,6 @@ from chronicle.games.universalis.state import (
     Component,
     Sort,
     Trait,
-)
-from chronicle.games.universalis.story_actions import (
-    Inherit,
-    MakeMaster,
-    MakeSub,
-    Negate,
-    Possess,
-    Separate,
-)
-from chronicle.games.universalis.table import (
-    available,
-    charge,
-    comes_along,
-    controller,
-    enter,
-    find_all,
-    find_one,
-    gain_control,
-    is_committed,
-    leave,
 )
 from chronicle.games.universalis.traits import (
     add_trait,
@@ -49,7 +30,7 @@ from chronicle.games.universalis.traits import (
 
 def masters_of(play: Table, word: Word) -> list[Component]:
     """The Master that a name means; what has no mark is reported (U4.28)."""
-    found = find_one(play, word)
+    found = table.find_one(play, word)
     if found is None:
         return []
     play.require(
@@ -74,21 +55,21 @@ def _prepared(play: Table, copies: int = 1) -> None:
         count_tenet(play, copies)
 
 
-def possess(play: Table, action: Possess) -> None:
+def possess(play: Table, action: story_actions.Possess) -> None:
     """A linked possession: one Coin, a Trait at both ends (U4.20)."""
     for word, items in action.items.items():
-        owner = find_one(play, word)
+        owner = table.find_one(play, word)
         if owner is None:
             continue
         for item_word in items:
             new = f"- create: {{prop: {item_word}, owner: {owner.name}}}"
-            for item in find_all(play, item_word, how=new):
-                mine = bool(play.step.player) and controller(play, item) == play.step.player
+            for item in table.find_all(play, item_word, how=new):
+                mine = bool(play.step.player) and table.controller(play, item) == play.step.player
                 if item.master:
                     _a_class(play, item, item_word)
                 may = may_change if mine else may_alter
                 may(play, owner, "gives a possession to", word)
-                given = mine or not controller(play, item)
+                given = mine or not table.controller(play, item)
                 given = given or may_alter(play, item, "gives away", item_word)
                 link(play, owner, item, item_word, follows=given)
 
@@ -127,7 +108,7 @@ def link(
     own_thing(play, owner, item)
     if follows:
         _follow(play, owner, item)
-    charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner)
+    table.charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner)
     _prepared(play)
     play.event(f"{owner.name} owns {item.name}", "U4.20", "owns", item.id)
     play.step.headline = play.step.headline or f"{owner.name} owns {item.name}"
@@ -140,11 +121,11 @@ def _follow(play: Table, owner: Component, item: Component) -> None:
         return
     holder = here.control.get(owner.id, "")
     if item.id not in here.present:
-        if available(play, item, here):
-            comes_along(play, here, item)
-            enter(play, here, item, holder, f"with {owner.name}")
-    elif holder and here.control.get(item.id) != holder and not is_committed(play, item):
-        gain_control(play, here, item, holder, f"with {owner.name}")
+        if table.available(play, item, here):
+            table.comes_along(play, here, item)
+            table.enter(play, here, item, holder, f"with {owner.name}")
+    elif holder and here.control.get(item.id) != holder and not table.is_committed(play, item):
+        table.gain_control(play, here, item, holder, f"with {owner.name}")
 
 
 def relink(play: Table, component: Component, trait: Trait, copies: int, word: Word) -> bool:
@@ -187,10 +168,10 @@ def unlink(play: Table, item: Component, how: str) -> None:
     item.separations.append((play.step.index, owner.id))
 
 
-def separate(play: Table, action: Separate) -> None:
+def separate(play: Table, action: story_actions.Separate) -> None:
     """Part a possession from its owner (U4.22)."""
     for word in action.items:
-        for item in find_all(play, word):
+        for item in table.find_all(play, word):
             if not play.require(
                 bool(item.owner) or item.open_list,
                 "U4.22",
@@ -198,11 +179,11 @@ def separate(play: Table, action: Separate) -> None:
                 at=word,
             ):
                 continue
-            charge(play, "separate", "U4.22", f"{item.name} separated", component=item)
+            table.charge(play, "separate", "U4.22", f"{item.name} separated", component=item)
             if not item.owner:
                 continue
             owner = play.state.components[item.owner]
-            mine = controller(play, item) == play.step.player
+            mine = table.controller(play, item) == play.step.player
             may = may_change if mine else may_alter
             may(play, owner, "separates a possession from", word)
             unlink(play, item, "removes")
@@ -210,10 +191,10 @@ def separate(play: Table, action: Separate) -> None:
             play.step.headline = f"{owner.name} without {item.name}"
 
 
-def make_master(play: Table, action: MakeMaster) -> None:
+def make_master(play: Table, action: story_actions.MakeMaster) -> None:
     """The mark that makes a Component a Master (U4.27)."""
     for word in action.what:
-        component = find_one(play, word)
+        component = table.find_one(play, word)
         if component is None:
             continue
         may_alter(play, component, "makes a Master of", word)
@@ -222,15 +203,15 @@ def make_master(play: Table, action: MakeMaster) -> None:
         component.master = True
         add_trait(play, component, "Master", Sort.MASTER)
         _prepared(play)
-        charge(play, "trait", "U4.27", f"{component.name} is a Master", component=component)
+        table.charge(play, "trait", "U4.27", f"{component.name} is a Master", component=component)
         here = play.state.here
         if here is not None and component.id in here.present:
-            leave(play, here, component, "becomes a Master")
+            table.leave(play, here, component, "becomes a Master")
         play.event(f"A Master from now on: {component.name}", "U4.27", "master", component.id)
         play.step.headline = f"{component.name} is a Master"
 
 
-def make_sub(play: Table, action: MakeSub) -> None:
+def make_sub(play: Table, action: story_actions.MakeSub) -> None:
     """Membership in a Master's class (U4.28)."""
     for _, component, masters in altered(play, action.subs, "makes a Sub of"):
         for name in masters:
@@ -241,7 +222,7 @@ def make_sub(play: Table, action: MakeSub) -> None:
                 _prepared(play)
                 if master.id not in component.masters:
                     join_class(play, component, master)
-                charge(
+                table.charge(
                     play, "trait", "U4.28", f"{component.name}: {master.name}", component=component
                 )
                 play.event(f"{component.name} joined {master.name}", "U4.28", "sub", component.id)
@@ -260,7 +241,7 @@ def _above_itself(play: Table, sub: Component, master: Component, word: Word) ->
     )
 
 
-def negate(play: Table, action: Negate) -> None:
+def negate(play: Table, action: story_actions.Negate) -> None:
     """A Trait of a Sub that takes one of its Master's away (U4.32)."""
     for _, component, text in altered(play, action.traits, "adds a Trait to"):
         found = inherited(play, component, text)
@@ -277,16 +258,16 @@ def negate(play: Table, action: Negate) -> None:
         own = str(action.as_ or f"not {against}")
         add_trait(play, component, own, Sort.NEGATION, negates=against)
         _prepared(play)
-        charge(play, "trait", "U4.32", f"Traits of {component.name}", component=component)
+        table.charge(play, "trait", "U4.32", f"Traits of {component.name}", component=component)
         play.event(
             f"{component.name} gained {own}: no {against}", "U4.32", "gains trait", component.id
         )
         play.step.headline = f"{component.name}: {own}"
 
 
-def inherit(play: Table, action: Inherit) -> None:
+def inherit(play: Table, action: story_actions.Inherit) -> None:
     """Traits of a class or a group that one of it keeps when leaving (U4.29): bought like any (U4.3)."""
-    source = find_one(play, action.from_)
+    source = table.find_one(play, action.from_)
     for _, component, words in altered(play, action.traits, "adds a Trait to"):
         copies = 0
         for said in words:
@@ -308,7 +289,7 @@ def inherit(play: Table, action: Inherit) -> None:
             play.event(f"{component.name} keeps {text}", "U4.29", "gains trait", component.id)
             play.step.headline = f"{component.name}: {text}"
         _prepared(play, copies)
-        charge(
+        table.charge(
             play,
             "trait",
             "U4.3",

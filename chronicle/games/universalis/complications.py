@@ -8,13 +8,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.earlier import Condition
 from chronicle.core.names import Named
 from chronicle.core.source import Word
-from chronicle.games.universalis.divisions import (
-    first_part,
-    open_one,
-    parts_of,
-    unfinished,
-    whole,
-)
+from chronicle.games.universalis import divisions, table
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import put
 from chronicle.games.universalis.preparation import retire_scope
@@ -33,17 +27,6 @@ from chronicle.games.universalis.story_actions import (
     Complicate,
     Declare,
     PlaceObstacle,
-)
-from chronicle.games.universalis.table import (
-    begin_turn,
-    charge,
-    event_meant,
-    find_all,
-    holder_of,
-    holed,
-    is_here,
-    last_event,
-    players_in,
 )
 
 ORIGIN = "complication"
@@ -65,10 +48,10 @@ def complicate(play: Table, action: Complicate) -> None:
             target_words.extend(names)
     else:
         title = str(action.what)
-    sources = [c for word in source_words for c in find_all(play, word)]
-    targets = [c for word in target_words for c in find_all(play, word)]
+    sources = [c for word in source_words for c in table.find_all(play, word)]
+    targets = [c for word in target_words for c in table.find_all(play, word)]
     for component, word in (*_pairs(play, source_words), *_pairs(play, target_words)):
-        if not is_here(play, here, component):
+        if not table.is_here(play, here, component):
             play.require(
                 component.placeholder or play.given,
                 "U5.3",
@@ -78,7 +61,7 @@ def complicate(play: Table, action: Complicate) -> None:
             )
     player = play.step.player
     for component in sources:
-        holder = holder_of(play, here, component)
+        holder = table.holder_of(play, here, component)
         if holder and player and holder != player:
             play.illegal(
                 "U3.26",
@@ -150,7 +133,7 @@ def open_complication(
     for holder in holders:
         if holder and holder != originator and holder not in complication.pools:
             complication.pools[holder] = Pool(holder, TARGET)
-    unknown = somebodys or ("" in holders and holed(play, here))
+    unknown = somebodys or ("" in holders and table.holed(play, here))
     play.require(
         len(complication.pools) > 1 or play.given or not targets or unknown,
         "U6.4",
@@ -173,7 +156,7 @@ def open_complication(
     here.complications.append(complication.number)
     complication.steps.append(step.index)
     if play.rulings["originating price"] == "one" and kind == "interaction":
-        charge(play, "event", "U6.1", "the attempt", sort="turn")
+        table.charge(play, "event", "U6.1", "the attempt", sort="turn")
     state.dialog = None
     opponents = [p for p in complication.pools if p != originator]
     step.headline = title
@@ -205,12 +188,12 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
             facts=[play.because(here.step, "framing began here")],
         )
     if off_turn and by_interrupt and not play.given:
-        charge(play, "interrupt", "U3.17", "an Interrupt")
+        table.charge(play, "interrupt", "U3.17", "an Interrupt")
         interrupted = state.turn
         state.dialog = None
-        begin_turn(play, player, "interrupts")
+        table.begin_turn(play, player, "interrupts")
         state.interrupted = interrupted
-    targets = [c for word in action.target for c in find_all(play, word)]
+    targets = [c for word in action.target for c in table.find_all(play, word)]
     if not targets and fact is not None:
         targets = [state.components[id] for id in fact.performers if id in here.present]
     made = open_complication(
@@ -234,16 +217,16 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
     )
     if action.dice > 0:
         # Where every Target meets a Pool of its own (UA.38), they lie against the first one.
-        made = first_part(play, made)
+        made = divisions.first_part(play, made)
         put(
             play,
             made,
             made.pools[player],
             DiceEntry(action.dice, str(action.what), player, play.step.index, coins=action.dice),
         )
-        charge(play, "buy", "U6.15", "dice bought", times=action.dice)
+        table.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
     if play.ruling("obstacle price") == "event":
-        charge(play, "event", "U6.1", "the Obstacle itself", sort="turn")
+        table.charge(play, "event", "U6.1", "the Obstacle itself", sort="turn")
 
 
 def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote | None:
@@ -254,11 +237,11 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote 
         f"the Event is {player}'s own; an Obstacle makes another player's Event difficult",
     )
     if action.of is not None:
-        meant = event_meant(play, here, action.of, "U3.39", foreign, applies=True)
+        meant = table.event_meant(play, here, action.of, "U3.39", foreign, applies=True)
         if meant is None:
             play.taint("event")
         return meant
-    fact = last_event(here)
+    fact = table.last_event(here)
     play.require(
         fact is not None or play.gap > here.step,
         "U3.39",
@@ -273,7 +256,7 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote 
 
 def declare(play: Table, action: Declare) -> None:
     """With a Pool for everybody: for which side each counts (U6.7)."""
-    complication = open_one(play, action, "U6.7")
+    complication = divisions.open_one(play, action, "U6.7")
     if complication is None:
         return
     play.require(
@@ -293,7 +276,7 @@ def declare(play: Table, action: Declare) -> None:
         pool = complication.pools.setdefault(player, Pool(player, side))
         play.require(bool(side), "U6.7", f"{whom} has declared no side either", at=side_word)
         pool.side = side
-        for one in parts_of(play, complication.part_of) if complication.part_of else ():
+        for one in divisions.parts_of(play, complication.part_of) if complication.part_of else ():
             # In all stages of one that is fought out in stages.
             if player in one.pools:
                 one.pools[player].side = one.pools[player].side or side
@@ -303,12 +286,12 @@ def declare(play: Table, action: Declare) -> None:
 
 def close(play: Table, action: CallClosing) -> None:
     """Call for the dice; all others must agree (U6.17)."""
-    complication = open_one(play, action, "U6.17")
+    complication = divisions.open_one(play, action, "U6.17")
     step = play.step
     if complication is None:
         return
     complication.steps.append(step.index)
-    refused = players_in(play, action.refused_by)
+    refused = table.players_in(play, action.refused_by)
     if refused or action.how == "refused":
         for player in refused or [""]:
             complication.refused[player] = step.index
@@ -324,7 +307,7 @@ def close(play: Table, action: CallClosing) -> None:
 
 def abandon(play: Table, action: Abandon) -> None:
     """All agree to drop it: no roll, no Coins (U6.9, S23)."""
-    complication = open_one(play, action, "U6.9")
+    complication = divisions.open_one(play, action, "U6.9")
     if complication is None:
         return
     complication.stage = Stage.ABANDONED
@@ -332,5 +315,5 @@ def abandon(play: Table, action: Abandon) -> None:
     complication.steps.append(play.step.index)
     play.step.headline = f"{complication.title} is dropped"
     play.event("dropped by agreement: no roll, no Coins", "U6.9", "abandoned")
-    if not unfinished(play, complication):
-        retire_scope(play, "complication", whole(play, complication))
+    if not divisions.unfinished(play, complication):
+        retire_scope(play, "complication", divisions.whole(play, complication))

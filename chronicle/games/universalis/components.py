@@ -8,6 +8,7 @@ from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
+from chronicle.games.universalis import story_actions
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.authority import may_change
 from chronicle.games.universalis.belongings import link, masters_of, no_name
@@ -21,10 +22,6 @@ from chronicle.games.universalis.state import (
     Component,
     SceneState,
     Sort,
-)
-from chronicle.games.universalis.story_actions import (
-    Create,
-    Introduce,
 )
 from chronicle.games.universalis.table import (
     available,
@@ -331,7 +328,7 @@ def _prepared(play: Table, component: Component, copies: int) -> None:
     )
 
 
-def introduce(play: Table, action: Introduce) -> None:
+def introduce(play: Table, action: story_actions.Introduce) -> None:
     """Bring Components into the scene."""
     here = None if preparing(play) and not play.given else play.state.here
     play.step.headline = "Enters"
@@ -354,7 +351,7 @@ def _entered(play: Table, here: SceneState | None) -> str:
     return listed(play.state.components[id].name for id in reversed(ids))
 
 
-def create(play: Table, action: Create) -> None:
+def create(play: Table, action: story_actions.Create) -> None:
     """Create Components that are not in the scene."""
     names: list[str] = []
     for item in action.what:

@@ -7,6 +7,7 @@ from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.earlier import Condition, says
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.source import Word
+from chronicle.games.universalis import table
 from chronicle.games.universalis.actions import EndDialog, StartDialog, TakeOver
 from chronicle.games.universalis.complications import open_complication
 from chronicle.games.universalis.points import Table
@@ -16,19 +17,6 @@ from chronicle.games.universalis.state import (
     Dialog,
     FactNote,
     SceneState,
-)
-from chronicle.games.universalis.table import (
-    charge,
-    end_framing,
-    event_meant,
-    find_all,
-    find_one,
-    gain_control,
-    holder_of,
-    is_committed,
-    is_here,
-    nothing_bars,
-    players_in,
 )
 from chronicle.games.universalis.undo import stop_event
 
@@ -44,7 +32,7 @@ def take_over(play: Table, action: TakeOver) -> None:
     names: list[str] = []
     taken: list[Component] = []
     for word in action.what:
-        for component in find_all(play, word):
+        for component in table.find_all(play, word):
             if _take(play, action, here, component, word):
                 taken.append(component)
             names.append(component.name)
@@ -58,11 +46,11 @@ def _take(
 ) -> bool:
     state = play.state
     player = play.step.player
-    holder = holder_of(play, here, component)
+    holder = table.holder_of(play, here, component)
     free = action.invited and play.ruling("voluntary take over") == "free"
     if not free:
         price = state.points.take_over_price(play, player, component)
-        charge(
+        table.charge(
             play,
             "take over",
             "U3.29",
@@ -72,7 +60,7 @@ def _take(
         )
     if component.master:
         return play.illegal("U4.27", f"{component.name} is a Master: nobody Controls it", at=word)
-    if not is_here(play, here, component):
+    if not table.is_here(play, here, component):
         play.require(
             component.placeholder,
             "U3.29",
@@ -90,7 +78,7 @@ def _take(
             if component.control
             else [],
         )
-    if not nothing_bars(play, state.points.bars_control(play, player, component), word):
+    if not table.nothing_bars(play, state.points.bars_control(play, player, component), word):
         return False
     if action.from_ is not None:
         stated = play.player(action.from_)
@@ -101,7 +89,7 @@ def _take(
                 f"{holder} Controls {component.name}, not {stated}",
                 at="from",
             )
-    step = is_committed(play, component)
+    step = table.is_committed(play, component)
     if step:
         play.illegal(
             "U6.8",
@@ -127,7 +115,7 @@ def _take(
             f"a Take Over while {here.framer} is framing",
             facts=[play.because(here.step, "framing began here")],
         )
-    gain_control(play, here, component, player, "takes over")
+    table.gain_control(play, here, component, player, "takes over")
     play.event(
         f"{player} Controls {component.name}" + (f", until now {holder} did" if holder else ""),
         "U3.29",
@@ -145,7 +133,7 @@ def _turn_into_complication(
     word = action.against
     if word is None:
         return
-    fact = event_meant(play, here, word, "U3.31", _has_part(play, taken))
+    fact = table.event_meant(play, here, word, "U3.31", _has_part(play, taken))
     if fact is None:
         return
     later = [f for f in here.facts if f.kind == "event" and f.step > fact.step and not f.struck]
@@ -200,10 +188,10 @@ def start_dialog(play: Table, action: StartDialog) -> None:
     if here is None:
         return
     if here.framing:
-        end_framing(play, here)
-    speakers = [c for word in action.speakers for c in find_all(play, word)]
+        table.end_framing(play, here)
+    speakers = [c for word in action.speakers for c in table.find_all(play, word)]
     for component, word in zip(speakers, action.speakers, strict=False):
-        if not is_here(play, here, component):
+        if not table.is_here(play, here, component):
             play.require(
                 component.placeholder, "U5.3", f"{component.name} is not in the scene", at=word
             )
@@ -217,7 +205,7 @@ def start_dialog(play: Table, action: StartDialog) -> None:
         f"{player} Controls none of {listed(c.name for c in speakers)}",
         help="take over one of them first (1 Coin)",
     )
-    refused = players_in(play, action.refused_by)
+    refused = table.players_in(play, action.refused_by)
     if refused:
         sources = [c for c in speakers if here.control.get(c.id) == player]
         targets = [c for c in speakers if here.control.get(c.id) != player]
@@ -226,7 +214,7 @@ def start_dialog(play: Table, action: StartDialog) -> None:
         )
         open_complication(play, "A talk refused", "interaction", player, sources, targets)
         return
-    charge(play, "dialog", "U3.33", "a Dialog")
+    table.charge(play, "dialog", "U3.33", "a Dialog")
     state.event_this_turn = step.index
     dialog = Dialog(step.index, player, [c.id for c in speakers])
     state.dialog = dialog
@@ -284,11 +272,11 @@ def say(play: Table, action: Say) -> None:
         if isinstance(found, Named) and found.kind == PLAYER:
             step.player = found.id
             continue
-        component = find_one(play, line.speaker)
+        component = table.find_one(play, line.speaker)
         if component is None or here is None:
             continue
-        holder = holder_of(play, here, component)
-        if not play.given and not is_here(play, here, component):
+        holder = table.holder_of(play, here, component)
+        if not play.given and not table.is_here(play, here, component):
             play.require(
                 component.placeholder or play.gap > here.step,
                 "U5.3",
@@ -302,7 +290,7 @@ def say(play: Table, action: Say) -> None:
             continue
         bar = play.state.points.bars_voice(play, stated, component) if stated else None
         if bar is not None:
-            nothing_bars(play, bar, line.speaker)
+            table.nothing_bars(play, bar, line.speaker)
         elif stated and holder and holder != stated:
             play.illegal(
                 "U3.33",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
+from chronicle.games.universalis import table, traits
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
@@ -21,18 +22,6 @@ from chronicle.games.universalis.story_actions import (
     Eliminate,
     Reduce,
 )
-from chronicle.games.universalis.table import (
-    charge,
-    find_all,
-    is_committed,
-    leave,
-)
-from chronicle.games.universalis.traits import (
-    add_trait,
-    importance_of,
-    part,
-    set_eliminated,
-)
 
 
 def reduce(play: Table, action: Reduce) -> None:
@@ -43,12 +32,12 @@ def reduce(play: Table, action: Reduce) -> None:
         else ((word, 1) for word in action.what)
     )
     for word, coins in pairs:
-        for component in find_all(play, word):
+        for component in table.find_all(play, word):
             may_alter(play, component, "reduces", word)
             component.towards += coins
             if component.id not in play.state.reduced:
                 play.state.reduced.append(component.id)
-            charge(
+            table.charge(
                 play,
                 "eliminate",
                 "U4.36",
@@ -73,7 +62,7 @@ def reduce(play: Table, action: Reduce) -> None:
 def eliminate(play: Table, action: Eliminate) -> None:
     """Out of the story for its Importance (U4.36)."""
     for word in action.what:
-        for component in find_all(play, word):
+        for component in table.find_all(play, word):
             _eliminate(play, action, component, word)
 
 
@@ -100,7 +89,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
             at=word,
             help="Eliminate every Sub first",
         )
-    step = is_committed(play, component)
+    step = table.is_committed(play, component)
     if step and not state.purses:
         locked = play.ruling("committed leaves") == "locked"
         finding = Finding.ILLEGAL if locked else Finding.SUSPICIOUS
@@ -111,12 +100,12 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
             at=word,
             facts=[play.because(step, "committed here")],
         )
-    known = importance_of(play.state, component) is not None
+    known = traits.importance_of(play.state, component) is not None
     price = state.points.elimination_price(play, component)
     due = max(0, price - component.towards)
     if not known and action.coins is not None:
         due = max(0, action.coins)
-    charge(
+    table.charge(
         play, "eliminate", "U4.36", f"the end of {component.name}", amount=due, component=component
     )
     if not known and not play.given:
@@ -188,27 +177,27 @@ def put_out(
     component.towards = 0
     if component.id in state.reduced:
         state.reduced.remove(component.id)
-    set_eliminated(play, component, True)
+    traits.set_eliminated(play, component, True)
     vanish = component.owns and play.ruling("orphaned possessions") == "vanish"
     for id in list(component.owns):
         item = state.components[id]
         if vanish:
             put_out(play, item, 0, f"with {component.name}")
         else:
-            part(play, item)
+            traits.part(play, item)
     if (
         here is not None
         and component.id in here.present
         and play.ruling("eliminated here") == "leaves"
     ):
-        leave(play, here, component, "is Eliminated")
+        table.leave(play, here, component, "is Eliminated")
     play.event(f"Eliminated: {component.name}", "U4.36", "eliminated", component.id)
 
 
 def bring_back(play: Table, action: BringBack) -> None:
     """Back into the story for the Importance it has now (U4.40)."""
     for word in action.what:
-        for component in find_all(play, word):
+        for component in table.find_all(play, word):
             if not play.require(
                 component.eliminated or component.placeholder,
                 "U4.40",
@@ -218,7 +207,7 @@ def bring_back(play: Table, action: BringBack) -> None:
             ):
                 continue
             price = play.state.points.return_price(play, component)
-            charge(
+            table.charge(
                 play,
                 "restore",
                 "U4.40",
@@ -239,7 +228,7 @@ def bring_back(play: Table, action: BringBack) -> None:
                     str(action.because or ""),
                 )
             )
-            set_eliminated(play, component, False)
+            traits.set_eliminated(play, component, False)
             play.event(f"Back in the story: {component.name}", "U4.40", "returned", component.id)
             play.step.headline = f"The return of {component.name}"
 
@@ -258,7 +247,7 @@ def end_reductions(play: Table) -> None:
         label, component.survives_as = component.survives_as or "injured", ""
         if reading == "lost" or not coins:
             continue
-        add_trait(play, component, label, Sort.WOUND, coins, paid=coins)
+        traits.add_trait(play, component, label, Sort.WOUND, coins, paid=coins)
         play.event(
             f"{component.name} survived: {label}" + (f" x{coins}" if coins > 1 else ""),
             "U4.46",

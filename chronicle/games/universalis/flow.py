@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-from chronicle.games.universalis.actions import (
-    BreakIn,
-    EndTurn,
-    PassTurn,
-)
+from chronicle.games.universalis import actions, preparation, table
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import (
-    due_player,
-    pass_all,
-    pass_preparation,
-    preparing,
-)
 from chronicle.games.universalis.scenes import end_mini
 from chronicle.games.universalis.state import (
     Stage,
-)
-from chronicle.games.universalis.table import (
-    begin_turn,
-    charge,
-    end_framing,
-    lost_turn,
-    next_player,
-    players_in,
-    turns_over,
-    unsure_turn,
 )
 
 
@@ -53,21 +33,21 @@ def leave_turn(play: Table) -> None:
     state.dialog = None
     scene = state.scene
     if scene is not None and scene.framing and play.rulings["framing turn"] == "ends":
-        end_framing(play, scene)
+        table.end_framing(play, scene)
     end_reductions(play)
 
 
-def end_turn(play: Table, action: EndTurn) -> None:
+def end_turn(play: Table, action: actions.EndTurn) -> None:
     """A turn ends, the next player clockwise goes on (U3.15)."""
-    _end_turns(play, action, players_in(play, action.who))
+    _end_turns(play, action, table.players_in(play, action.who))
 
 
-def pass_turn(play: Table, action: PassTurn) -> None:
+def pass_turn(play: Table, action: actions.PassTurn) -> None:
     """A pass: in preparation on a Tenet, in a scene the end of a turn."""
-    if preparing(play):
-        pass_preparation(play, action)
+    if preparation.preparing(play):
+        preparation.pass_preparation(play, action)
     else:
-        _end_turns(play, action, players_in(play, action.who))
+        _end_turns(play, action, table.players_in(play, action.who))
 
 
 def bid_for_it(play: Table) -> str:
@@ -76,12 +56,12 @@ def bid_for_it(play: Table) -> str:
     return f"bid for the next scene:  - bid: {{{bids}}}"
 
 
-def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
+def _end_turns(play: Table, action: actions.EndTurn | actions.PassTurn, who: list[str]) -> None:
     state = play.state
     step = play.step
     if state.scene is None and not state.points.turn_goes_on(play):
         return
-    sure = not lost_turn(play) or bool(who or step.player)
+    sure = not table.lost_turn(play) or bool(who or step.player)
     who = who or [step.player or state.turn]
     if who == [""]:
         step.headline = "A turn ends"
@@ -98,17 +78,17 @@ def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
                     help=(
                         f"name whoever passes in seating order, beginning with {state.turn}",
                         f"if {state.turn}'s turn was over, write above:  "
-                        + turns_over(play, player),
+                        + table.turns_over(play, player),
                     ),
                     since=state.turn_step,
                     about="turns",
                 )
             leave_turn(play)
-            begin_turn(play, player, "as logged")
+            table.begin_turn(play, player, "as logged")
         step.player = player
         leave_turn(play)
         state.interrupted = ""
-        begin_turn(play, next_player(play, player), "in order")
+        table.begin_turn(play, table.next_player(play, player), "in order")
         for number in state.running:
             state.complications[number - 1].turns.append(step.index)
     step.player = who[0] if len(who) == 1 and sure else ""
@@ -118,11 +98,11 @@ def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
         state.turn_sure = False
 
 
-def interrupt(play: Table, action: BreakIn) -> None:
+def interrupt(play: Table, action: actions.BreakIn) -> None:
     """Break into a turn (U3.17); of several the one closest to the interrupted player's left (U3.19)."""
     state = play.state
     step = play.step
-    who = players_in(play, action.who)
+    who = table.players_in(play, action.who)
     if state.scene is None and not play.given and not state.points.turn_goes_on(play):
         return
     if not who:
@@ -163,11 +143,11 @@ def interrupt(play: Table, action: BreakIn) -> None:
         if complication.stage is Stage.ROLLED:
             complication.broken_in = step.index
     step.player = winner
-    charge(play, "interrupt", "U3.17", "an Interrupt")
+    table.charge(play, "interrupt", "U3.17", "an Interrupt")
     if play.rulings["simultaneous interrupts"] == "all pay":
         for player in others:
             if player != winner:
-                charge(
+                table.charge(
                     play, "interrupt", "U3.19", "an Interrupt that came to nothing", player=player
                 )
     keeps_mini = state.mini is not None and play.ruling("mini interrupt") == "mini"
@@ -177,7 +157,7 @@ def interrupt(play: Table, action: BreakIn) -> None:
     leave_turn(play)
     if keeps_mini:
         state.mini = mini
-    begin_turn(play, winner, "interrupts")
+    table.begin_turn(play, winner, "interrupts")
     state.interrupted = current if winner != current else ""
     step.headline = f"{winner} Interrupts {current}" if current else f"{winner} Interrupts"
     if len(others) > 1:
@@ -189,18 +169,18 @@ def interrupt(play: Table, action: BreakIn) -> None:
 def pass_over(play: Table, player: str) -> bool:
     """Whoever has the turn is away: in preparation that is a pass."""
     state = play.state
-    unsure = unsure_turn(play)
-    if preparing(play):
-        if state.begun and due_player(play) != player and not unsure:
+    unsure = table.unsure_turn(play)
+    if preparation.preparing(play):
+        if state.begun and preparation.due_player(play) != player and not unsure:
             return False
         play.step.player = player
-        pass_all(play, [player])
+        preparation.pass_all(play, [player])
         return True
     if state.scene is None or (state.turn != player and not unsure):
         return False
     leave_turn(play)
     state.interrupted = ""
-    begin_turn(play, next_player(play, player), "in order")
+    table.begin_turn(play, table.next_player(play, player), "in order")
     return True
 
 
@@ -209,4 +189,4 @@ def left_table(play: Table) -> None:
     state = play.state
     if state.scene is not None and state.turn not in play.present and play.present:
         leave_turn(play)
-        begin_turn(play, next_player(play, state.turn), "in order")
+        table.begin_turn(play, table.next_player(play, state.turn), "in order")

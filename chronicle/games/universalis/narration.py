@@ -5,6 +5,7 @@ from __future__ import annotations
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.names import Named
 from chronicle.core.source import Word
+from chronicle.games.universalis import story_actions, table
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.components import allowed, make
 from chronicle.games.universalis.points import Table
@@ -16,28 +17,6 @@ from chronicle.games.universalis.state import (
     Dialog,
     FactNote,
     SceneState,
-)
-from chronicle.games.universalis.story_actions import (
-    Event,
-    JumpTime,
-    LeaveScene,
-    MoveLocation,
-    StateAbsent,
-    StateFact,
-)
-from chronicle.games.universalis.table import (
-    charge,
-    end_framing,
-    enter,
-    find_all,
-    find_one,
-    gain_control,
-    holder_of,
-    is_committed,
-    is_here,
-    leave,
-    players_in,
-    purse_of,
 )
 
 # --- location and time ------------------------------------------------------------------------------------
@@ -59,7 +38,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
         word = what.existing if isinstance(what, NewComponent) else what
         if word is None:
             return
-        found = find_one(play, word, how=f"{{new: {word}}}")
+        found = table.find_one(play, word, how=f"{{new: {word}}}")
         if found is None:
             return
         component = found
@@ -75,7 +54,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
         )
         if component.id not in here.present:
             allowed(play, here, component, word)
-        charge(play, "location", "U5.6", f"location: {component.name}", component=component)
+        table.charge(play, "location", "U5.6", f"location: {component.name}", component=component)
     _move_to(play, here, component)
 
 
@@ -83,14 +62,14 @@ def _move_to(play: Table, here: SceneState, component: Component) -> None:
     old = here.location
     _elsewhere(play, here, component)
     if old and old != component.id and old in here.present:
-        leave(play, here, play.state.components[old], "is left behind")
+        table.leave(play, here, play.state.components[old], "is left behind")
     here.location = component.id
     here.located = True
     here.left_places.pop(component.id, None)
     if component.id in here.present:
-        gain_control(play, here, component, play.step.player, "establishes the location")
+        table.gain_control(play, here, component, play.step.player, "establishes the location")
     else:
-        enter(play, here, component, play.step.player, "is the location")
+        table.enter(play, here, component, play.step.player, "is the location")
     scene = play.timeline.get(here.number)
     scene.place = f"{scene.place}, {component.name}" if old and scene.place else component.name
     play.event(f"location: {component.name}", "U5.6", "location", component.id)
@@ -116,7 +95,7 @@ def _elsewhere(play: Table, here: SceneState, place: Component) -> None:
             return
 
 
-def move_location(play: Table, action: MoveLocation) -> None:
+def move_location(play: Table, action: story_actions.MoveLocation) -> None:
     """Move the scene; whoever is there comes along free (U5.8)."""
     here = play.state.here
     if here is None:
@@ -130,12 +109,12 @@ def move_location(play: Table, action: MoveLocation) -> None:
         play.step.headline = f"{'To' if moved else 'At'} {place.name}"
 
 
-def jump_time(play: Table, action: JumpTime) -> None:
+def jump_time(play: Table, action: story_actions.JumpTime) -> None:
     """Time jumps in mid-scene: only with Bonus Coins or under a Gimmick (U5.15)."""
     here = play.state.here
     if here is None:
         return
-    if purse_of(play) is None and not play.given:
+    if table.purse_of(play) is None and not play.given:
         play.require(
             bool(play.state.points.time_may_jump(play)),
             "U5.15",
@@ -144,7 +123,7 @@ def jump_time(play: Table, action: JumpTime) -> None:
             help="end the scene and frame another, cut away with  - mini scene: ..., "
             "or cite a Gimmick that allows it",
         )
-    charge(play, "time", "U5.15", f"time: {action.to}")
+    table.charge(play, "time", "U5.15", f"time: {action.to}")
     scene = play.timeline.get(here.number)
     scene.time = f"{scene.time}, then {action.to}" if scene.time else str(action.to)
     play.step.headline = str(action.to)
@@ -154,14 +133,14 @@ def jump_time(play: Table, action: JumpTime) -> None:
 # --- who is not there ---------------------------------------------------------------------------------------
 
 
-def leave_scene(play: Table, action: LeaveScene) -> None:
+def leave_scene(play: Table, action: story_actions.LeaveScene) -> None:
     """Controlled Components leave, 1 Coin each (U5.18)."""
     here = play.state.here
     if here is None:
         return
     names = []
     for word in action.who:
-        for component in find_all(play, word):
+        for component in table.find_all(play, word):
             go_away(play, here, component, "U5.18", word)
             names.append(component.name)
     play.step.headline = f"Exit {listed(names)}"
@@ -171,8 +150,8 @@ def go_away(
     play: Table, here: SceneState, component: Component, rule: str, word: Word | None = None
 ) -> None:
     """One Component leaves the scene."""
-    charge(play, "exit", rule, f"{component.name} leaves", component=component)
-    if not is_here(play, here, component):
+    table.charge(play, "exit", rule, f"{component.name} leaves", component=component)
+    if not table.is_here(play, here, component):
         play.require(
             component.open_list and component.placeholder,
             "U5.18",
@@ -180,7 +159,7 @@ def go_away(
             at=word,
         )
         return
-    holder = holder_of(play, here, component)
+    holder = table.holder_of(play, here, component)
     player = play.step.player
     foreign = holder and player and holder != player
     if foreign and not play.state.purses and not play.given and play.ruling("exit") == "controlled":
@@ -190,7 +169,7 @@ def go_away(
             at=word,
             help=f"take over first (1 Coin):  - take over: {component.name}",
         )
-    step = is_committed(play, component)
+    step = table.is_committed(play, component)
     if step and not play.state.purses:
         locked = play.ruling("committed leaves") == "locked"
         play.report(
@@ -200,7 +179,7 @@ def go_away(
             at=word,
             facts=[play.because(step, "committed here")],
         )
-    leave(play, here, component, "leaves")
+    table.leave(play, here, component, "leaves")
     if here.moved_step:
         here.left_after_move += 1
         stay = sum(1 for id in here.present if play.state.components[id].kind != PLACE)
@@ -216,15 +195,15 @@ def go_away(
     play.event(f"Exit {component.name}", rule, "leaves", component.id)
 
 
-def state_absent(play: Table, action: StateAbsent) -> None:
+def state_absent(play: Table, action: story_actions.StateAbsent) -> None:
     """A Fact that somebody is not there (U5.20)."""
     here = play.state.here
     if here is None:
         return
     names = []
     for word in action.who:
-        for component in find_all(play, word):
-            charge(play, "absent", "U5.20", f"{component.name} is not there")
+        for component in table.find_all(play, word):
+            table.charge(play, "absent", "U5.20", f"{component.name} is not there")
             play.require(
                 component.id not in here.present,
                 "U5.20",
@@ -242,17 +221,17 @@ def state_absent(play: Table, action: StateAbsent) -> None:
 # --- Events and details -------------------------------------------------------------------------------------
 
 
-def tell_event(play: Table, action: Event) -> None:
+def tell_event(play: Table, action: story_actions.Event) -> None:
     """What happens: one effect, one performer, one receiver, 1 Coin (U5.21). It ends framing (U3.10)."""
     state = play.state
     step = play.step
     here = state.here
-    each = [c for word in action.each for c in find_all(play, word)]
-    performers = [c for word in action.performer for c in find_all(play, word)]
-    receivers = [c for word in action.receiver for c in find_all(play, word)]
+    each = [c for word in action.each for c in table.find_all(play, word)]
+    performers = [c for word in action.performer for c in table.find_all(play, word)]
+    receivers = [c for word in action.receiver for c in table.find_all(play, word)]
     if here is not None and here.framing:
-        end_framing(play, here)
-    agreed = players_in(play, action.agreed_by)
+        table.end_framing(play, here)
+    agreed = table.players_in(play, action.agreed_by)
     for component, word in _with_words(play, action.performer, performers):
         _performs(play, here, component, word, agreed)
     if not state.purses and not play.given:
@@ -272,7 +251,7 @@ def tell_event(play: Table, action: Event) -> None:
                     + ", ".join(c.name for c in several)
                     + "]",
                 )
-    charge(play, "event", "U5.21", "an Event", times=max(1, len(each)))
+    table.charge(play, "event", "U5.21", "an Event", times=max(1, len(each)))
     state.event_this_turn = step.index
     step.headline = str(action.words)
     id = str(action.id) if action.id is not None else play.mint("event")
@@ -321,7 +300,7 @@ def _affected(
             at=word,
             help=f"name one of its class, or introduce one:  - introduce: {{sub: {component.name}}}",
         )
-    if is_here(play, here, component):
+    if table.is_here(play, here, component):
         return True
     gone = component.eliminated and component.turnings
     play.require(
@@ -344,7 +323,7 @@ def _performs(
         return
     if not _affected(play, here, component, word, performs=True) or play.state.purses:
         return
-    holder = holder_of(play, here, component)
+    holder = table.holder_of(play, here, component)
     player = play.step.player
     if holder and player and holder != player and holder not in agreed:
         play.illegal(
@@ -364,7 +343,7 @@ def _receives(
 ) -> None:
     if here is None or not _affected(play, here, component, word):
         return
-    holder = holder_of(play, here, component)
+    holder = table.holder_of(play, here, component)
     player = play.step.player
     if not holder or not player or holder == player or holder in agreed:
         return
@@ -384,7 +363,7 @@ def _receives(
     )
 
 
-def state_fact(play: Table, action: StateFact) -> None:
+def state_fact(play: Table, action: story_actions.StateFact) -> None:
     """Any other detail worth a Coin (U5.26, U4.26); in Dialog, that it was said (U3.35)."""
     state = play.state
     step = play.step
@@ -394,7 +373,7 @@ def state_fact(play: Table, action: StateFact) -> None:
         if folded in ("scene", "world"):
             scope = folded
         else:
-            component = find_one(play, action.of)
+            component = table.find_one(play, action.of)
             scope = component.id if component is not None else "scene"
     here = state.here
     if scope == "scene" and here is None and not play.given:
@@ -407,7 +386,7 @@ def state_fact(play: Table, action: StateFact) -> None:
         )
     said_by = ""
     if action.said_by is not None:
-        speaker = find_one(play, action.said_by)
+        speaker = table.find_one(play, action.said_by)
         said_by = speaker.id if speaker is not None else ""
         if speaker is not None and here is not None and not play.given:
             _says(play, here, speaker, action.said_by)
@@ -437,7 +416,7 @@ def state_fact(play: Table, action: StateFact) -> None:
     if here is not None:
         here.facts.append(fact)
     rule = "U3.35" if said_by else "U4.26" if scope == "world" else "U5.26"
-    charge(play, "fact", rule, "a Fact")
+    table.charge(play, "fact", rule, "a Fact")
     step.headline = fact.text
     if said_by:
         play.step.event(f"{state.components[said_by].name} says so: {fact.text}", rule, "fact")
@@ -445,7 +424,7 @@ def state_fact(play: Table, action: StateFact) -> None:
         play.step.event(fact.text, rule, "fact")
 
 
-def _voice(play: Table, here: SceneState, dialog: Dialog, action: StateFact) -> str:
+def _voice(play: Table, here: SceneState, dialog: Dialog, action: story_actions.StateFact) -> str:
     """Who says in a talk what is bought there (U3.35): who acts, or who spoke last; not somebody whom
     another player Controls. Empty: nobody, so far as is known."""
     if not dialog.voice:
@@ -455,7 +434,7 @@ def _voice(play: Table, here: SceneState, dialog: Dialog, action: StateFact) -> 
         if isinstance(named, Named) and named.id in dialog.speakers:
             return named.id
     player = play.step.player
-    holder = holder_of(play, here, play.state.components[dialog.voice])
+    holder = table.holder_of(play, here, play.state.components[dialog.voice])
     if not player or not holder or holder == player:
         return dialog.voice
     own = [id for id in dialog.speakers if here.control.get(id) == player]
@@ -465,7 +444,7 @@ def _voice(play: Table, here: SceneState, dialog: Dialog, action: StateFact) -> 
 def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None:
     """What a Character said is for its Controller to say (U3.33); in a talk the others may buy it."""
     player = play.step.player
-    if not is_here(play, here, speaker):
+    if not table.is_here(play, here, speaker):
         play.require(
             speaker.placeholder,
             "U5.3",
@@ -476,7 +455,7 @@ def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None
         return
     dialog = play.state.dialog
     talks = dialog is not None and speaker.id in dialog.speakers
-    holder = holder_of(play, here, speaker)
+    holder = table.holder_of(play, here, speaker)
     if play.state.purses or talks or not holder or not player or holder == player:
         return
     play.illegal(

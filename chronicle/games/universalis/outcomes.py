@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
+from chronicle.games.universalis import table
 from chronicle.games.universalis.actions import Entry, LevyFine, RaiseChallenge, TakeOver
 from chronicle.games.universalis.divisions import complication_of, facing, unfinished, whole
 from chronicle.games.universalis.fates import end_reductions
@@ -22,14 +23,6 @@ from chronicle.games.universalis.state import (
     Stage,
 )
 from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins, TellOutcome
-from chronicle.games.universalis.table import (
-    close_outcome,
-    doubt_purses,
-    finish_pending,
-    in_outcome,
-    keep_rest,
-    purse_of,
-)
 from chronicle.games.universalis.unrecorded import lose_count
 
 
@@ -130,7 +123,7 @@ def _told_late(play: Table) -> Complication | None:
 
 def _close_if_told(play: Table, complication: Complication) -> None:
     if not any(play.balance(f"bonus:{p}", COIN) > 0 for p in complication.pools):
-        close_outcome(play, complication)
+        table.close_outcome(play, complication)
         if not unfinished(play, complication):
             retire_scope(play, "complication", whole(play, complication))
 
@@ -251,7 +244,7 @@ def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Pur
                 after=(purse.account, f"roll:{complication.number}"),
             )
             # The log wins: these are the Coins that were kept.
-            doubt_purses(play, complication.pools)
+            table.doubt_purses(play, complication.pools)
             play.move(BANK, purse.account, stated - rest, COIN, "U6.34", "as the table kept them")
     elif purse.kept is not None:
         play.move(
@@ -262,7 +255,7 @@ def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Pur
             "U6.25",
             "the roll is not recorded",
         )
-    keep_rest(play, complication, player)
+    table.keep_rest(play, complication, player)
 
 
 def cancel(play: Table, action: CancelCoins) -> None:
@@ -315,7 +308,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
                 at=action.place("main", str(word)),
                 after=(f"bonus:{who}",) if explained else (),
             )
-            doubt_purses(play, (player, opponent))
+            table.doubt_purses(play, (player, opponent))
         amount = min(amount, possible)
         pool = complication.pools.get(opponent)
         if pool is not None:
@@ -370,7 +363,7 @@ def _rank(complication: Complication, player: str) -> int:
 
 def _telling(play: Table) -> tuple[Complication | None, Purse | None]:
     """Whose Bonus Coins an entry is about: inside an outcome, or by itself right after the roll."""
-    complication, purse = in_outcome(play), purse_of(play)
+    complication, purse = table.in_outcome(play), table.purse_of(play)
     if complication is not None:
         return complication, purse
     complication = play.state.current_complication()
@@ -384,6 +377,6 @@ def _telling(play: Table) -> tuple[Complication | None, Purse | None]:
 
 def outcome_over(play: Table) -> None:
     """Something else happens: whoever has not told keeps their Bonus Coins (U6.34)."""
-    for complication in finish_pending(play):
+    for complication in table.finish_pending(play):
         if not unfinished(play, complication):
             retire_scope(play, "complication", whole(play, complication))

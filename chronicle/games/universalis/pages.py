@@ -24,14 +24,10 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Entries, Items, Value
+from chronicle.games.universalis import sheets
 from chronicle.games.universalis.actions import ProposeGimmick
 from chronicle.games.universalis.answers import CARD
 from chronicle.games.universalis.points import State
-from chronicle.games.universalis.sheets import (
-    ref,
-    scene_ref,
-    shown,
-)
 from chronicle.games.universalis.state import (
     BANK,
     CHARACTER,
@@ -91,7 +87,7 @@ def scenes_page(record: Record, state: State) -> Page:
     for scene in scenes[-LISTED:]:
         rows.append(
             (
-                scene_ref(record, scene.number),
+                sheets.scene_ref(record, scene.number),
                 "Mini Scene" if scene.mini else "scene",
                 scene.framer or "-",
                 record.timeline.get(scene.number).place or "-",
@@ -128,7 +124,7 @@ def scenes_page(record: Record, state: State) -> Page:
                 heads("Scene", *(numeric(p) for p in players), "Decided"),
                 tuple(
                     (
-                        scene_ref(record, s.number),
+                        sheets.scene_ref(record, s.number),
                         *(s.bid_words.get(p, s.bids.get(p, "-")) for p in players),
                         s.tie_break or f"{s.framer} bid most",
                     )
@@ -165,7 +161,7 @@ def _scene_section(record: Record, state: State, scene: SceneState) -> Section:
         blocks.append(
             Listing(
                 tuple(
-                    Item((ref(state.components[id]), f" {how}"), step=step)
+                    Item((sheets.ref(state.components[id]), f" {how}"), step=step)
                     for step, id, how in scene.entries
                     if not state.components[id].struck
                 ),
@@ -174,11 +170,11 @@ def _scene_section(record: Record, state: State, scene: SceneState) -> Section:
         )
     changes = [
         (c, [value for step, value in c.curve if scene.step <= step <= (scene.ended or step)])
-        for c in shown(state)
+        for c in sheets.shown(state)
         if c.curve and c.curve[-1][0] >= scene.step
     ]
     rows = tuple(
-        (ref(c), _before(c, scene.step), values[-1])
+        (sheets.ref(c), _before(c, scene.step), values[-1])
         for c, values in changes
         if values and values[-1] != _before(c, scene.step)
     )
@@ -205,7 +201,7 @@ def _before(component: Component, step: int) -> int:
 def control_page(record: Record, state: State) -> Page:
     """Who Controlled whom, scene by scene."""
     scenes = list(state.scenes.values())[-IN_FULL:]
-    people = [c for c in shown(state) if c.control and c.kind == CHARACTER][:40]
+    people = [c for c in sheets.shown(state) if c.control and c.kind == CHARACTER][:40]
     cells: list[tuple[int, int, str, str]] = []
     for row, component in enumerate(people):
         for column, scene in enumerate(scenes):
@@ -386,7 +382,7 @@ def contests_page(record: Record, state: State) -> Page:
                 tuple(
                     (
                         step_ref(c.step, c.title),
-                        scene_ref(record, c.scene),
+                        sheets.scene_ref(record, c.scene),
                         c.originator or "-",
                         f"{listed(c.winners)} won" if c.winners else c.stage.value,
                     )
@@ -419,7 +415,7 @@ def _contest(
     rows: list[tuple[str, Inline]] = [
         ("Kind", complication.kind),
         ("Originator", complication.originator or "-"),
-        ("Scene", scene_ref(record, complication.scene)),
+        ("Scene", sheets.scene_ref(record, complication.scene)),
     ]
     if complication.part_of:
         whole = state.complications[complication.part_of - 1]
@@ -530,7 +526,7 @@ def _told(
 def _refs(state: State, ids: list[str]) -> Inline:
     parts: list[str | int | Ref] = []
     for id in ids:
-        parts += [", ", ref(state.components[id])]
+        parts += [", ", sheets.ref(state.components[id])]
     return tuple(parts[1:])
 
 
@@ -662,7 +658,7 @@ def facts_page(record: Record, state: State) -> Page:
                 said,
                 scope,
                 fact.player or "-",
-                scene_ref(record, fact.scene),
+                sheets.scene_ref(record, fact.scene),
                 relation,
             )
         )
@@ -682,13 +678,13 @@ def ends_page(record: Record, state: State) -> Page:
     """Eliminations and returns, wounds and healing, groups that shrink."""
     blocks: list[Block] = []
     fates: list[Item] = []
-    for component in shown(state):
+    for component in sheets.shown(state):
         for turning in component.turnings:
             what = "is Eliminated" if turning.kind == "eliminated" else "comes back"
             fates.append(
                 Item(
                     (
-                        ref(component),
+                        sheets.ref(component),
                         f" {what}, {plural(turning.coins, 'Coin')}, {turning.player or 'the table'}",
                     ),
                     turning.words or listed(turning.facts),
@@ -701,12 +697,12 @@ def ends_page(record: Record, state: State) -> Page:
         )
     for title, sorts in (("Wounds and healing", (Sort.WOUND,)), ("Groups", (Sort.GROUP,))):
         rows: list[tuple[Inline, ...]] = []
-        for component in shown(state):
+        for component in sheets.shown(state):
             for trait in component.traits.values():
                 if trait.sort in sorts:
                     rows += [
                         (
-                            ref(component),
+                            sheets.ref(component),
                             trait.text,
                             step_ref(step, what),
                             copies,
@@ -723,8 +719,8 @@ def ends_page(record: Record, state: State) -> Page:
                 )
             )
     used = [
-        Item((ref(c), f" {t.text}: {plural(t.copies, 'use')} left"), step=t.history[-1][0])
-        for c in shown(state)
+        Item((sheets.ref(c), f" {t.text}: {plural(t.copies, 'use')} left"), step=t.history[-1][0])
+        for c in sheets.shown(state)
         for t in c.traits.values()
         if any(what == "uses" for _, what, _, _ in t.history)
     ]
@@ -751,7 +747,7 @@ def coins_page(record: Record, state: State) -> Page:
     if not spent:
         return Page("what-coins-bought", "What Coins bought", [])
     purposes = [p for p, _ in spent.most_common()]
-    created = Counter(c.creator for c in shown(state) if c.creator)
+    created = Counter(c.creator for c in sheets.shown(state) if c.creator)
     blocks: list[Block] = [
         Bars("Spent in all", tuple((p, spent[p], "") for p in purposes)),
         Table(

@@ -9,6 +9,7 @@ from chronicle.core.names import Named, fold
 from chronicle.core.play import once_numbered
 from chronicle.core.slotted import replace
 from chronicle.core.source import Word
+from chronicle.games.universalis import table, traits
 from chronicle.games.universalis.divisions import complication_of, laid_into
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
@@ -25,20 +26,6 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.story_actions import (
     BuyDice,
     DrawTraits,
-)
-from chronicle.games.universalis.table import (
-    charge,
-    find_all,
-    is_here,
-    nothing_bars,
-)
-from chronicle.games.universalis.traits import (
-    add_trait,
-    find_trait,
-    inherited,
-    negated,
-    reveal,
-    trait_meant,
 )
 
 
@@ -92,7 +79,7 @@ def draw(play: Table, action: DrawTraits) -> None:
         if scope in ("scene", "world", "tenet", "tenets"):
             total += _draw_facts(play, action, complication, scope, words, told)
             continue
-        for component in find_all(play, word):
+        for component in table.find_all(play, word):
             drawn: list[str] = []
             if here is not None and not _drawable(play, complication, here, component, word):
                 pass  # reported; the dice lie on the table all the same
@@ -136,7 +123,7 @@ def _drawable(
             at=word,
             facts=[play.because(here.left_places[component.id], "left here")],
         )
-    if not is_here(play, here, component):
+    if not table.is_here(play, here, component):
         master = " It is a Master: draw through one of its Subs." if component.master else ""
         return play.illegal(
             "U5.3",
@@ -225,7 +212,7 @@ def _all_traits(play: Table, component: Component) -> list[Trait]:
             if (
                 trait.copies
                 and trait.sort is not Sort.MASTER
-                and not negated(component, trait.text)
+                and not traits.negated(component, trait.text)
             ):
                 if trait.sort is Sort.ROLE and trait.text == master.name:
                     continue
@@ -241,9 +228,9 @@ def _one_trait(
     word: Word,
 ) -> tuple[Trait, str, int] | None:
     state = play.state
-    trait = find_trait(component, word, exact=True)
-    if trait is None and inherited(play, component, word, exact=True) is None:
-        trait = find_trait(component, word)
+    trait = traits.find_trait(component, word, exact=True)
+    if trait is None and traits.inherited(play, component, word, exact=True) is None:
+        trait = traits.find_trait(component, word)
     if trait is not None:
         if trait.sort is Sort.NAME:
             _name_die(play, action, complication, component, word)
@@ -260,10 +247,10 @@ def _one_trait(
                 if r.key == trait.key
             )
         return trait, f"{component.id}/{trait.key}", copies
-    found = inherited(play, component, word)
+    found = traits.inherited(play, component, word)
     if found is not None:
         _master, theirs = found
-        against = negated(component, theirs.text)
+        against = traits.negated(component, theirs.text)
         if against is not None:
             play.illegal(
                 "U4.32",
@@ -282,13 +269,13 @@ def _one_trait(
         return theirs, f"{component.id}/{theirs.key}", copies
     if component.open_list or any(state.components[id].open_list for id in component.masters):
         # The sheet is not written out in full: the Trait may well be on it.
-        made = add_trait(play, component, str(word), Sort.PLAIN, paid=0)
-        reveal(play, component, made, 1)
+        made = traits.add_trait(play, component, str(word), Sort.PLAIN, paid=0)
+        traits.reveal(play, component, made, 1)
         return made, f"{component.id}/{fold(word)}", 99
     bar = play.state.points.unseen(play, component, word)
-    if not nothing_bars(play, bar, word):
+    if not table.nothing_bars(play, bar, word):
         return None
-    meant = trait_meant(play, "U6.11", component, word)
+    meant = traits.trait_meant(play, "U6.11", component, word)
     return _one_trait(play, action, complication, component, meant) if meant is not None else None
 
 
@@ -569,7 +556,7 @@ def buy(play: Table, action: BuyDice) -> None:
     """Dice for Coins, each with its reason (U6.15, U6.16)."""
     complication = _building(play, action, "U6.15", "dice are bought")
     if complication is None:
-        charge(play, "buy", "U6.15", "dice bought", times=action.dice)
+        table.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
         return
     play.require(
         action.for_ is not None or action.text is not None,
@@ -579,7 +566,7 @@ def buy(play: Table, action: BuyDice) -> None:
         finding=Finding.UNKNOWN,
     )
     pool = _pool(play, action, complication, None)
-    charge(play, "buy", "U6.15", "dice bought", times=action.dice)
+    table.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
     reason = str(action.for_ or action.text or "no reason given")
     play.step.headline = f"{play.state.points.die(play).counted(action.dice)}: {reason}"
     if pool is not None:

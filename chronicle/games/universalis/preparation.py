@@ -11,26 +11,13 @@ from chronicle.core.earlier import Earlier, refer
 from chronicle.core.house import InForce
 from chronicle.core.names import PLAYER
 from chronicle.core.source import Word
-from chronicle.games.universalis.actions import (
-    EndGimmick,
-    PassTurn,
-    ProposeGimmick,
-    ProposeTenet,
-    Sets,
-)
+from chronicle.games.universalis import actions, table
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
 from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.gimmicks import GimmickRules, is_share
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, FactNote, Phase, Tenet
-from chronicle.games.universalis.table import (
-    charge,
-    in_outcome,
-    next_player,
-    players_in,
-    relaxed,
-)
 from chronicle.games.universalis.undo import drop_gimmick
 
 # What few logs need is compiled when it is first used.
@@ -53,12 +40,12 @@ def due_player(play: Table) -> str:
         return state.turn
     player = state.turn
     if state.tenets_this_turn or player in state.passed[-1:]:
-        player = next_player(play, player)
+        player = table.next_player(play, player)
         if play.rulings["preparation pass"] == "out":
             for _ in play.present:
                 if player not in state.passed:
                     break
-                player = next_player(play, player)
+                player = table.next_player(play, player)
     return player
 
 
@@ -85,11 +72,11 @@ def take_turn(play: Table) -> None:
     due = due_player(play)
     if player == state.turn and player != due and state.passed[-1:] != [player]:
         return  # still the same turn: a second Tenet, which U2.4 judges
-    withdrawn = state.withdrawn and player == next_player(play, state.withdrawn)
+    withdrawn = state.withdrawn and player == table.next_player(play, state.withdrawn)
     if (
         player != due
         and not withdrawn
-        and not relaxed(play)
+        and not table.relaxed(play)
         and play.hole("turns") < state.turn_step
     ):
         play.illegal(
@@ -110,7 +97,7 @@ def count_tenet(play: Table, number: int = 1) -> None:
     state = play.state
     if play.given or play.somebody:
         return
-    complication = in_outcome(play)
+    complication = table.in_outcome(play)
     player = play.step.player
     allowed = state.points.tenets_a_turn(play)
     if complication is not None:
@@ -136,7 +123,7 @@ def count_tenet(play: Table, number: int = 1) -> None:
         )
 
 
-def propose(play: Table, action: ProposeTenet) -> None:
+def propose(play: Table, action: actions.ProposeTenet) -> None:
     """A Story Element or a point of the Social Contract (U2.9, U2.10)."""
     count_tenet(play)
     kind = "story" if action.about and not action.kind else str(action.kind or "")
@@ -152,11 +139,11 @@ def propose(play: Table, action: ProposeTenet) -> None:
     play.house_rules.setdefault(tenet.id, ("cited",))
     if action.exception_to is not None:
         known_fact(play, action.exception_to)
-    charge(play, "tenet", "U2.3", "a Tenet")
+    table.charge(play, "tenet", "U2.3", "a Tenet")
     play.event(f"Tenet accepted: {tenet.text}", "U2.6", "tenet", tenet.id)
 
 
-def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
+def propose_gimmick(play: Table, action: actions.ProposeGimmick) -> None:
     """A Rules Gimmick (U2.11): a layer on the rules, from now on."""
     state = play.state
     tenet = accept_gimmick(play, action, str(action.words), action.changes, str(action.scope))
@@ -177,7 +164,7 @@ def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
     play.event(f"Rules Gimmick in force: {tenet.text}", "U2.11", "tenet", tenet.id)
 
 
-def _means_something(play: Table, sets: Sets) -> None:
+def _means_something(play: Table, sets: actions.Sets) -> None:
     """What a Gimmick sets has to be there to be set; Components may be created later."""
     for name, share in (sets.trait_price or {}).items():
         play.require(
@@ -260,7 +247,7 @@ def accept_gimmick(
     elif scope == "scene":
         tenet.scope_of = here.number if here is not None else 0
     if not free:
-        charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+        table.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
     if old is not None:
         drop_gimmick(play, old.id)
     return tenet
@@ -335,11 +322,11 @@ def standing_rules(play: Table) -> Iterator[Earlier[InForce]]:
             yield Earlier(rule.id, rule.words, rule.step, rule)
 
 
-def end_gimmick(play: Table, action: EndGimmick) -> None:
+def end_gimmick(play: Table, action: actions.EndGimmick) -> None:
     """A Tenet ceases to hold; that is a change of a Tenet (U2.7)."""
     state = play.state
     count_tenet(play)
-    charge(play, "end gimmick", "U2.7", "a Tenet taken back")
+    table.charge(play, "end gimmick", "U2.7", "a Tenet taken back")
     tenet = accepted(play, action.what)
     play.step.headline = "A Tenet is taken back"
     if tenet is None or tenet.ended or tenet.status != "accepted":
@@ -429,9 +416,9 @@ def cited(play: Table, action: Action) -> None:
         tenet.uses.append(play.step.index)
 
 
-def pass_preparation(play: Table, action: PassTurn) -> None:
+def pass_preparation(play: Table, action: actions.PassTurn) -> None:
     """Passing in preparation; a full round of passes ends the phase (U2.5, S12)."""
-    pass_all(play, players_in(play, action.who) or [play.step.player])
+    pass_all(play, table.players_in(play, action.who) or [play.step.player])
 
 
 def pass_all(play: Table, who: list[str]) -> None:
@@ -488,7 +475,7 @@ def preparation_over(play: Table) -> None:
         for _ in play.present:
             if player not in state.passed:
                 missing.append(player)
-            player = next_player(play, player)
+            player = table.next_player(play, player)
         play.suspect(
             bool(missing),
             "U2.5",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
+from chronicle.games.universalis import table
 from chronicle.games.universalis.actions import (
     Refresh,
 )
@@ -11,10 +12,6 @@ from chronicle.games.universalis.preparation import preparation_over
 from chronicle.games.universalis.state import (
     BANK,
     COIN,
-)
-from chronicle.games.universalis.table import (
-    doubt_purses,
-    income,
 )
 
 
@@ -46,7 +43,7 @@ def refresh(play: Table, rule: str = "U3.14") -> None:
         amount = state.points.refreshment(play, player)
         state.refreshed[player] = amount
         if amount:
-            income(play, BANK, player, amount, rule, "Refreshment")
+            table.income(play, BANK, player, amount, rule, "Refreshment")
     if state.refreshed:
         amounts = set(state.refreshed.values())
         told = str(amounts.pop()) if len(amounts) == 1 else "the agreed number of Coins"
@@ -105,7 +102,7 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
                 f"{who} takes {state.refreshed.get(who, 0)} after a scene, not {amount}",
                 at="main",
             )
-            doubt_purses(play, wrong)
+            table.doubt_purses(play, wrong)
             for player, amount in wrong.items():
                 change = amount - state.refreshed.get(player, 0)
                 play.move(BANK, f"wealth:{player}", change, COIN, "U3.14", "as the table took it")

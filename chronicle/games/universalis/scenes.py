@@ -10,6 +10,7 @@ from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
+from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import (
     FADE,
     EndScene,
@@ -20,10 +21,6 @@ from chronicle.games.universalis.components import bring_in
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.narration import establish, go_away
 from chronicle.games.universalis.points import State, Table
-from chronicle.games.universalis.preparation import (
-    preparation_over,
-    retire_scope,
-)
 from chronicle.games.universalis.refreshment import bidders, refresh
 from chronicle.games.universalis.state import BANK, COIN, Phase, SceneState, Stage
 from chronicle.games.universalis.table import (
@@ -46,7 +43,7 @@ _MOVES_TIME = (
 def frame_scene(play: Table, action: FrameScene) -> None:
     """The winner of the bid frames a scene: location, time, Components (U3.8)."""
     state = play.state
-    preparation_over(play)
+    preparation.preparation_over(play)
     step = play.step
     # What a hole of the record swallowed is not asked for: bids, the end of the last scene.
     hole = play.gap > max(state.ended_step, state.scene.step if state.scene is not None else 0)
@@ -526,7 +523,7 @@ def close_scene(play: Table, *, refreshes: bool) -> None:
     state.last_framer = here.framer or state.last_framer
     for add_on in state.add_ons:
         add_on.scene_ended(play, here)
-    retire_scope(play, "scene", here.number)
+    preparation.retire_scope(play, "scene", here.number)
     if refreshes:
         refresh(play)
 
@@ -549,4 +546,4 @@ def end_mini(play: Table) -> None:
     state.mini_step = play.step.index
     for add_on in state.add_ons:
         add_on.scene_ended(play, here)
-    retire_scope(play, "scene", here.number)
+    preparation.retire_scope(play, "scene", here.number)

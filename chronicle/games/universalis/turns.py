@@ -13,6 +13,7 @@ from chronicle.core.play import Play
 from chronicle.core.source import Word
 from chronicle.core.stated import Assert
 from chronicle.games.universalis import actions as a
+from chronicle.games.universalis import preparation
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import owner
@@ -20,13 +21,6 @@ from chronicle.games.universalis.control import is_exchange
 from chronicle.games.universalis.flow import leave_turn
 from chronicle.games.universalis.outcomes import outcome_over
 from chronicle.games.universalis.points import State, Table
-from chronicle.games.universalis.preparation import (
-    cited,
-    due_player,
-    preparation_over,
-    preparing,
-    take_turn,
-)
 from chronicle.games.universalis.state import COMPONENT_KINDS, Phase
 from chronicle.games.universalis.table import (
     begin_turn,
@@ -49,12 +43,12 @@ def prepares(play: Table, verb: type[Action]) -> bool:
 def on_turn(play: Table, action: Action) -> tuple[str, ...]:
     """Whose turn it is, or who speaks in a Dialog; in preparation whoever comes next."""
     state = play.state
-    if preparing(play) and prepares(play, type(action)):
-        return (due_player(play),)
+    if preparation.preparing(play) and prepares(play, type(action)):
+        return (preparation.due_player(play),)
     exchanged = isinstance(action, Tell) or (isinstance(action, a.Entry) and action.in_exchange)
     if state.dialog is not None and exchanged and state.dialog.speaking:
         return (_meant(play, action) or state.dialog.speaking,)
-    there = state.scene is not None or preparing(play)
+    there = state.scene is not None or preparation.preparing(play)
     if there and not state.turn_sure:
         # Nobody is named who may well not have acted.
         return (SOMEBODY,)
@@ -127,7 +121,7 @@ def before(play: Table, action: Action) -> None:
     """Hold what may come now, and from whom."""
     state = play.state
     if action.under:
-        cited(play, action)
+        preparation.cited(play, action)
     add_on = owner(action.verb)
     if add_on is not None and not play.given:
         _not_adopted(play, action, add_on)
@@ -140,7 +134,7 @@ def before(play: Table, action: Action) -> None:
         outcome_over(play)
     if play.given:
         if state.phase is Phase.PREPARATION and not prepares(play, type(action)):
-            preparation_over(play)
+            preparation.preparation_over(play)
         return
     _forbidden(play, action)
     if action.purse is not None:
@@ -211,9 +205,9 @@ def own_turn(play: Table, action: Action, decides: Decides) -> bool:
     state = play.state
     if state.purses:
         return True
-    if preparing(play):
+    if preparation.preparing(play):
         if not isinstance(action, a.Lend | a.Give):
-            take_turn(play)
+            preparation.take_turn(play)
         return True
     if state.scene is not None:
         _hold_turn(play, action, decides.rule, decides.doing)

@@ -32,20 +32,11 @@ from chronicle.core.dice import D10
 from chronicle.core.holes import Counts, holding
 from chronicle.core.play import Play
 from chronicle.core.record import HitOdds, Record
+from chronicle.games.universalis import pages
 from chronicle.games.universalis.addons.catalogue import ADD_ONS, add_on
 from chronicle.games.universalis.addons.jobs_shown import contracts_of
 from chronicle.games.universalis.addons.jobs_shown import owing as work_owing
 from chronicle.games.universalis.divisions import sides_of
-from chronicle.games.universalis.pages import (
-    coins_page,
-    contests_page,
-    control_page,
-    disputes_page,
-    ends_page,
-    facts_page,
-    scenes_page,
-    tenets_page,
-)
 from chronicle.games.universalis.points import State
 from chronicle.games.universalis.sheets import (
     COLUMNS,
@@ -209,14 +200,14 @@ def fill(book: Book) -> None:
     book.pages = [
         page
         for page in (
-            scenes_page(record, state),
-            control_page(record, state),
-            tenets_page(record, state),
-            contests_page(record, state),
-            disputes_page(record, state),
-            facts_page(record, state),
-            ends_page(record, state),
-            coins_page(record, state),
+            pages.scenes_page(record, state),
+            pages.control_page(record, state),
+            pages.tenets_page(record, state),
+            pages.contests_page(record, state),
+            pages.disputes_page(record, state),
+            pages.facts_page(record, state),
+            pages.ends_page(record, state),
+            pages.coins_page(record, state),
         )
         if page.blocks
     ]

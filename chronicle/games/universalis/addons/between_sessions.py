@@ -8,17 +8,12 @@ from chronicle.core.declare import Decides, Part, PartOf, main, option, whole
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
 from chronicle.core.slotted import slotted
+from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.components import make
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import (
-    count_tenet,
-    due_player,
-    prepare_again,
-    preparing,
-)
 from chronicle.games.universalis.state import BANK, COIN, Charge
 
 if TYPE_CHECKING:
@@ -60,7 +55,7 @@ def present(play: Table, action: Present) -> None:
     mine = memory(play, Presenting)
     step = play.step
     allowed = play.require(
-        (preparing(play) and mine.running) or play.given,
+        (preparation.preparing(play) and mine.running) or play.given,
         "UA.50",
         "what was made between two sessions is presented in the preparation of the next",
         help="create it now for Coins of your own:  - create: ...",
@@ -72,8 +67,8 @@ def present(play: Table, action: Present) -> None:
             facts=[play.because(mine.step, "presented here")],
             help="let the others have their turns first",
         )
-    elif preparing(play) and not play.given:
-        count_tenet(play)
+    elif preparation.preparing(play) and not play.given:
+        preparation.count_tenet(play)
     mine.turn, mine.step = play.state.turn_number, step.index
     mine.now = allowed
     made = make(play, action.what)
@@ -119,8 +114,8 @@ class BetweenSessions(AddOn):
             play.move(
                 BANK, f"between:{player}", self.chosen.coins, COIN, "UA.50", "for work at home"
             )
-        if not preparing(play):
-            prepare_again(play)
+        if not preparation.preparing(play):
+            preparation.prepare_again(play)
         play.event("what was made since the last session is presented", "UA.50", "preparation")
 
     def prepared(self, play: Table) -> None:
@@ -154,9 +149,9 @@ class BetweenSessions(AddOn):
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """While there are Coins for it."""
         mine = memory(play, Presenting)
-        if not preparing(play) or not mine.running:
+        if not preparation.preparing(play) or not mine.running:
             return found
-        player = due_player(play) or play.seats[0]
+        player = preparation.due_player(play) or play.seats[0]
         if play.balance(f"between:{player}", COIN) < 2:
             return found
 

@@ -7,16 +7,11 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option
 from chronicle.core.slotted import slotted
 from chronicle.core.source import Word
+from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent, ProposeTenet
 from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.addons.several_tenets import UNLIMITED
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import (
-    count_tenet,
-    due_player,
-    end_preparation,
-    preparing,
-)
 from chronicle.games.universalis.state import BANK, COIN, Charge
 from chronicle.games.universalis.story_actions import Create, StateFact
 
@@ -76,7 +71,7 @@ class CreationPhases(AddOn):
         ]
 
     def _running(self, play: Table) -> str:
-        if not preparing(play):
+        if not preparation.preparing(play):
             return ""
         progress = memory(play, Progress)
         return "" if progress.over else progress.name
@@ -161,16 +156,16 @@ class CreationPhases(AddOn):
         if not self._running(play) or play.given:
             return
         if isinstance(action, StateFact):
-            count_tenet(play)
+            preparation.count_tenet(play)
         if not any(play.balance(f"phase:{player}", COIN) for player in play.present):
-            end_preparation(play)  # Nobody has anything left to spend.
+            preparation.end_preparation(play)  # Nobody has anything left to spend.
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Only what the running phase is for."""
         name = self._running(play)
         if not name:
             return found
-        player = due_player(play) or play.seats[0]
+        player = preparation.due_player(play) or play.seats[0]
         coins = play.balance(f"phase:{player}", COIN)
         kept = [option for option in found if option.verb in ("pass", "seed", "present")]
         if not coins:

@@ -11,6 +11,7 @@ from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.core.telling import Told
+from chronicle.games.universalis.addons import player_characters
 from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
@@ -19,14 +20,6 @@ from chronicle.games.universalis.addons.base import (
     set_by_group,
 )
 from chronicle.games.universalis.addons.endowment import account_of
-from chronicle.games.universalis.addons.player_characters import (
-    acting_character,
-    add_to_page,
-    character_of,
-    claim_of,
-    sheet_of,
-    somebodys,
-)
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Trait
 from chronicle.games.universalis.table import relaxed
@@ -81,11 +74,11 @@ class ParagraphSettings(Part):
 def write_paragraph(play: Table, action: WriteParagraph) -> None:
     """The paragraph stands on the sheet; it may be written anew."""
     player = play.step.player
-    component = acting_character(play)
+    component = player_characters.acting_character(play)
     play.step.headline = f"Who {component.name} is" if component is not None else "A paragraph"
     if component is None:
         play.require(
-            bool(somebodys(play)),
+            bool(player_characters.somebodys(play)),
             "UA.21",
             f"{player or 'somebody'} has no player character to describe",
             help="name the player:  by: ...   (after  - player character: ...)",
@@ -141,7 +134,7 @@ class Paragraph(AddOn):
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
         """Remember what the entry at work adds to a player character."""
-        claim = claim_of(play, component)
+        claim = player_characters.claim_of(play, component)
         if claim is not None and not trait.free and trait.sort is not Sort.WOUND:
             memory(play, Paragraphs).fresh.append((component.id, trait.key))
 
@@ -156,7 +149,7 @@ class Paragraph(AddOn):
         paid = {posting.source for posting in own}
         for id, key in fresh:
             component = play.state.components[id]
-            claim = claim_of(play, component)
+            claim = player_characters.claim_of(play, component)
             if claim is None or account_of(claim.player) not in paid:
                 continue
             trait = component.traits[key]
@@ -187,7 +180,7 @@ class Paragraph(AddOn):
             return found
         settings = set_by_group(play, Paragraph, ParagraphSettings)
         for player in play.present:
-            component = character_of(play, player)
+            component = player_characters.character_of(play, player)
             if component is None or component.id in memory(play, Paragraphs).of:
                 continue
 
@@ -205,7 +198,7 @@ class Paragraph(AddOn):
         state = book.record.state
         paragraphs = remembered(state, Paragraphs)
         for id, written in paragraphs.of.items() if paragraphs is not None else ():
-            sheet = sheet_of(book, id)
+            sheet = player_characters.sheet_of(book, id)
             if sheet is None or paragraphs is None:
                 continue
             traits = state.components[id].traits
@@ -219,7 +212,7 @@ class Paragraph(AddOn):
                 if owner == id and source and key in traits
             )
             taken = (Listing(sources, "Taken from it"),) if sources else ()
-            add_to_page(book, id, Prose(written.words), first=True)
+            player_characters.add_to_page(book, id, Prose(written.words), first=True)
             sheet.blocks.insert(
                 0,
                 Section(f"Who {sheet.name} is", (Prose(written.words), *taken), step=written.step),

@@ -20,12 +20,7 @@ from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
-from chronicle.games.universalis.actions import (
-    BreakIn,
-    Entry,
-    LevyFine,
-    RaiseChallenge,
-)
+from chronicle.games.universalis import actions
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import count_tenet
@@ -38,7 +33,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
 
 LEAST, MOST = 10, 50
-NO_PLOT = (RaiseChallenge, LevyFine, BreakIn)
+NO_PLOT = (actions.RaiseChallenge, actions.LevyFine, actions.BreakIn)
 """Entries that take no plot anywhere."""
 
 
@@ -193,7 +188,7 @@ class PlotPools(AddOn):
         """A pool pays on an own turn, and for the story only."""
         state = play.state
         pool = _named(play, action)
-        if pool is None or play.given or not isinstance(action, Entry):
+        if pool is None or play.given or not isinstance(action, actions.Entry):
             return
         where = action.place("purse")
         player = play.step.player
@@ -346,6 +341,6 @@ class PlotPools(AddOn):
 
 def _named(play: Table, action: Action) -> PlotPool | None:
     """The pool that an entry pays from, if it names one."""
-    if not isinstance(action, Entry) or action.purse is None:
+    if not isinstance(action, actions.Entry) or action.purse is None:
         return None
     return memory(play, PlotPoolMemory).pools.get(fold(action.purse))

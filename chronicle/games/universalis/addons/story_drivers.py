@@ -22,17 +22,9 @@ from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import NOT_PREPARING
+from chronicle.games.universalis.addons import player_characters
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
 from chronicle.games.universalis.addons.endowment import account_of
-from chronicle.games.universalis.addons.player_characters import (
-    Claims,
-    acting_character,
-    add_to_page,
-    add_to_sheet,
-    character_of,
-    sheet_of,
-    somebodys,
-)
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
@@ -94,9 +86,9 @@ def _in_force(play: Table, component: Component) -> Driver | None:
 
 def _own(play: Table, what: str) -> Component | None:
     player = play.step.player
-    component = acting_character(play)
+    component = player_characters.acting_character(play)
     play.require(
-        component is not None or play.gap > 0 or bool(somebodys(play)),
+        component is not None or play.gap > 0 or bool(player_characters.somebodys(play)),
         "UA.22",
         f"{player or 'somebody'} has no player character {what}",
         help="name the player:  by: ...   (after  - player character: ...)",
@@ -269,7 +261,7 @@ class StoryDrivers(AddOn):
         if state.here is None or state.here.framing or state.purses:
             return found
         for player in play.present:
-            component = character_of(play, player)
+            component = player_characters.character_of(play, player)
             if component is None:
                 continue
             driver = _in_force(play, component)
@@ -297,10 +289,10 @@ class StoryDrivers(AddOn):
 
         state = book.record.state
         found = remembered(state, Drivers)
-        claims = remembered(state, Claims)
+        claims = remembered(state, player_characters.Claims)
         for id, drivers in found.of.items() if found is not None and claims is not None else ():
             driver = drivers[-1]
-            add_to_sheet(
+            player_characters.add_to_sheet(
                 book,
                 id,
                 (
@@ -308,7 +300,7 @@ class StoryDrivers(AddOn):
                     (driver.words or "not on record") + (" (resolved)" if driver.resolved else ""),
                 ),
             )
-            sheet = sheet_of(book, id)
+            sheet = player_characters.sheet_of(book, id)
             if sheet is None:
                 continue
             items = []
@@ -323,4 +315,4 @@ class StoryDrivers(AddOn):
                     items.append(Item("resolved", coins, one.resolved))
             told = Listing(tuple(items), "Story Driver")
             sheet.blocks.append(told)
-            add_to_page(book, id, told)
+            player_characters.add_to_page(book, id, told)
