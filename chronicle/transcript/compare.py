@@ -22,7 +22,7 @@ from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record
 from chronicle.core.slotted import fields, is_slotted
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import Entries, Items, Value, Word, scalars
 from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.edit import EditRefused
 from chronicle.transcript.reader import read_text
@@ -214,7 +214,7 @@ def _with_faults(entries: list[Entry], record: Record, path: str) -> list[Entry]
 
 def _last(action: Action) -> int:
     """The last line of an entry."""
-    return max(action.whole.line, *(_ends(word) for word in _leaves(action.source)))
+    return max(action.whole.line, *(_ends(word) for word in scalars(action.source)))
 
 
 def _entry(action: Action, player: str, called: Any) -> Entry:
@@ -236,7 +236,7 @@ def _entry(action: Action, player: str, called: Any) -> Entry:
             tells[name] = " ".join(str(typed).split())
         else:
             does[name] = _meaning(value, called, action.source.get(Word(name)))
-    words = tuple(_words(action.source))
+    words = tuple(word for one in scalars(action.source) for word in fold(one).split())
     return Entry(
         action.path,
         action.whole.line,
@@ -343,23 +343,6 @@ def _folded(value: Any) -> Any:
     if isinstance(value, list):
         return [_folded(item) for item in value]
     return fold(value) if isinstance(value, str) else value
-
-
-def _leaves(value: Value) -> Iterator[Word]:
-    if isinstance(value, Word):
-        yield value
-    elif isinstance(value, Items):
-        for item in value:
-            yield from _leaves(item)
-    else:
-        for key, item in value.items():
-            yield key
-            yield from _leaves(item)
-
-
-def _words(value: Entries) -> Iterator[str]:
-    for leaf in _leaves(value):
-        yield from fold(leaf).split()
 
 
 def _ends(word: Word) -> int:
@@ -665,7 +648,7 @@ def _written(text: str, log: Log) -> dict[int, Value]:
 
 def _end(value: Value) -> int:
     """The last line of an entry."""
-    return max([value.line, *(_ends(word) for word in _leaves(value))])
+    return max([value.line, *(_ends(word) for word in scalars(value))])
 
 
 def log_entries(text: str, path: str) -> list[Value]:

@@ -19,7 +19,7 @@ from chronicle.core.diagnostic import (
     one_meant,
     strange,
 )
-from chronicle.core.source import Entries, Items, Value, Word, place_of
+from chronicle.core.source import Entries, Items, Value, Word, place_of, scalars
 from chronicle.transcript.problems import Problems, problem
 from chronicle.transcript.traps import quoted
 
@@ -94,7 +94,7 @@ class Decoder:
                         cause.dependents.append(finding)
             if action is None:
                 for finding in new:
-                    finding.dropped = _words(value)
+                    finding.dropped = tuple(map(str, scalars(value)))
                 continue
             if new:
                 action.problem = new[0].cause or new[0]
@@ -400,15 +400,6 @@ class Decoder:
         if hint:
             return problem("T22", message + hint, place, "an entry of its own starts with '- '")
         return problem("T22", message, place, options)
-
-
-def _words(value: Value) -> tuple[str, ...]:
-    """Every word of an entry in the order typed; keys and values alike."""
-    if isinstance(value, Word):
-        return (str(value),)
-    if isinstance(value, Items):
-        return tuple(word for item in value for word in _words(item))
-    return tuple(word for key, item in value.items() for word in (str(key), *_words(item)))
 
 
 def _read_as(verb: Word, meant: str, path: str) -> Diagnostic:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from chronicle.core.files import Change
 from chronicle.core.refused import Refused
-from chronicle.core.source import Entries, Items, Value, Word, same_ends
+from chronicle.core.source import Entries, Items, Value, Word, same_ends, scalars
 from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.folder import slug_of
 from chronicle.transcript.reader import decoded, read_text
@@ -108,25 +108,13 @@ def checked(before: Entries, after: str, path: str, wanted: Callable[[Entries], 
     return after
 
 
-def _words(value: Value) -> Iterator[Word]:
-    if isinstance(value, Word):
-        yield value
-    elif isinstance(value, Items):
-        for item in value:
-            yield from _words(item)
-    else:
-        for key, item in value.items():
-            yield key
-            yield from _words(item)
-
-
 def _inside_text(tree: Value) -> tuple[set[int], dict[int, list[tuple[int, int]]], set[int]]:
     """Lines that belong to a block text; stretches of quoted text by line; lines whose end lies
     inside a text that goes on below."""
     blocks: set[int] = set()
     spans: dict[int, list[tuple[int, int]]] = {}
     open_ended: set[int] = set()
-    for word in _words(tree):
+    for word in scalars(tree):
         if word.style in ("|", ">"):
             last = word.end_line if word.end_column > 1 else word.end_line - 1
             blocks.update(range(word.line + 1, last + 1))
@@ -249,10 +237,10 @@ def _option_splice(
         return Splice(len(head), end, f"{comma} {name}: {written}")
     # Below the first key, or below its value if that runs over several lines.
     first, inner = next(iter(found.items()))
-    last = max([first.line, *map(last_line, _words(inner))])
+    last = max([first.line, *map(last_line, scalars(inner))])
     if not isinstance(inner, Word):
         last = max(last, inner.end_line if inner.end_column > 1 else first.line)
-    if not any(word.style in ("|", ">") and _keeps(text, starts, word) for word in _words(inner)):
+    if not any(word.style in ("|", ">") and _keeps(text, starts, word) for word in scalars(inner)):
         # Empty lines after a text stay between this entry and the next.
         ends = [*starts[1:], len(text)]
         while last > first.line and not text[starts[last - 1] : ends[last - 1]].strip():
@@ -386,7 +374,7 @@ def _round_trip(text: str, path: str, log: Items, index: int, change: Callable[[
     starts = starts_of(text)
     item = log[index]
     start = starts[item.line - 1]
-    last = max([item.line, *map(last_line, _words(item))])
+    last = max([item.line, *map(last_line, scalars(item))])
     if text[start:].lstrip(" -").startswith(("{", "[")):
         last = item.end_line
     end = starts[last] if last < len(starts) else len(text)
@@ -462,7 +450,7 @@ def replace_words(text: str, path: str, wanted: Mapping[tuple[int, int], str]) -
     if bad is not None:
         raise EditRefused(f"{bad.place}: {bad.message}; mend that first")
     tree = parsed.tree if parsed.tree is not None else Items()
-    words = {(word.line, word.column): word for word in _words(tree)}
+    words = {(word.line, word.column): word for word in scalars(tree)}
     starts = starts_of(text)
     splices: list[Splice] = []
     for place, new in wanted.items():
@@ -577,7 +565,7 @@ def add_pair(text: str, path: str, name: str, key: str, value: str | Entries) ->
         after = f"{head}{comma} {pair}{text[end:]}"
     else:
         rows = [line + end for line, end in _rows(text)]
-        last = max(last_line(word) for word in _words(inner))
+        last = max(last_line(word) for word in scalars(inner))
         rows.insert(last, f"{' ' * (inner.column - 1)}{pair}{newline}")
         old = inner.key(key)
         if old is not None:
@@ -648,7 +636,7 @@ def set_head(text: str, path: str, key: str, value: str | Sequence[str] | None) 
 def _ends(tree: Entries, key: Word) -> int:
     """The last line of a key and its value."""
     value = tree[key]
-    last = max(key.line, *map(last_line, _words(value)), key.line)
+    last = max(key.line, *map(last_line, scalars(value)), key.line)
     flows = not isinstance(value, Word) and value.end_column > 1
     return max(last, value.end_line) if flows else last
 
@@ -803,7 +791,7 @@ def entry_at(text: str, path: str, line: int) -> tuple[int, int, int] | None:
 
 def end_of(item: Value) -> int:
     """The last line of an entry."""
-    last = max([item.line, *map(last_line, _words(item))])
+    last = max([item.line, *map(last_line, scalars(item))])
     # A mapping in braces ends where they do; one on lines of its own, where what follows starts.
     return max(last, item.end_line if item.end_column > 1 else last)
 
@@ -895,7 +883,7 @@ def set_text(text: str, path: str, index: int, words: str, line: int = 0) -> str
     key = item.key("text")
     old = item[key] if key is not None else None
     if key is not None and old is not None:
-        last = max(key.line, *map(last_line, _words(old)))
+        last = max(key.line, *map(last_line, scalars(old)))
         first = key.line
     else:
         last = end_of(item)
@@ -930,7 +918,7 @@ def drop_option(text: str, path: str, index: int, name: str) -> str:
         raise EditRefused(f"{path}:{item.line}: this entry stands in braces; change it by hand")
     rows = [line + end for line, end in _rows(text)]
     value = item[key]
-    last = max([key.line, *map(last_line, _words(value))])
+    last = max([key.line, *map(last_line, scalars(value))])
     if not isinstance(value, Word) and value.end_column > 1:
         last = max(last, value.end_line)
     del rows[key.line - 1 : last]
@@ -992,7 +980,7 @@ def _among(text: str, tree: Entries, log: Items, entry: str, before: int | None)
     block = _block(entry, log.column - 1, newline)
     lines = BREAK.split(text)
     if before is None or before >= len(log):
-        end = max([log.end_line, *(word.end_line for word in _words(log))], default=log.line)
+        end = max([log.end_line, *(word.end_line for word in scalars(log))], default=log.line)
         while end > 0 and (end > len(lines) or not lines[end - 1].strip()):
             end -= 1
         keys = [key.line for key in tree if key.line > log.line]

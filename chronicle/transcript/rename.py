@@ -19,7 +19,7 @@ from chronicle.core.intake import files_in, read_file
 from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.refused import Refused
-from chronicle.core.source import Entries, Value, Word
+from chronicle.core.source import Entries, Value, Word, scalars
 from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.edit import EditRefused, Source, add_pair, opened, replace_words
 from chronicle.transcript.folder import SETTINGS_FILE
@@ -200,23 +200,11 @@ def _changed(
     yield Change(file, before, after, len(words))
 
 
-def _words(value: Value) -> Iterator[Word]:
-    if isinstance(value, Word):
-        yield value
-    elif isinstance(value, Entries):
-        for key, item in value.items():
-            yield key
-            yield from _words(item)
-    else:
-        for item in value:
-            yield from _words(item)
-
-
 def _told(value: Value) -> Iterator[Word]:
     """The words under keys that hold stories and ids."""
     if isinstance(value, Entries):
         for key, item in value.items():
-            yield from _words(item) if key in _STORY else _told(item)
+            yield from scalars(item) if key in _STORY else _told(item)
     elif not isinstance(value, Word):
         for item in value:
             yield from _told(item)
@@ -245,7 +233,7 @@ def _in_log(
     ]
     told = {(word.line, word.column) for word in _told(tree)}
     wanted: dict[tuple[int, int], str] = {}
-    for word in _words(tree):
+    for word in scalars(tree):
         if renaming.into and any(word.line in lines for lines in made):
             # Here it was made; that it is something else by now, nobody can write for the keeper.
             continue
@@ -305,7 +293,7 @@ def _under(tree: Value, keys: Collection[str], renaming: Renaming) -> dict[tuple
         (word.line, word.column): renaming.new
         for key, value in (tree.items() if isinstance(tree, Entries) else ())
         if key in keys
-        for word in _words(value)
+        for word in scalars(value)
         if fold(word) == fold(renaming.old)
     }
 
