@@ -255,12 +255,8 @@ class Enigma(AddOn):
                 not play.vault.secrets[hidden.slot].revealed
                 and not state.components[hidden.component].struck
             ):
-
-                def reveal(rng: Random, slot: str = hidden.slot) -> dict[str, object]:
-                    return {"reveal": slot}
-
                 hint = "reveal an Enigma"
-                found.append(Option("reveal", hidden.player, hint, "UA.24", reveal))
+                found.append(Option.plain("reveal", hidden.player, hint, "UA.24", hidden.slot))
         if here is None or here.framing or state.purses or preparing(play):
             return found
         player = state.turn

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from chronicle.core.declare import NAME, Decides, ListOf, MapOf, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option
@@ -21,9 +19,6 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Stage
 from chronicle.games.universalis.story_actions import ComplicationEntry
 from chronicle.games.universalis.table import charge
-
-if TYPE_CHECKING:
-    from random import Random
 
 
 class ExtendedSettings(Part):
@@ -176,7 +171,4 @@ class ExtendedComplications(AddOn):
         ):
             return found
 
-        def entry(rng: Random) -> dict[str, object]:
-            return {"extend": 2}
-
-        return [*found, Option("extend", player, "fight it out in stages", "UA.43", entry)]
+        return [*found, Option.plain("extend", player, "fight it out in stages", "UA.43", 2)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from chronicle.core.declare import TEXT, YES_NO, Decides, Part, main, option
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
@@ -14,9 +12,6 @@ from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
 from chronicle.games.universalis.table import charge
-
-if TYPE_CHECKING:
-    from random import Random
 
 WAITING = (Stage.OPEN, Stage.CLOSED, Stage.TIED)
 """Stages in which the dice have not decided yet."""
@@ -167,11 +162,11 @@ class NoNewTraits(AddOn):
         ):
             return found
 
-        def entry(rng: Random) -> dict[str, object]:
-            return {"climactic scene": "Now or never"}
-
         hint = "make the scene climactic for 1 Coin"
-        return [*found, Option("climactic scene", scene.framer, hint, "UA.26a", entry)]
+        return [
+            *found,
+            Option.plain("climactic scene", scene.framer, hint, "UA.26a", "Now or never"),
+        ]
 
     def rules_out(self, play: Table, option: Option) -> bool:
         """Whatever buys a Trait."""

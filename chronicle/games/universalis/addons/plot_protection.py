@@ -32,8 +32,6 @@ from chronicle.games.universalis.state import COIN, Component
 from chronicle.games.universalis.table import charge, find_all
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Book
 
 LOWERING = frozenset({"reduce", "eliminate", "remove", "separate", "use"})
@@ -212,11 +210,11 @@ class PlotProtection(AddOn):
         if not mine:
             return found
 
-        def entry(rng: Random) -> dict[str, object]:
-            return {"protect": rng.choice(mine)}
-
         hint = f"buy plot protection for {plural(settings.price, 'Coin')}"
-        return [*found, Option("protect", state.turn, hint, "UA.20", entry)]
+        return [
+            *found,
+            Option.plain("protect", state.turn, hint, "UA.20", lambda rng: rng.choice(mine)),
+        ]
 
     @classmethod
     def fill(cls, book: Book) -> None:

@@ -24,8 +24,6 @@ from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.points import Table
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Book
     from chronicle.core.campaign import Session
 
@@ -169,11 +167,11 @@ class SerialStructure(AddOn):
         ]
         loose = [thread.id for thread in mine.threads if not thread.tied]
         if loose:
-
-            def entry(rng: Random) -> dict[str, object]:
-                return {"tie up": rng.choice(loose)}
-
-            found.append(Option("tie up", "", "a thread is tied up", "UA.3", entry))
+            found.append(
+                Option.plain(
+                    "tie up", "", "a thread is tied up", "UA.3", lambda rng: rng.choice(loose)
+                )
+            )
         return found
 
     @classmethod
