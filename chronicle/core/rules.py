@@ -165,6 +165,17 @@ def read_rulings(text: str) -> tuple[Ruling, ...]:
     return tuple(found)
 
 
+def read_errata(text: str) -> tuple[Erratum, ...]:
+    """Errata from text, each as ``X6 Its title [U2.4 UG.2]`` (the rules that it is about) with its text
+    below."""
+    found = []
+    for _, head, below in _entries(text):
+        id, _, rest = head.partition(" ")
+        title, _, about = rest.removesuffix("]").partition(" [")
+        found.append(Erratum(id, title, " ".join(below), tuple(about.split())))
+    return tuple(found)
+
+
 def tidy(code: str) -> str:
     """An id as people type it, made comparable: letter case and dots are forgiven."""
     return code.strip().casefold().replace(".", "").replace(" ", "")

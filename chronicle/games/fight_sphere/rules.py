@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import Erratum, read_rules
+from chronicle.core.rules import read_errata, read_rules
 
 RULES = read_rules(
     """
@@ -208,27 +208,16 @@ F72 Advice for the GM [recorded]
 """
 )
 
-ERRATA: tuple[Erratum, ...] = (
-    Erratum(
-        "FT4",
-        "Two times for one bonus",
-        "Making Gladiators, the text hands out the dice of Death wish and Reason to Live at the start of "
-        "an Encounter; the chapter on Encounters hands them out at the first meeting in an Episode. The "
-        "two differ as soon as the same Gladiators have a second Encounter.",
-        ("F5", "F6", "F44"),
-    ),
-    Erratum(
-        "FT5",
-        "Shifted once or twice",
-        "A Death wish rates Relationships one higher and a Reason to Live one lower, and new ones start at "
-        "2 and 0. Both are the same shift of a common 1; applied again it would make 3 and a number below "
-        "zero.",
-        ("F5", "F6", "F32"),
-    ),
-    Erratum(
-        "FT6",
-        "Two spellings of a name",
-        "The example of casting calls the same player by two spellings.",
-        ("F12",),
-    ),
+ERRATA = read_errata(
+    """
+FT4 Two times for one bonus [F5 F6 F44]
+  Making Gladiators, the text hands out the dice of Death wish and Reason to Live at the start of an Encounter; the
+  chapter on Encounters hands them out at the first meeting in an Episode. The two differ as soon as the same
+  Gladiators have a second Encounter.
+FT5 Shifted once or twice [F5 F6 F32]
+  A Death wish rates Relationships one higher and a Reason to Live one lower, and new ones start at 2 and 0. Both are
+  the same shift of a common 1; applied again it would make 3 and a number below zero.
+FT6 Two spellings of a name [F12]
+  The example of casting calls the same player by two spellings.
+"""
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import Erratum, read_rules
+from chronicle.core.rules import read_errata, read_rules
 
 RULES = read_rules(
     """
@@ -233,37 +233,20 @@ I79 Three things a scenario needs [checked]
 """
 )
 
-ERRATA: tuple[Erratum, ...] = (
-    Erratum(
-        "IT2",
-        "The second example miscounts the Active's red dice",
-        "With modifiers the carpenter's red dice show 5, 4, 3, 6, 1 and, from two 1s, 1 and "
-        "2. The text counts three odd faces; there are four (5, 3, 1, 1). Against three green "
-        "evens one red odd is left, not none.",
-        ("I24",),
-    ),
-    Erratum(
-        "IT3",
-        "... and so the nets that follow",
-        "With one red odd instead of none the two nets are +2 and -3, not +3 and -2. What "
-        "they allow is the same: the first may cooperate, the second must be Hostile.",
-        ("I27",),
-    ),
-    Erratum(
-        "IT7",
-        "What would have been without the helper",
-        "The text says that the task would have been a Basic Failure without the one who "
-        "helped. With the Hostile still in the way three evens less two odds leave one, and "
-        "one against five is a Complete Failure. Only if the Hostile is left out as well is "
-        "it three against five, a Basic Failure.",
-        ("I49",),
-    ),
-    Erratum(
-        "IT9",
-        "Two sentences for the Hostile class",
-        "The prose makes a Passive Hostile at two or less green evens than the red odds; "
-        "taken at its word it overlaps the other classes. The summary says -2 or less, and "
-        "every example follows it.",
-        ("I27", "IA1"),
-    ),
+ERRATA = read_errata(
+    """
+IT2 The second example miscounts the Active's red dice [I24]
+  With modifiers the carpenter's red dice show 5, 4, 3, 6, 1 and, from two 1s, 1 and 2. The text counts three odd
+  faces; there are four (5, 3, 1, 1). Against three green evens one red odd is left, not none.
+IT3 ... and so the nets that follow [I27]
+  With one red odd instead of none the two nets are +2 and -3, not +3 and -2. What they allow is the same: the first
+  may cooperate, the second must be Hostile.
+IT7 What would have been without the helper [I49]
+  The text says that the task would have been a Basic Failure without the one who helped. With the Hostile still in
+  the way three evens less two odds leave one, and one against five is a Complete Failure. Only if the Hostile is left
+  out as well is it three against five, a Basic Failure.
+IT9 Two sentences for the Hostile class [I27 IA1]
+  The prose makes a Passive Hostile at two or less green evens than the red odds; taken at its word it overlaps the
+  other classes. The summary says -2 or less, and every example follows it.
+"""
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import Erratum, read_rules
+from chronicle.core.rules import read_errata, read_rules
 
 RULES = read_rules(
     """
@@ -135,13 +135,10 @@ Z45 Two, three or four questions [checked]
 """
 )
 
-ERRATA: tuple[Erratum, ...] = (
-    Erratum(
-        "ZT2",
-        "Which die showed the six?",
-        "The only worked roll gives two faces, 3 and 6, for a white die and a d8, and does not say which "
-        "showed which. Both readings lead to the same result, so nothing is wrong; a log of the same "
-        "moment names the dice.",
-        ("Z42", "Z43"),
-    ),
+ERRATA = read_errata(
+    """
+ZT2 Which die showed the six? [Z42 Z43]
+  The only worked roll gives two faces, 3 and 6, for a white die and a d8, and does not say which showed which. Both
+  readings lead to the same result, so nothing is wrong; a log of the same moment names the dice.
+"""
 )

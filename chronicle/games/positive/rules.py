@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import Erratum, read_rules
+from chronicle.core.rules import read_errata, read_rules
 
 RULES = read_rules(
     """
@@ -84,20 +84,14 @@ P27 No winner [checked]
 """
 )
 
-ERRATA: tuple[Erratum, ...] = (
-    Erratum(
-        "PT2",
-        "The example roll cannot happen",
-        "The text compares two sides of three dice each. Two conflict dice and one commitment die from "
-        "each of the other players make at most five dice with five players and four with four, so "
-        "six dice cannot lie on the table. The example shows the ranking and nothing else.",
-        ("P18", "P19"),
-    ),
-    Erratum(
-        "PT5",
-        "Two names for one square",
-        "The low end of the track is called Expelled where it is drawn and Expulsion where it is "
-        "explained. Only one square is drawn.",
-        ("P4",),
-    ),
+ERRATA = read_errata(
+    """
+PT2 The example roll cannot happen [P18 P19]
+  The text compares two sides of three dice each. Two conflict dice and one commitment die from each of the other
+  players make at most five dice with five players and four with four, so six dice cannot lie on the table. The
+  example shows the ranking and nothing else.
+PT5 Two names for one square [P4]
+  The low end of the track is called Expelled where it is drawn and Expulsion where it is explained. Only one square
+  is drawn.
+"""
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import Erratum, read_rules
+from chronicle.core.rules import read_errata, read_rules
 from chronicle.games.slow_burn.state import TRACKS
 
 _MOOD = "it sets the mood and asks for nothing that a log could show"
@@ -329,70 +329,32 @@ S19.5b No Path, no duty [checked; V60]
     whys={"the mood": _MOOD, "the story": _STORY, "a guide": _GUIDE},
 )
 
-ERRATA: tuple[Erratum, ...] = (
-    Erratum(
-        "ST1",
-        "A fourth Job die",
-        "The gear list gives a player four dice of the Job's colour. A spy has a speciality and two "
-        "contacts, three resources, so the fourth is never rolled.",
-        ("S1.5", "S2.5", "S9.5a"),
-    ),
-    Erratum(
-        "ST2",
-        "Three or four Agency dice",
-        "One at the start, two for an ignored interference and one for a missed push make four. A second "
-        "ignored interference goes beyond the kit, so the kit is no limit.",
-        ("S1.5", "S14.7c", "S16.2"),
-    ),
-    Erratum(
-        "ST4",
-        "The Handler's Agency dice",
-        "Three for each player fall short as soon as a Segment has many scenes: each spy can bring two in "
-        "every scene. The kit is no limit here either.",
-        ("S1.6", "S9.5b"),
-    ),
-    Erratum(
-        "ST5",
-        "Where the depletion stands",
-        "Track 8 sends the reader to Track 11 for it; it stands in Track 13.",
-        ("S8.2", "S13.5"),
-    ),
-    Erratum(
-        "ST6",
-        "The name of Track 10",
-        "Track 9 calls it by another title than its heading does.",
-        ("S9.8",),
-    ),
-    Erratum(
-        "ST7",
-        "Back to the interrupted scene",
-        "Track 15 returns to Track 13. The scene was interrupted in Track 11, before its dice were rolled, so "
-        "there is nothing to compare yet (SA13).",
-        ("S15.11",),
-    ),
-    Erratum(
-        "ST8",
-        "The number of the last track",
-        "Track 17 sends the final push to Track 18 and names the title of Track 19 (SA29).",
-        ("S17.12",),
-    ),
-    Erratum(
-        "ST9",
-        "Only that spy, or everybody who rolls",
-        "Own dice alone implicate only their spy; the sentence after next makes everybody roll who is not "
-        "implicated automatically. Both cannot hold for the others (SA6).",
-        ("S14.2a", "S14.5"),
-    ),
-    Erratum(
-        "ST10",
-        "Are removed, or may be discarded",
-        "Track 2 removes persistent dice after a success, Track 14 permits it (SA5).",
-        ("S2.7b", "S14.2b"),
-    ),
-    Erratum(
-        "ST11",
-        "Declared here, played there",
-        "Track 16 leads straight into Track 17, though the push is played only when the Segment ends.",
-        ("S16.5", "S16.6"),
-    ),
+ERRATA = read_errata(
+    """
+ST1 A fourth Job die [S1.5 S2.5 S9.5a]
+  The gear list gives a player four dice of the Job's colour. A spy has a speciality and two contacts, three
+  resources, so the fourth is never rolled.
+ST2 Three or four Agency dice [S1.5 S14.7c S16.2]
+  One at the start, two for an ignored interference and one for a missed push make four. A second ignored interference
+  goes beyond the kit, so the kit is no limit.
+ST4 The Handler's Agency dice [S1.6 S9.5b]
+  Three for each player fall short as soon as a Segment has many scenes: each spy can bring two in every scene. The
+  kit is no limit here either.
+ST5 Where the depletion stands [S8.2 S13.5]
+  Track 8 sends the reader to Track 11 for it; it stands in Track 13.
+ST6 The name of Track 10 [S9.8]
+  Track 9 calls it by another title than its heading does.
+ST7 Back to the interrupted scene [S15.11]
+  Track 15 returns to Track 13. The scene was interrupted in Track 11, before its dice were rolled, so there is
+  nothing to compare yet (SA13).
+ST8 The number of the last track [S17.12]
+  Track 17 sends the final push to Track 18 and names the title of Track 19 (SA29).
+ST9 Only that spy, or everybody who rolls [S14.2a S14.5]
+  Own dice alone implicate only their spy; the sentence after next makes everybody roll who is not implicated
+  automatically. Both cannot hold for the others (SA6).
+ST10 Are removed, or may be discarded [S2.7b S14.2b]
+  Track 2 removes persistent dice after a success, Track 14 permits it (SA5).
+ST11 Declared here, played there [S16.5 S16.6]
+  Track 16 leads straight into Track 17, though the push is played only when the Segment ends.
+"""
 )
