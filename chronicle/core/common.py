@@ -35,14 +35,7 @@ from chronicle.core.house import COMPUTES
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play, away
 from chronicle.core.questions import Question
-from chronicle.core.secrets import (
-    Opening,
-    Proof,
-    Secret,
-    read_opening,
-    seal_of,
-    well_formed,
-)
+from chronicle.core.secrets import Opening, Proof, Secret, read_opening, seal_of, well_formed
 from chronicle.core.source import Place, Word, place_of
 from chronicle.core.stated import (
     Assert,

@@ -24,13 +24,7 @@ from chronicle.core.campaign import (
     Settings,
 )
 from chronicle.core.declare import LONG_DASHES, NAME, NAMES, TEXT, Action, Part, option, whole
-from chronicle.core.diagnostic import (
-    Diagnostic,
-    Fact,
-    Finding,
-    did_you_mean,
-    severity_of,
-)
+from chronicle.core.diagnostic import Diagnostic, Fact, Finding, did_you_mean, severity_of
 from chronicle.core.figures import is_figure
 from chronicle.core.files import EDITING
 from chronicle.core.intake import MOST_BYTES, lies_at, read_file

@@ -30,9 +30,7 @@ from chronicle.games.fight_sphere.state import (
     Stage,
     bond_id,
 )
-from chronicle.games.fight_sphere.state import (
-    CutScene as Shown,
-)
+from chronicle.games.fight_sphere.state import CutScene as Shown
 from chronicle.games.fight_sphere.table import (
     Table,
     acting,

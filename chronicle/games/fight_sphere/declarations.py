@@ -18,13 +18,7 @@ from chronicle.games.fight_sphere.state import (
     Wager,
     pair,
 )
-from chronicle.games.fight_sphere.table import (
-    Table,
-    acting,
-    end_truce,
-    gladiator,
-    unsure,
-)
+from chronicle.games.fight_sphere.table import Table, acting, end_truce, gladiator, unsure
 
 
 def back(play: Table, action: Back) -> None:

@@ -7,12 +7,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.law import barred
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere import scenes
-from chronicle.games.fight_sphere.actions import (
-    CONTINUED,
-    EndTruce,
-    MakeTruce,
-    MeetInEncounter,
-)
+from chronicle.games.fight_sphere.actions import CONTINUED, EndTruce, MakeTruce, MeetInEncounter
 from chronicle.games.fight_sphere.build import stakes
 from chronicle.games.fight_sphere.state import (
     BOX,

@@ -5,20 +5,9 @@ from __future__ import annotations
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere import table
-from chronicle.games.fight_sphere.actions import (
-    Fall,
-    Lose,
-    Survivors,
-)
+from chronicle.games.fight_sphere.actions import Fall, Lose, Survivors
 from chronicle.games.fight_sphere.aftermath import fates
-from chronicle.games.fight_sphere.state import (
-    GLADIATOR,
-    INHABITANT,
-    Due,
-    Fate,
-    Gladiator,
-    Round,
-)
+from chronicle.games.fight_sphere.state import GLADIATOR, INHABITANT, Due, Fate, Gladiator, Round
 from chronicle.games.fight_sphere.table import Table
 
 

@@ -22,14 +22,7 @@ from chronicle.games.fight_sphere.options_of_rolls import (
     ordinary,
 )
 from chronicle.games.fight_sphere.situation import least_made
-from chronicle.games.fight_sphere.state import (
-    Drive,
-    Episode,
-    Fate,
-    Gladiator,
-    Stage,
-    State,
-)
+from chronicle.games.fight_sphere.state import Drive, Episode, Fate, Gladiator, Stage, State
 from chronicle.games.fight_sphere.table import Table, on_turn, survivor
 
 _NAMES = ("Agate", "Birch", "Cobalt", "Dray", "Ember", "Flint", "Garnet", "Hollow", "Iron", "Jet")

@@ -11,13 +11,7 @@ from chronicle.core.play import Offer, Option
 from chronicle.core.slotted import replace
 from chronicle.games.fight_sphere.aftermath import failure, may_come_back
 from chronicle.games.fight_sphere.build import GM_SIDE, bond_dice, build_order, shared
-from chronicle.games.fight_sphere.state import (
-    Conflict,
-    Gladiator,
-    Round,
-    Stage,
-    pair,
-)
+from chronicle.games.fight_sphere.state import Conflict, Gladiator, Round, Stage, pair
 from chronicle.games.fight_sphere.table import Table, barred_for, on_turn, whose_scene
 
 Entry = Callable[[Random], dict[str, Any]]

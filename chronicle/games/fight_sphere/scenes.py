@@ -10,16 +10,9 @@ from chronicle.core.law import barred
 from chronicle.core.source import Place, Word
 from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere import table
-from chronicle.games.fight_sphere.actions import (
-    MeetInEncounter,
-    OpenScene,
-)
+from chronicle.games.fight_sphere.actions import MeetInEncounter, OpenScene
 from chronicle.games.fight_sphere.build import new_conflict, stakes
-from chronicle.games.fight_sphere.state import (
-    Fate,
-    Gladiator,
-    Inhabitant,
-)
+from chronicle.games.fight_sphere.state import Fate, Gladiator, Inhabitant
 from chronicle.games.fight_sphere.table import Table
 
 

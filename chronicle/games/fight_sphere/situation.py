@@ -6,10 +6,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.games.fight_sphere.actions import FightSphereSettings
 from chronicle.games.fight_sphere.aftermath import may_come_back
 from chronicle.games.fight_sphere.build import build_order
-from chronicle.games.fight_sphere.state import (
-    Round,
-    Stage,
-)
+from chronicle.games.fight_sphere.state import Round, Stage
 from chronicle.games.fight_sphere.table import Table, survivor, whose_scene
 
 

@@ -17,15 +17,7 @@ from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import Roll
 from chronicle.games.fight_sphere.build import GM_SIDE
 from chronicle.games.fight_sphere.computed import ONE
-from chronicle.games.fight_sphere.state import (
-    BOX,
-    DIE,
-    GLADIATOR,
-    Build,
-    Conflict,
-    Round,
-    Wager,
-)
+from chronicle.games.fight_sphere.state import BOX, DIE, GLADIATOR, Build, Conflict, Round, Wager
 from chronicle.games.fight_sphere.table import Table
 
 

@@ -6,15 +6,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.games.isolation.actions import Death, Recover
 from chronicle.games.isolation.dice import GREEN, RED
 from chronicle.games.isolation.effects import after_harm
-from chronicle.games.isolation.state import (
-    Health,
-    PairKey,
-    Person,
-    Recovery,
-    Spread,
-    Tally,
-    Topic,
-)
+from chronicle.games.isolation.state import Health, PairKey, Person, Recovery, Spread, Tally, Topic
 from chronicle.games.isolation.table import (
     Table,
     add_link,

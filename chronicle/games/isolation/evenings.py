@@ -22,14 +22,7 @@ from chronicle.games.isolation.dice import (
     shown_dice,
 )
 from chronicle.games.isolation.linkmap import find_link
-from chronicle.games.isolation.state import (
-    CHARACTER,
-    Health,
-    Link,
-    PairKey,
-    PairRolled,
-    Topic,
-)
+from chronicle.games.isolation.state import CHARACTER, Health, Link, PairKey, PairRolled, Topic
 from chronicle.games.isolation.table import (
     Table,
     add_link,

@@ -10,15 +10,7 @@ from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.core.source import Word
 from chronicle.games.isolation.deaths import set_level
 from chronicle.games.isolation.dice import GREEN, RED, Colour
-from chronicle.games.isolation.state import (
-    CHARACTER,
-    PAIR,
-    Conflict,
-    Hand,
-    Health,
-    PairKey,
-    Tally,
-)
+from chronicle.games.isolation.state import CHARACTER, PAIR, Conflict, Hand, Health, PairKey, Tally
 from chronicle.games.isolation.table import Table, at_hand, change_stress, erase_link, set_loose
 
 

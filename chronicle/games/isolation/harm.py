@@ -12,14 +12,7 @@ from chronicle.games.isolation.actions import Wounds
 from chronicle.games.isolation.computed import WOUNDS
 from chronicle.games.isolation.deaths import die, unknown_rest, wound_links
 from chronicle.games.isolation.effects import after_harm
-from chronicle.games.isolation.state import (
-    Conflict,
-    Health,
-    PairKey,
-    Person,
-    Side,
-    Stage,
-)
+from chronicle.games.isolation.state import Conflict, Health, PairKey, Person, Side, Stage
 from chronicle.games.isolation.table import Table
 
 

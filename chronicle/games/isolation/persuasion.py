@@ -26,14 +26,7 @@ from chronicle.games.isolation.dice import (
 )
 from chronicle.games.isolation.linkmap import finish_map
 from chronicle.games.isolation.modifiers import doubt, role_playing, use_all
-from chronicle.games.isolation.state import (
-    Conflict,
-    Hand,
-    Scope,
-    Side,
-    Source,
-    signed,
-)
+from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Source, signed
 from chronicle.games.isolation.table import (
     Table,
     character,

@@ -8,14 +8,7 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.isolation import actions
-from chronicle.games.isolation.state import (
-    CHARACTER,
-    OUTSIDER,
-    PAIR,
-    STRESS,
-    Person,
-    StressChange,
-)
+from chronicle.games.isolation.state import CHARACTER, OUTSIDER, PAIR, STRESS, Person, StressChange
 from chronicle.games.isolation.table import THREAT_ACCOUNT, Table, character
 
 SHEET = ("profession", "plus", "minus", "bias", "goal")

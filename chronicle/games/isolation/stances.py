@@ -10,13 +10,7 @@ from chronicle.games.isolation.actions import Motive, Stance
 from chronicle.games.isolation.dice import RED
 from chronicle.games.isolation.modifiers import doubt, modify
 from chronicle.games.isolation.state import RANK, Conflict, Hand, Scope, Side, signed
-from chronicle.games.isolation.table import (
-    Table,
-    at_hand,
-    character,
-    free_to_cooperate,
-    pair_keys,
-)
+from chronicle.games.isolation.table import Table, at_hand, character, free_to_cooperate, pair_keys
 
 
 def stance(play: Table, action: Stance) -> None:

@@ -33,15 +33,7 @@ from chronicle.games.playset_zero.state import (
     RollRecord,
     Stage,
 )
-from chronicle.games.playset_zero.table import (
-    Table,
-    acting,
-    called,
-    optional,
-    others,
-    pick,
-    plain,
-)
+from chronicle.games.playset_zero.table import Table, acting, called, optional, others, pick, plain
 
 TWO = 2
 

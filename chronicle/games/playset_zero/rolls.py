@@ -32,13 +32,7 @@ from chronicle.games.playset_zero.state import (
     RollRecord,
     Stage,
 )
-from chronicle.games.playset_zero.table import (
-    Table,
-    acting,
-    called,
-    character,
-    optional,
-)
+from chronicle.games.playset_zero.table import Table, acting, called, character, optional
 
 WHITE = 3
 

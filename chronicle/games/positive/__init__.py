@@ -18,12 +18,7 @@ from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Measure, Play, Standing
-from chronicle.core.rulebook import (
-    Handler,
-    InRooms,
-    account_measure,
-    flag_measure,
-)
+from chronicle.core.rulebook import Handler, InRooms, account_measure, flag_measure
 from chronicle.games.positive import actions, conflict, ending, ends, scenes, setup
 from chronicle.games.positive.computed import POINTS
 from chronicle.games.positive.law import LAW

@@ -13,15 +13,7 @@ from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Role, nobody
 from chronicle.core.law import Phase as LawPhase
 from chronicle.core.names import PLAYER, Named
 from chronicle.games.slow_burn.actions import OpenScene
-from chronicle.games.slow_burn.state import (
-    CONTACT,
-    PUSH,
-    PUSH_SCENE,
-    SPY,
-    Kind,
-    Phase,
-    Table,
-)
+from chronicle.games.slow_burn.state import CONTACT, PUSH, PUSH_SCENE, SPY, Kind, Phase, Table
 
 # --- needs and roles ------------------------------------------------------------------------------
 

@@ -12,12 +12,7 @@ from chronicle.games.universalis.belongings import no_name, relink, unlink
 from chronicle.games.universalis.fates import put_out
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
-from chronicle.games.universalis.state import (
-    ELLIPSIS,
-    Component,
-    Sort,
-    Trait,
-)
+from chronicle.games.universalis.state import ELLIPSIS, Component, Sort, Trait
 from chronicle.games.universalis.traits import (
     add_trait,
     find_trait,

@@ -7,11 +7,7 @@ from chronicle.games.universalis import story_actions, table
 from chronicle.games.universalis.authority import altered, may_alter, may_change
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
-from chronicle.games.universalis.state import (
-    Component,
-    Sort,
-    Trait,
-)
+from chronicle.games.universalis.state import Component, Sort, Trait
 from chronicle.games.universalis.traits import (
     add_trait,
     find_trait,

@@ -11,20 +11,13 @@ from chronicle.core.play import UNEXPLAINED
 from chronicle.core.record import Ladder, Rung
 from chronicle.core.secrets import Proof, Secret
 from chronicle.core.source import Word
-from chronicle.games.universalis.actions import (
-    Bid,
-    BidForScene,
-)
+from chronicle.games.universalis.actions import Bid, BidForScene
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import (
-    preparation_over,
-)
+from chronicle.games.universalis.preparation import preparation_over
 from chronicle.games.universalis.refreshment import bidders, first_refreshment
 from chronicle.games.universalis.scenes import close_scene
 from chronicle.games.universalis.sealed_bids import close_bids
-from chronicle.games.universalis.state import (
-    COIN,
-)
+from chronicle.games.universalis.state import COIN
 
 
 def bid(play: Table, action: BidForScene) -> None:

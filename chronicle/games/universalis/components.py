@@ -34,11 +34,7 @@ from chronicle.games.universalis.table import (
     players_in,
     register,
 )
-from chronicle.games.universalis.traits import (
-    add_trait,
-    join_class,
-    mark,
-)
+from chronicle.games.universalis.traits import add_trait, join_class, mark
 
 
 def bring_in(

@@ -11,13 +11,7 @@ from chronicle.games.universalis import table
 from chronicle.games.universalis.actions import EndDialog, StartDialog, TakeOver
 from chronicle.games.universalis.complications import open_complication
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import (
-    CHARACTER,
-    Component,
-    Dialog,
-    FactNote,
-    SceneState,
-)
+from chronicle.games.universalis.state import CHARACTER, Component, Dialog, FactNote, SceneState
 from chronicle.games.universalis.undo import stop_event
 
 # --- Take Overs -----------------------------------------------------------------------------------------------

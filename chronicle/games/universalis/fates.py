@@ -10,18 +10,8 @@ from chronicle.core.timeline import Frame, Scene
 from chronicle.games.universalis import table, traits
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import (
-    Component,
-    FactNote,
-    SceneState,
-    Sort,
-    Turning,
-)
-from chronicle.games.universalis.story_actions import (
-    BringBack,
-    Eliminate,
-    Reduce,
-)
+from chronicle.games.universalis.state import Component, FactNote, SceneState, Sort, Turning
+from chronicle.games.universalis.story_actions import BringBack, Eliminate, Reduce
 
 
 def reduce(play: Table, action: Reduce) -> None:

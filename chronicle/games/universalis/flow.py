@@ -6,9 +6,7 @@ from chronicle.games.universalis import actions, preparation, table
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.scenes import end_mini
-from chronicle.games.universalis.state import (
-    Stage,
-)
+from chronicle.games.universalis.state import Stage
 
 
 def leave_turn(play: Table) -> None:

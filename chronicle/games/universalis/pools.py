@@ -23,10 +23,7 @@ from chronicle.games.universalis.state import (
     Stage,
     Trait,
 )
-from chronicle.games.universalis.story_actions import (
-    BuyDice,
-    DrawTraits,
-)
+from chronicle.games.universalis.story_actions import BuyDice, DrawTraits
 
 
 def _building(

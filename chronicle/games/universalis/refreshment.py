@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.games.universalis import table
-from chronicle.games.universalis.actions import (
-    Refresh,
-)
+from chronicle.games.universalis.actions import Refresh
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparation_over
-from chronicle.games.universalis.state import (
-    BANK,
-    COIN,
-)
+from chronicle.games.universalis.state import BANK, COIN
 
 
 def bidders(play: Table) -> list[str]:

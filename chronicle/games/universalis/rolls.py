@@ -28,9 +28,7 @@ from chronicle.games.universalis.state import (
     Stage,
 )
 from chronicle.games.universalis.story_actions import RollDice
-from chronicle.games.universalis.table import (
-    doubt_purses,
-)
+from chronicle.games.universalis.table import doubt_purses
 from chronicle.games.universalis.unrecorded import (
     coins_of,
     edge_unknown,

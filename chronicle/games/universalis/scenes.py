@@ -11,12 +11,7 @@ from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.universalis import preparation
-from chronicle.games.universalis.actions import (
-    FADE,
-    EndScene,
-    FrameScene,
-    MiniScene,
-)
+from chronicle.games.universalis.actions import FADE, EndScene, FrameScene, MiniScene
 from chronicle.games.universalis.components import bring_in
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.narration import establish, go_away

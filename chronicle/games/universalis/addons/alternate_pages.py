@@ -28,21 +28,10 @@ from chronicle.core.record import Record
 from chronicle.core.slotted import replace
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.addons.base import add_to_overview, memory, remembered
-from chronicle.games.universalis.addons.branches import (
-    Memory,
-    Story,
-    forks_to,
-    may_be_mirrored,
-)
+from chronicle.games.universalis.addons.branches import Memory, Story, forks_to, may_be_mirrored
 from chronicle.games.universalis.points import State
 from chronicle.games.universalis.points import Table as Play
-from chronicle.games.universalis.sheets import (
-    Sheets,
-    importance,
-    ref,
-    scene_ref,
-    status,
-)
+from chronicle.games.universalis.sheets import Sheets, importance, ref, scene_ref, status
 from chronicle.games.universalis.state import Component
 
 _NUMBERS = ("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")

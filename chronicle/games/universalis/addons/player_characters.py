@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    Decides,
-    Part,
-    in_role,
-    main,
-    option,
-    whole,
-)
+from chronicle.core.declare import NAME, NAMES, Decides, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import listed
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
@@ -30,13 +21,7 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import (
-    CHARACTER,
-    COIN,
-    Component,
-    SceneState,
-    Sort,
-)
+from chronicle.games.universalis.state import CHARACTER, COIN, Component, SceneState, Sort
 from chronicle.games.universalis.table import (
     charge,
     find_one,

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import (
-    NAME,
-    Action,
-    Decides,
-    MapOf,
-    Part,
-    label,
-    main,
-    option,
-    whole,
-)
+from chronicle.core.declare import NAME, Action, Decides, MapOf, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import (
-    NAME,
-    TEXT,
-    Action,
-    Decides,
-    Part,
-    label,
-    main,
-    option,
-    whole,
-)
+from chronicle.core.declare import NAME, TEXT, Action, Decides, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted

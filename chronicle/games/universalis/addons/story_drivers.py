@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import (
-    NAME,
-    TEXT,
-    WHOLE,
-    Action,
-    Decides,
-    choice,
-    label,
-    main,
-    option,
-)
+from chronicle.core.declare import NAME, TEXT, WHOLE, Action, Decides, choice, label, main, option
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
