@@ -169,7 +169,8 @@ class Positive(InRooms[State]):
 
 def _track_rule(play: Play[State], id: str) -> str:
     """A wrong token answers to the last step it took, or to standing on Start."""
-    return play.ledger.last_rule(STEP, f"track:{id}") or "P5"
+    last = play.ledger.last(STEP, f"track:{id}")
+    return last.rule if last is not None else "P5"
 
 
 RULEBOOK = Positive
