@@ -30,6 +30,14 @@ class Visited(NamedTuple):
 
 def audited(page: Page, address: str) -> list[str]:
     """What of a page cannot be read on narrow screens."""
+    if not _unread(page, address):
+        return []
+    # Letters that a busy machine brings late stay away from the page, and others are wider.
+    page.reload()
+    return _unread(page, address)
+
+
+def _unread(page: Page, address: str) -> list[str]:
     before, found = page.viewport_size, list[str]()
     assert before is not None
     for width in WIDTHS:
