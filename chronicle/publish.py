@@ -258,13 +258,13 @@ def make_site(
                 kept = (
                     None  # something went away meanwhile, or may not be read: loading it says more
                 )
-            same = kept is not None and kept[0] == digest
-            if kept is not None and same and not (kept[1].late and shelf.asked):
-                volume, files = kept[1], kept[2]
+            same = kept if kept is not None and kept[0] == digest else None
+            if same is not None and not (same[1].late and shelf.asked):
+                _, volume, files = same
             else:
                 try:
-                    if kept is not None and same:
-                        book = kept[1].book
+                    if same is not None:
+                        book = same[1].book
                     else:
                         book = _book(folder, root, through, shelf.residents)
                         for remark in book.record.campaign.remarks:
@@ -272,9 +272,9 @@ def make_site(
                         told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
                     memory = shelf.pages.setdefault(f"{key}\0{at}", Memory())
                     again = shelf.residents is not None
-                    wait = again and not shelf.asked and kept is not None
-                    offered = kept[1].offered if kept is not None and wait else None
                     evenings = memory.evenings if again else None
+                    waits = kept[1] if kept is not None and again and not shelf.asked else None
+                    offered = waits.offered if waits is not None else None
                     volume = Volume(book, studio, at, evenings, offered)
                     files = []
                     for file in pages.files(volume, memory):

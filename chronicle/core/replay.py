@@ -132,7 +132,7 @@ class Replay(Generic[S]):
 
     def open(self, session: Session) -> None:
         """Begin an evening."""
-        self._watch(_latest(self._marks).trail if self._marks else None)
+        self._watch_on()
         play = self.play
         self._history.append(session)
         self._between(session)
@@ -199,15 +199,18 @@ class Replay(Generic[S]):
         known = self.strikes.known
         if key in self._until and key not in self._marks and key not in known and not self._tired():
             self._mark(key)
+        self._watch_on()
         if not self._marks:
-            self._watch(None)
             return self._play(action)
-        self._watch(_latest(self._marks).trail)
         try:
             return self._play(action)
         finally:
             if not (self._marks and self._alone):
                 self._watch(None)
+
+    def _watch_on(self) -> None:
+        """Have the latest trail take note of what changes, if something may be struck."""
+        self._watch(_latest(self._marks).trail if self._marks else None)
 
     def _watch(self, trail: Trail | None) -> None:
         """Have this trail take note of what changes, and no other."""
@@ -383,7 +386,7 @@ class Replay(Generic[S]):
 
     def close(self) -> None:
         """End the evening at hand."""
-        self._watch(_latest(self._marks).trail if self._marks else None)
+        self._watch_on()
         session = self.sessions[-1].session
         self._between(session)
         while self._broken:

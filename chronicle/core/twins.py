@@ -12,7 +12,7 @@ from collections.abc import Callable
 from enum import Enum
 from itertools import zip_longest
 from operator import is_
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, cast
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.game import Game
@@ -20,8 +20,6 @@ from chronicle.core.ledger import Posting
 from chronicle.core.numbers import Number
 from chronicle.core.slotted import fields, is_slotted
 from chronicle.core.source import Entries, Items, Place, Word
-
-T = TypeVar("T")
 
 Way = Callable[[Any, Any], Any]
 """What makes another of something, or gives an earlier one (None: there is none) if nothing has changed."""

@@ -8,7 +8,7 @@ What is made from the words of the evenings before as well is made again from th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import accumulate
 from operator import and_, attrgetter
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -63,6 +63,8 @@ class Known(Protocol):
 
 Evening = tuple[int, str, int]
 """How an evening is known: two may bear the same number."""
+Made = dict[tuple[str, Evening], tuple[object, Any]]
+"""By kind and evening: what else it was made from, and what was made."""
 
 
 def _evening(session: SessionView) -> Evening:
@@ -101,13 +103,13 @@ class Unchanged:
     def __init__(self) -> None:
         self._setting: Any = None
         self._signs: list[_Sign] = []
-        self._made: dict[tuple[str, Evening], tuple[object, Any]] = {}
-        """By kind and evening: what else it was made from, and what was made."""
+        self._made: Made = {}
+        """What was made of evenings and those before them."""
         self._own: list[_Own] = []
         """What each evening says by itself."""
-        self._within: dict[tuple[str, Evening], tuple[object, Any]] = {}
+        self._within: Made = {}
         """The same as what was made, of evenings and how things stood when they began."""
-        self._alone: dict[tuple[str, Evening], tuple[object, Any]] = {}
+        self._alone: Made = {}
         """The same as what was made, of evenings by themselves."""
 
     def begin(self, volume: Known) -> None:
@@ -117,13 +119,12 @@ class Unchanged:
         own = [*_own(volume)]
         pairs = [*zip(signs, self._signs, own, self._own, strict=False)]
         like = [now == before and mine == its for now, before, mine, its in pairs]
-        alike = {sign.evening: same for sign, same in zip(signs, like, strict=False)}
-        self._alone = {key: made for key, made in self._alone.items() if alike.get(key[1])}
+        alike = {sign.evening for sign, same in zip(signs, like, strict=False) if same}
+        _forget(self._alone, alike)
         if setting != self._setting:
             like = []
         first = like.index(False) if False in like else len(like)
-        told = _seen_whole(signs, like[:first])
-        self._made = {key: made for key, made in self._made.items() if key[1] in told}
+        _forget(self._made, _seen_whole(signs, like[:first]))
         # Below an evening where something else moved, or other scenes began, nothing stands as it stood.
         stands = accumulate(
             (
@@ -133,8 +134,7 @@ class Unchanged:
             and_,
             initial=True,
         )
-        told = _seen_whole(signs, [*map(and_, like, stands)])
-        self._within = {key: made for key, made in self._within.items() if key[1] in told}
+        _forget(self._within, _seen_whole(signs, [*map(and_, like, stands)]))
         self._setting, self._signs, self._own = setting, signs, own
 
     def alone(self, kind: str, session: SessionView, besides: object, make: Callable[[], T]) -> T:
@@ -153,7 +153,7 @@ class Unchanged:
 
     @staticmethod
     def _kept(
-        known: dict[tuple[str, Evening], tuple[object, Any]],
+        known: Made,
         kind: str,
         session: SessionView,
         besides: object,
@@ -185,6 +185,12 @@ def _setting(volume: Known) -> tuple[Any, ...]:
         dict(book.accounts),
         first.anchors.renamed if first is not None else (),
     )
+
+
+def _forget(made: Made, but: Collection[Evening]) -> None:
+    """Forget what was made of all evenings but these."""
+    for key in [key for key in made if key[1] not in but]:
+        del made[key]
 
 
 def _seen_whole(signs: Sequence[_Sign], same: Sequence[bool]) -> set[Evening]:

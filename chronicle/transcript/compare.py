@@ -24,7 +24,7 @@ from chronicle.core.record import Record
 from chronicle.core.slotted import fields, is_slotted
 from chronicle.core.source import Entries, Items, Value, Word, scalars
 from chronicle.core.tuples import NamedTuple
-from chronicle.transcript.edit import EditRefused
+from chronicle.transcript.edit import EditRefused, last_word
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.traps import BREAK
 
@@ -169,7 +169,9 @@ def _log_of(read: Read, known: Mapping[str, str]) -> Log:
         line
         for step in record.steps
         if step.hidden and step.action.path == session.path
-        for line in range(step.action.whole.line, _last(step.action) + 1)
+        for line in range(
+            step.action.whole.line, last_word(step.action.source, step.action.whole.line) + 1
+        )
     }
     entries = [
         entry._replace(secret=True)
@@ -212,11 +214,6 @@ def _with_faults(entries: list[Entry], record: Record, path: str) -> list[Entry]
     return sorted([*read, *lost], key=lambda entry: entry.line)
 
 
-def _last(action: Action) -> int:
-    """The last line of an entry."""
-    return max(action.whole.line, *(_ends(word) for word in scalars(action.source)))
-
-
 def _entry(action: Action, player: str, called: Any) -> Entry:
     does: dict[str, Any] = {}
     tells: dict[str, str] = {}
@@ -240,7 +237,7 @@ def _entry(action: Action, player: str, called: Any) -> Entry:
     return Entry(
         action.path,
         action.whole.line,
-        _last(action),
+        last_word(action.source, action.whole.line),
         action.verb,
         does,
         tells,
@@ -343,12 +340,6 @@ def _folded(value: Any) -> Any:
     if isinstance(value, list):
         return [_folded(item) for item in value]
     return fold(value) if isinstance(value, str) else value
-
-
-def _ends(word: Word) -> int:
-    if not word and not word.style:
-        return word.line
-    return word.end_line - 1 if word.style in ("|", ">") and word.end_column == 1 else word.end_line
 
 
 # --- which entries belong together ----------------------------------------------------------------
@@ -586,7 +577,7 @@ def merged(found: Comparison, one: str, other: str) -> str:
         if pair.one is not None:
             value = mine[pair.one.line]
             wanted.append(value)
-            at = _end(value)
+            at = last_word(value, value.line)
             remark = [f"# cannot be read: {pair.one.why}"] if pair.one.why else []
             if pair.other is not None and pair.kind != "same":
                 remark += _remark(pair, pair.other, theirs, yours[pair.other.line])
@@ -595,7 +586,7 @@ def merged(found: Comparison, one: str, other: str) -> str:
         elif pair.other is not None:
             value = yours[pair.other.line]
             wanted.append(value)
-            lines = _lifted(theirs, value, _end(value), column)
+            lines = _lifted(theirs, value, last_word(value, value.line), column)
             if pair.other.why:
                 told = f"# from {pair.other.place}, where it cannot be read: {pair.other.why}"
                 lines.insert(0, f"{' ' * column}{told}")
@@ -620,7 +611,7 @@ def _remark(pair: Pair, entry: Entry, rows: Sequence[str], value: Value) -> list
     if pair.kind not in ("conflict", "unreadable"):
         return []
     said = f"# {entry.place} says" + (f" (and cannot be read: {entry.why})" if entry.why else "")
-    lines = _lifted(rows, value, _end(value), 0)
+    lines = _lifted(rows, value, last_word(value, value.line), 0)
     return [f"{said}:", *(f"#   {row}".rstrip() for row in lines)]
 
 
@@ -636,7 +627,7 @@ def _written(text: str, log: Log) -> dict[int, Value]:
     found: dict[int, Value] = {}
     for entry in log.entries:
         at = bisect_right(starts, entry.line) - 1
-        if at >= 0 and entry.line <= _end(tree[at]):
+        if at >= 0 and entry.line <= last_word(tree[at], tree[at].line):
             found[entry.line] = tree[at]
     if len(set(starts)) != len(log.entries) or [one.line for one in found.values()] != starts:
         for entry in log.entries:
@@ -644,11 +635,6 @@ def _written(text: str, log: Log) -> dict[int, Value]:
                 raise EditRefused(f"{entry.place}: {entry.why}; mend that first")
         raise EditRefused(f"{log.path}: each entry has to start on a line of its own")
     return found
-
-
-def _end(value: Value) -> int:
-    """The last line of an entry."""
-    return max([value.line, *(_ends(word) for word in scalars(value))])
 
 
 def log_entries(text: str, path: str) -> list[Value]:

@@ -237,9 +237,7 @@ def _option_splice(
         return Splice(len(head), end, f"{comma} {name}: {written}")
     # Below the first key, or below its value if that runs over several lines.
     first, inner = next(iter(found.items()))
-    last = max([first.line, *map(last_line, scalars(inner))])
-    if not isinstance(inner, Word):
-        last = max(last, inner.end_line if inner.end_column > 1 else first.line)
+    last = last_of(inner, first.line)
     if not any(word.style in ("|", ">") and _keeps(text, starts, word) for word in scalars(inner)):
         # Empty lines after a text stay between this entry and the next.
         ends = [*starts[1:], len(text)]
@@ -257,6 +255,19 @@ def last_line(word: Word) -> int:
     if word.style in ("|", ">") and word.end_column == 1:
         return word.end_line - 1
     return word.end_line if word or word.style else word.line
+
+
+def last_word(value: Value, line: int) -> int:
+    """The last line that the words of a value take up, and at least this one."""
+    return max([line, *map(last_line, scalars(value))])
+
+
+def last_of(value: Value, line: int) -> int:
+    """The last line of a value that begins at this line or below."""
+    last = last_word(value, line)
+    # What stands in brackets ends where they do; on lines of its own, where something else starts.
+    in_brackets = not isinstance(value, Word) and value.end_column > 1
+    return max(last, value.end_line) if in_brackets else last
 
 
 def _keeps(text: str, starts: list[int], word: Word) -> bool:
@@ -374,7 +385,7 @@ def _round_trip(text: str, path: str, log: Items, index: int, change: Callable[[
     starts = starts_of(text)
     item = log[index]
     start = starts[item.line - 1]
-    last = max([item.line, *map(last_line, scalars(item))])
+    last = last_word(item, item.line)
     if text[start:].lstrip(" -").startswith(("{", "[")):
         last = item.end_line
     end = starts[last] if last < len(starts) else len(text)
@@ -635,10 +646,7 @@ def set_head(text: str, path: str, key: str, value: str | Sequence[str] | None) 
 
 def _ends(tree: Entries, key: Word) -> int:
     """The last line of a key and its value."""
-    value = tree[key]
-    last = max(key.line, *map(last_line, scalars(value)), key.line)
-    flows = not isinstance(value, Word) and value.end_column > 1
-    return max(last, value.end_line) if flows else last
+    return last_of(tree[key], key.line)
 
 
 def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str) -> str:
@@ -791,9 +799,7 @@ def entry_at(text: str, path: str, line: int) -> tuple[int, int, int] | None:
 
 def end_of(item: Value) -> int:
     """The last line of an entry."""
-    last = max([item.line, *map(last_line, scalars(item))])
-    # A mapping in braces ends where they do; one on lines of its own, where what follows starts.
-    return max(last, item.end_line if item.end_column > 1 else last)
+    return last_of(item, item.line)
 
 
 def replace_entry(text: str, path: str, index: int, entry: str | None, line: int = 0) -> str:
@@ -883,7 +889,7 @@ def set_text(text: str, path: str, index: int, words: str, line: int = 0) -> str
     key = item.key("text")
     old = item[key] if key is not None else None
     if key is not None and old is not None:
-        last = max(key.line, *map(last_line, scalars(old)))
+        last = last_word(old, key.line)
         first = key.line
     else:
         last = end_of(item)
@@ -917,11 +923,7 @@ def drop_option(text: str, path: str, index: int, name: str) -> str:
     if text[starts[item.line - 1] + item.column - 1] == "{":
         raise EditRefused(f"{path}:{item.line}: this entry stands in braces; change it by hand")
     rows = [line + end for line, end in _rows(text)]
-    value = item[key]
-    last = max([key.line, *map(last_line, scalars(value))])
-    if not isinstance(value, Word) and value.end_column > 1:
-        last = max(last, value.end_line)
-    del rows[key.line - 1 : last]
+    del rows[key.line - 1 : _ends(item, key)]
 
     def wanted(_: Entries) -> None:
         del item[key]

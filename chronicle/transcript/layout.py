@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 from typing import Any, Final
 
-from chronicle.core.source import Entries, Items, Value, Word, scalars
+from chronicle.core.source import Entries, Items
 from chronicle.core.tuples import NamedTuple
-from chronicle.transcript.edit import EditRefused, comments_in, last_line, tree_of
+from chronicle.transcript.edit import EditRefused, comments_in, end_of, last_of, tree_of
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reshape import Indents, Unshaped, literal, reshaped
 
@@ -77,19 +77,11 @@ def _parts(tree: Entries, lines: int) -> Iterator[_Part]:
     pairs = list(tree.items())
     for key, value in pairs:
         if key != "log" or not isinstance(value, Items):
-            yield _Part(key.line, _last(value, key.line), "pair")
+            yield _Part(key.line, last_of(value, key.line), "pair")
             continue
         yield _Part(key.line, key.line, "log")
         for item in value:
-            yield _Part(item.line, _last(item, item.line), "entry")
-
-
-def _last(value: Value, line: int) -> int:
-    """The last line that a value takes up."""
-    last = max([line, *map(last_line, scalars(value))])
-    # What stands in brackets ends where they do; on lines of its own, where something else starts.
-    in_brackets = not isinstance(value, Word) and value.end_column > 1
-    return max(last, value.end_line) if in_brackets else last
+            yield _Part(item.line, end_of(item), "entry")
 
 
 def _between(lines: list[str], made: list[str]) -> None:

@@ -203,6 +203,8 @@ def needed(
 ) -> bool:
     """Whether a campaign holds anything that readers may not see as it stands. ``looked``: what was looked
     through before and hides nothing, by the identity of each entry's source; it is what that is afterwards."""
+    if campaign.disguised or any(one.finding is Finding.UNREADABLE for one in campaign.diagnostics):
+        return True
     wary, known = Wary(rules), {} if looked is None else looked
     clear: dict[int, Entries] = {}
     for session in campaign.sessions:
@@ -214,9 +216,7 @@ def needed(
     if looked is not None:
         looked.clear()
         looked.update(clear)
-    return bool(campaign.disguised) or any(
-        one.finding is Finding.UNREADABLE for one in campaign.diagnostics
-    )
+    return False
 
 
 class _Held(Exception):

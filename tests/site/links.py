@@ -33,13 +33,8 @@ class Page:
             tag = (whole[1] or whole[3] or "").lower()
             attributes = whole[2] or whole[4]
             if tag and attributes and "=" in attributes:
-                self._tag(
-                    tag,
-                    {
-                        one[1]: one[2] or one[3] or one[4] or ""
-                        for one in ATTRIBUTE.finditer(attributes)
-                    },
-                )
+                named = ATTRIBUTE.finditer(attributes)
+                self._tag(tag, {one[1]: one[2] or one[3] or one[4] or "" for one in named})
 
     def _tag(self, tag: str, found: dict[str, str]) -> None:
         if found.get("id"):

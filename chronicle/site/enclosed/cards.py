@@ -30,8 +30,8 @@ def files(volume: Volume) -> Iterator[SiteFile]:
         anchor if not step.hidden else ""
         for step, anchor in zip(volume.record.steps, volume.anchors, strict=True)
     ]
-    standing = [(one.number, _evening(volume, one)) for one in volume.book.sessions]
-    then = [(number, of) for number, of in standing if of]
+    evenings = [one for one in volume.book.sessions if one.number in volume.book.evenings]
+    then = [(one.number, _evening(volume, one)) for one in evenings]
     data = {
         "steps": steps,
         "sessions": [
@@ -57,14 +57,12 @@ Cards = dict[str, list[Any]]
 
 def _evening(volume: Volume, session: SessionView) -> Cards:
     """How things stood at the end of an evening."""
-    evening = volume.book.evenings.get(session.number)
-    if evening is None:
-        return {}
+    standing = volume.book.evenings[session.number].standing
     return volume.once(
         "cards",
         session,
-        lambda: {id: _standing(volume, then) for id, then in evening.standing.items()},
-        (evening.standing, volume.book.players()),
+        lambda: {id: _standing(volume, then) for id, then in standing.items()},
+        (standing, volume.book.players()),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 
 from chronicle.core.book import (
@@ -98,6 +98,7 @@ def fill(book: Book) -> None:
     if book.about:
         return
     book.state.append(Facts(tuple(_told(state, known)), "Realities"))
+    lines = _lines(record, known.branches)
     count = len(known.branches)
     word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     told = ("Realities", (Ref("page", "realities", word), f": {listed(known.branches)}"))
@@ -108,8 +109,8 @@ def fill(book: Book) -> None:
             "realities",
             "Realities",
             [
-                _graph(record, known),
-                _branches(record, known),
+                _graph(lines, known),
+                _branches(record, lines, known),
                 *_truths(record, ways, tuple(stories)),
             ],
             "Where the story forks, who split it and for how much, and what is true on which branch.",
@@ -137,10 +138,10 @@ def _lines(record: Record, labels: Iterable[str]) -> dict[str, list[Scene]]:
     return {label: [s for s in whole if timeline.tells(label, s.number)] for label in labels}
 
 
-def _graph(record: Record, known: Memory) -> Graph:
+def _graph(lines: Mapping[str, Sequence[Scene]], known: Memory) -> Graph:
     nodes: dict[int, Node] = {}
     edges: list[Edge] = []
-    for label, line in _lines(record, known.branches).items():
+    for label, line in lines.items():
         branch, before = known.branches[label], 0
         for scene in line:
             number = scene.number
@@ -158,9 +159,9 @@ def _graph(record: Record, known: Memory) -> Graph:
     return Graph("How the story forks", tuple(nodes.values()), tuple(edges), KEY, wide=True)
 
 
-def _branches(record: Record, known: Memory) -> Table:
+def _branches(record: Record, lines: Mapping[str, Sequence[Scene]], known: Memory) -> Table:
     rows: list[tuple[Inline, ...]] = []
-    for label, line in _lines(record, known.branches).items():
+    for label, line in lines.items():
         branch = known.branches[label]
         rows.append(
             (

@@ -32,8 +32,6 @@ from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
     memory,
-    rules_of,
-    rulings_of,
 )
 from chronicle.games.universalis.addons.branches import (
     Beginning,
@@ -367,9 +365,7 @@ def _go_on(play: Table, branch: Branch, told: Packed[Telling], aside: Packed[Tel
 class AlternateReality(AddOn):
     """Mirror scenes, and the branches that begin with them."""
 
-    code = "UA.9"
     key = "alternate reality"
-    title = "Alternate Reality"
     summary = (
         "When a scene has ended, it can be played again from the same beginning for 1 Coin a fork. "
         "Both ways it went are true, each on a branch of its own, and so is what becomes of the "
@@ -377,8 +373,7 @@ class AlternateReality(AddOn):
     )
     changes = ("U3.1", "U3.2", "U3.8", "U5.6", "U5.12", "U4.37")
     parameters = Realities
-    rules = rules_of(
-        """
+    rule_text = """
         UA.9 Alternate Reality [checked; V135 V136]
           A scene that has just ended may be mirrored: the number line forks right before it, and the mirror scene
           begins as it began, at the same time and place and with the Components of its frame, all of that free. It
@@ -387,9 +382,7 @@ class AlternateReality(AddOn):
           branch has a label and a keeper, whoever split it off. A Component belongs to all branches that leave
           after its Creation; what is altered later, is altered on one branch only.
         """
-    )
-    rulings = rulings_of(
-        """
+    ruling_text = """
         S84 mirror of faded: May a scene that faded to black be mirrored?
           - yes: yes; it is reported, for everybody to see
           - no: no: what has faded is closed for good
@@ -399,7 +392,6 @@ class AlternateReality(AddOn):
             way from the first scene counts, and a second mirror of one scene is a further fork
           because the book names a price and a keeper of records, and nothing else (UA.9, U3.8, U3.14)
         """
-    )
     verbs = {Mirror: mirror, GoTo: go_to}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:

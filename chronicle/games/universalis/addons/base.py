@@ -11,10 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from chronicle.core.declare import Part
-from chronicle.core.rules import Rule, Ruling, read_rules, read_rulings
 from chronicle.games.universalis.actions import Entry
-from chronicle.games.universalis.points import CHAPTER, State, Table, evened
 from chronicle.games.universalis.points import AddOn as AddOn
+from chronicle.games.universalis.points import State, Table
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book, Inline
@@ -22,16 +21,6 @@ if TYPE_CHECKING:
 M = TypeVar("M")
 A = TypeVar("A", bound="AddOn")
 P = TypeVar("P", bound=Part)
-
-
-def rules_of(text: str) -> tuple[Rule, ...]:
-    """The rules that an add-on brings, as :func:`~chronicle.core.rules.read_rules` reads them."""
-    return read_rules(evened(text), lambda id: CHAPTER)
-
-
-def rulings_of(text: str) -> tuple[Ruling, ...]:
-    """Its silent points, as :func:`~chronicle.core.rules.read_rulings` reads them."""
-    return read_rulings(evened(text))
 
 
 class AddOnEntry(Entry):
