@@ -104,12 +104,15 @@ class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """Whether the site has a desk; by default, where Python for browsers is installed."""
 
 
+Inside = tuple[bytes | str, str, str]
+"""What is in a generated file, and the campaign's navigation that stands on the page and not in its body."""
+
+
 class Made(File):
     """A generated file that knows whether its content is what was built last."""
 
-    built: dict[str, str]
-    around: str = ""
-    """The campaign's navigation, which stands on the page and not in its body."""
+    built: Mapping[str, Inside]
+    inside: Inside
 
     def is_modified(self) -> bool:
         """Whether the content differs from what stands in the built site."""
@@ -118,15 +121,7 @@ class Made(File):
     @cached_property
     def _differs(self) -> bool:
         # MkDocs asks before it reads a page and again before it writes it.
-        return self.built.get(self.src_uri) != self.digest or not Path(self.abs_dest_path).is_file()
-
-    @cached_property
-    def digest(self) -> str:
-        """A hash of the content, and of what stands around it."""
-        content = self._content if self._content is not None else b""
-        made = hashlib.sha256(content if isinstance(content, bytes) else content.encode())
-        made.update(self.around.encode())
-        return made.hexdigest()
+        return self.built.get(self.src_uri) != self.inside or not Path(self.abs_dest_path).is_file()
 
 
 def ours(hook: Callable[P, T]) -> Callable[P, T]:
@@ -171,7 +166,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Who answered so, where one build follows another."""
         self._at_desk: list[tuple[str, Path | bytes]] = []
         """The files of the desk."""
-        self._built: dict[str, str] = {}
+        self._built: dict[str, Inside] = {}
         self._serving = False
         self._settings = ""
         self._filled: dict[str, str] = {}
@@ -287,7 +282,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         desk = self._at_desk
         self._site.library.desk = bool(desk) or self.desk_later
         self._progress.stage()
-        self._bodies, self._made = {}, []
+        before, self._bodies, self._made = self._bodies, {}, []
         for uri, filled in self._filled.items():
             asking = files.get_file_from_path(uri)
             if asking is not None and filled != self._site.library.filling(uri):
@@ -301,10 +296,16 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             if uri in have:
                 continue  # what somebody wrote by hand stands
             have.add(uri)
-            content = made.data if made.data is not None else _stub(made)
+            content: bytes | str
+            if made.data is not None:
+                content = made.data
+            elif before.get(uri) is made and uri in self._built:
+                content = self._built[uri][0]
+            else:
+                content = _stub(made)
             file = Made.generated(config, uri, content=content)
             assert isinstance(file, Made)
-            file.built, file.around = self._built, made.above + made.below
+            file.built, file.inside = self._built, (content, made.above, made.below)
             files.append(file)
             self._made.append(file)
             if made.data is None:
@@ -587,7 +588,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._settings = settings_of(config)
         if self._serving:
             self._search.complete(Path(config.site_dir), self._again, self._pages)
-            self._built = {file.src_uri: file.digest for file in self._made}
+            self._built = {file.src_uri: file.inside for file in self._made}
         if self.others.words:
             add_entries(Path(config.site_dir), self.others.words)
         look.write_offline_index(config)

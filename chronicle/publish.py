@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from jinja2 import TemplateSyntaxError
+from jinja2 import Environment, TemplateSyntaxError
 from markupsafe import escape
 
 from chronicle.campaigns import book_of, fault_in, find_campaigns, load, open_book
@@ -106,6 +106,8 @@ class Shelf:
     """The pages of the games, with what they show of the campaigns."""
     settings: str = ""
     """What else they were made from."""
+    env: Environment | None = None
+    """The templates that drew them, where they are our own."""
     graphs: dict[str, str] = field(default_factory=dict)
     residents: dict[Path, Resident] | None = None
     """Campaigns that stay in memory, where one build follows another: only what comes after a change is
@@ -217,20 +219,22 @@ def make_site(
         drawn: told of each file as it is made.
     """
     shelf = Shelf() if shelf is None else shelf
-    env = environment(project)
     address = Address(folders)
     games = {name: rulebook(name) for name in GAMES}
     rules = {name: f"rules/{name}" for name in games} if reference else {}
     # Paths on the site are those within the project, wherever it is built from.
     root = (project or path).resolve()
     lines = _lines(root)
-    bind = partial(bound, books)
-    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind)
     settings = made_with(project, folders, through, reference, url, books)
     if shelf.settings != settings:
-        shelf.settings = settings
+        shelf.settings, shelf.env = settings, None
         shelf.pages.clear()
         shelf.library.clear()
+    env = shelf.env or environment(project)
+    if not env.sandboxed:
+        shelf.env = env
+    bind = partial(bound, books)
+    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind)
     campaigns: list[Volume] = []
     made: list[SiteFile] = []
     problems: list[str] = []

@@ -180,10 +180,10 @@ class Checkpoint:
         for since, was in reversed(changed):
             if since > self.steps >= was.index:
                 steps[was.index - 1] = was
+        anchors = base.play.anchors
         if apart:
-            anchors = Anchors(steps, campaign.renamed)
+            anchors = anchors.apart(steps)
         else:
-            anchors = base.play.anchors
             anchors.afresh(steps)
 
         replay: R = self._read(campaign, base, steps, findings, anchors, postings, apart=apart)

@@ -88,7 +88,7 @@ def environment(project: Path | None = None) -> Environment:
         loader=loader,
         bytecode_cache=_COMPILED[kind],
         autoescape=True,
-        # It is made anew for every site.
+        # It is made anew for every site, and wherever a template is another one.
         auto_reload=False,
         undefined=StrictUndefined,
         trim_blocks=True,

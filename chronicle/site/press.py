@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -14,9 +14,9 @@ from chronicle.site.emblems import Emblem
 from chronicle.site.files import SiteFile, digest_of
 from chronicle.site.links import linkable, mentions, shortened
 from chronicle.site.news import FILE, evenings
-from chronicle.site.rooms import Rooms
+from chronicle.site.rooms import Around, Rooms
 from chronicle.site.unchanged import Unchanged
-from chronicle.site.volume import Volume
+from chronicle.site.volume import Layout, Volume
 
 MOST_ABOUT = 200
 """How many letters the description of a page has; those who show it cut what is longer."""
@@ -107,6 +107,19 @@ def _blocks(pen: Pen, parts: tuple[str, tuple[Block, ...]]) -> dict[str, Any]:
     return {"intro": pen.said(intro) if intro else "", "blocks": blocks}
 
 
+class Shared(NamedTuple):
+    """What stands around every page of a campaign, beside the navigation."""
+
+    ground: tuple[object, ...]
+    about: str
+    """What the story is about."""
+    image: str
+    """The picture that goes with links to it, and the feed: paths within the site, or empty."""
+    feed: str
+    paths: Collection[str]
+    """The files that it is read from."""
+
+
 @dataclass(slots=True)
 class Kept:
     """A page as it was made, with what it was made from."""
@@ -121,6 +134,10 @@ class Kept:
     digest: str
     data: bytes
     """Of a page that is a file as it is: what is in it."""
+    around: Any = None
+    """What stands around it."""
+    file: SiteFile | None = None
+    """The page with that."""
 
 
 @dataclass(slots=True)
@@ -131,9 +148,12 @@ class Memory:
     """What all of them rest on."""
     places: dict[Ref, tuple[str, str] | None] = field(default_factory=dict)
     """Every reference that was looked up, and where it led."""
+    layout: Layout = field(default_factory=Layout)
     names: dict[str, tuple[str, str] | None] = field(default_factory=dict)
     """The names that were linked in texts, and where each led."""
     pages: dict[str, Kept] = field(default_factory=dict)
+    rooms: Rooms | None = None
+    """The navigation around them."""
     evenings: Unchanged = field(default_factory=Unchanged)
     """What they were made from, evening by evening."""
     made: int = 0
@@ -155,17 +175,21 @@ class Press:
         names = {name: volume.page_of(ref) for name, ref in volume.linked.items()}
         self._memory = Memory(volume.ground, names=names)
         studio = volume.studio
+        feed = volume.path(FILE) if studio.url and evenings(volume) else ""
+        paths = volume.record.campaign.paths
+        self._shared = Shared(volume.ground, volume.about, volume.share, feed, paths)
         alike = before.ground == volume.ground and not studio.env.sandboxed
         self._before = before.pages if alike else {}
         differing = before.names.items() ^ names.items()
-        self._moved = {ref for ref, there in before.places.items() if volume.page_of(ref) != there}
+        self._moved = volume.moved(before.places, before.layout)
         self._renamed = [linkable(name) for name in {name for name, _ in differing}]
 
     def remember(self, memory: Memory) -> None:
         """Put what was made into a memory, in place of what it held."""
         memory.ground, memory.names = self._memory.ground, self._memory.names
-        memory.places = self._volume.places
+        memory.places, memory.layout = self._volume.places, self._volume.layout
         memory.pages, memory.made = self._memory.pages, self._memory.made
+        memory.rooms = self._rooms
 
     def make(self, draft: Draft, template: str) -> SiteFile:
         """The page that a draft describes, drawn by a file in ``templates/pages/``."""
@@ -175,7 +199,15 @@ class Press:
             kept = self._anew(draft, template)
         if draft.whole:
             return self._document(draft, kept.data)
-        around = self._rooms.around(draft.page, [page for _, page in draft.crumbs or ()])
+        hung = self._rooms.around(draft.page, tuple(page for _, page in draft.crumbs or ()))
+        around = self._shared, hung, draft.about, draft.source, draft.meta
+        # Whoever has seen the file before knows by that that it is the same.
+        if kept.file is None or kept.around != around:
+            kept.around, kept.file = around, self._file(draft, kept, hung)
+        return kept.file
+
+    def _file(self, draft: Draft, kept: Kept, hung: Around) -> SiteFile:
+        """A page with all that stands around it."""
         return SiteFile(
             self._volume.path(draft.page),
             draft.title,
@@ -184,8 +216,8 @@ class Press:
             meta=self._meta(draft),
             # A link to edit a file would tell the name it really has.
             source="" if draft.source in self._volume.record.campaign.paths else draft.source,
-            above=around.above,
-            below=around.below,
+            above=hung.above,
+            below=hung.below,
         )
 
     def _document(self, draft: Draft, data: bytes) -> SiteFile:
@@ -258,7 +290,7 @@ class Press:
 
     def _about(self, draft: Draft) -> str:
         title, story = draft.title, self._volume.book.title
-        whole = self._volume.about or f"{story}, played by the rules of its game."
+        whole = self._shared.about or f"{story}, played by the rules of its game."
         if draft.about:
             return shortened(draft.about, MOST_ABOUT)
         return shortened(
@@ -267,17 +299,17 @@ class Press:
 
     def _meta(self, draft: Draft) -> dict[str, Any]:
         """Front matter: whose page it is."""
-        volume = self._volume
+        volume, shared = self._volume, self._shared
         home = f"{volume.path('index')}.md"
         campaign = {"title": volume.book.title, "home": home, "folder": volume.folder}
-        if volume.studio.url and evenings(volume):
-            campaign["feed"] = volume.path(FILE)
+        if shared.feed:
+            campaign["feed"] = shared.feed
         return {
             "title": draft.title,
             "hide": ["navigation", "toc"],
             # Themes write it into an attribute as it is.
             "description": str(escape(self._about(draft))),
-            **({"image": volume.share} if volume.share else {}),
+            **({"image": shared.image} if shared.image else {}),
             "campaign": campaign,
             **draft.meta,
         }

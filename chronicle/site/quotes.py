@@ -71,6 +71,11 @@ class Quotes:
         """Every sentence that can stand alone, in order."""
         return tuple(quote for one in self._chapters.values() for quote in self._of(one))
 
+    @property
+    def ground(self) -> tuple[object, ...]:
+        """What it rests on which sentence of some evenings says most, beside these."""
+        return self._short(), len(self._book.record.steps)
+
     @cached_property
     def _about(self) -> dict[str, list[tuple[float, Quote]]]:
         """For each sheet the sentences about it, in order, each with how much it says."""

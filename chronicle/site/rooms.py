@@ -6,7 +6,7 @@ as the navigation above every page and the list at its foot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
@@ -38,20 +38,37 @@ class Around(NamedTuple):
 
 
 class Rooms:
-    """The navigation of one campaign."""
+    """The navigation of one campaign.
 
-    def __init__(self, volume: Volume, doors: Iterable[Door]) -> None:
+    Args:
+        volume: the campaign.
+        doors: the pages that it leads to.
+        before: the navigation of the same campaign as it was made last, where the same templates draw it.
+    """
+
+    def __init__(self, volume: Volume, doors: Iterable[Door], before: Rooms | None = None) -> None:
         self._volume = volume
         self._doors = sorted(doors, key=lambda door: ROOMS.index(door.room))
-        self._hung: dict[str, Around] = {}
+        self._shows = volume.ground, self._doors, bool(volume.book.sheets)
+        alike = before is not None and before._shows == self._shows
+        self._hung: dict[str, Around] = before._hung if before is not None and alike else {}
+        self._marked: dict[tuple[str, tuple[str, ...]], Around] = (
+            before._marked if before is not None and alike else {}
+        )
 
-    def around(self, page: str, parents: Sequence[str] = ()) -> Around:
+    def around(self, page: str, parents: tuple[str, ...] = ()) -> Around:
         """The navigation as seen from a page, with the way to it marked.
 
         Args:
             page: its path within the campaign.
             parents: the pages between the front of the campaign and this one.
         """
+        found = self._marked.get((page, parents))
+        if found is None:
+            found = self._marked[page, parents] = self._around(page, parents)
+        return found
+
+    def _around(self, page: str, parents: tuple[str, ...]) -> Around:
         hung = self._hung_for(page)
         here = [
             (door, state)

@@ -21,6 +21,7 @@ from chronicle.site.findings import Redactor
 from chronicle.site.pictures import Pictures
 from chronicle.site.works import Works
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 _STEP = attrgetter(
@@ -33,7 +34,7 @@ _SCENE = attrgetter(
     *("first_step", "last_step", "closing", "continues"),
 )
 _MOVED = attrgetter("step", "source", "target", "amount", "unit")
-_SHEET = attrgetter("id", "names", "player", "registry", "shape", "spirit", "called")
+_SHEET = attrgetter("id", "names", "player", "registry", "shape", "spirit", "called", "weight")
 
 
 class Known(Protocol):
@@ -111,6 +112,8 @@ class Unchanged:
         """The same as what was made, of evenings and how things stood when they began."""
         self._alone: Made = {}
         """The same as what was made, of evenings by themselves."""
+        self._whole: dict[str, tuple[object, Any]] = {}
+        """By kind, what was made of the whole, and from what."""
 
     def begin(self, volume: Known) -> None:
         """Compare a campaign with what it was, and forget what holds no longer."""
@@ -139,32 +142,29 @@ class Unchanged:
 
     def alone(self, kind: str, session: SessionView, besides: object, make: Callable[[], T]) -> T:
         """What is made of an evening and nothing else of the log: what there is of it, or else made now."""
-        return self._kept(self._alone, kind, session, besides, make)
+        return _kept(self._alone, (kind, _evening(session)), besides, make)
 
     def within(self, kind: str, session: SessionView, besides: object, make: Callable[[], T]) -> T:
         """What is made of an evening and how things stood when it began: what there is of it, or else made
         now."""
-        return self._kept(self._within, kind, session, besides, make)
+        return _kept(self._within, (kind, _evening(session)), besides, make)
 
     def once(self, kind: str, session: SessionView, besides: object, make: Callable[[], T]) -> T:
         """What is made of an evening and those before it: what there is of it, or else made now. ``besides``
         is what else it is made from."""
-        return self._kept(self._made, kind, session, besides, make)
+        return _kept(self._made, (kind, _evening(session)), besides, make)
 
-    @staticmethod
-    def _kept(
-        known: Made,
-        kind: str,
-        session: SessionView,
-        besides: object,
-        make: Callable[[], T],
-    ) -> T:
-        key = kind, _evening(session)
-        found = known.get(key)
-        if found is None or found[0] != besides:
-            found = known[key] = besides, make()
-        made: T = found[1]
-        return made
+    def whole(self, kind: str, besides: object, make: Callable[[], T]) -> T:
+        """What is made of nothing but ``besides``: what there is of it, or else made now."""
+        return _kept(self._whole, kind, besides, make)
+
+
+def _kept(known: dict[K, tuple[object, Any]], key: K, besides: object, make: Callable[[], T]) -> T:
+    found = known.get(key)
+    if found is None or found[0] != besides:
+        found = known[key] = besides, make()
+    made: T = found[1]
+    return made
 
 
 def _setting(volume: Known) -> tuple[Any, ...]:

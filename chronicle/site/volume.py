@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right, insort
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from jinja2 import Environment
@@ -137,6 +138,42 @@ class Studio:
     """Makes the books of a campaign that a reader may take."""
 
 
+def _met(steps: Sequence[Step]) -> dict[str, int]:
+    """To whom something is done in an evening, with the entry that does it first."""
+    found: dict[str, int] = {}
+    for step in steps:
+        if not step.hidden:
+            for event in step.events:
+                found.setdefault(event.subject, step.index)
+    return found
+
+
+def _thrown(steps: Sequence[Step]) -> set[str]:
+    """The dice that are thrown in an evening."""
+    return {throw.die for step in steps if not step.hidden for throw in step.throws}
+
+
+class Layout(NamedTuple):
+    """Where entries stand on pages."""
+
+    where: Mapping[int, str] = MappingProxyType({})
+    """The page that each entry is on."""
+    anchors: Sequence[str] = ()
+    told: frozenset[int] = frozenset()
+    """The entries that the story tells."""
+    first: str = ""
+    """The page that the story begins on."""
+
+    def goes_on(self, then: Layout) -> bool:
+        """Whether all that stood somewhere ``then`` stands there still."""
+        return (
+            then.where.items() <= self.where.items()
+            and then.anchors == self.anchors[: len(then.anchors)]
+            and then.told <= self.told
+            and then.first == self.first
+        )
+
+
 def _is_proper(name: str) -> bool:
     """Whether a name is a proper one, articles aside: ``Aud Hallam``, and not ``mate of the Constance``."""
     words = name.split()
@@ -259,6 +296,10 @@ class Volume:
             return make()
         return self._unchanged.alone(kind, self.book.sessions[evening], besides, make)
 
+    def whole(self, kind: str, besides: object, make: Callable[[], T]) -> T:
+        """What is made of nothing but ``besides``, kept as long as that is what it was."""
+        return make() if self._unchanged is None else self._unchanged.whole(kind, besides, make)
+
     # -- who and what ------------------------------------------------------------------------------
 
     def opens(self, scene: int) -> int:
@@ -348,9 +389,9 @@ class Volume:
     def met(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
         found: dict[str, int] = {}
-        for step in self.record.visible():
-            for event in step.events:
-                found.setdefault(event.subject, step.index)
+        for at, session in enumerate(self.book.sessions):
+            for id, step in self.alone("met", at, None, partial(_met, session.steps)).items():
+                found.setdefault(id, step)
         for scene in self.record.timeline.scenes:
             for id in self._part(scene):
                 found[id] = min(found.get(id, scene.first_step), scene.first_step)
@@ -530,7 +571,9 @@ class Volume:
     @cached_property
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
-        thrown = {throw.die for step in self.record.visible() for throw in step.throws}
+        thrown: set[str] = set()
+        for at, session in enumerate(self.book.sessions):
+            thrown.update(self.alone("dice", at, None, partial(_thrown, session.steps)))
         return not thrown or not thrown.isdisjoint(self.book.dice)
 
     # -- where -------------------------------------------------------------------------------------
@@ -641,6 +684,22 @@ class Volume:
                 found = self.rules.get(ref.id) if rules else None
                 return (rules, found.id.casefold()) if rules and found is not None else None
         return None
+
+    @property
+    def layout(self) -> Layout:
+        """Where entries stand on pages."""
+        return Layout(self._where, self.anchors, self.told, self.chapter_page(0))
+
+    def moved(self, places: Mapping[Ref, tuple[str, str] | None], then: Layout) -> set[Ref]:
+        """The references that lead elsewhere than to the ``places`` that they led to ``then``."""
+        stays = ("step", "told") if self.layout.goes_on(then) else ()
+        found: set[Ref] = set()
+        for ref, there in places.items():
+            if there is not None and ref.kind in stays:
+                self.places[ref] = there
+            elif self.page_of(ref) != there:
+                found.add(ref)
+        return found
 
     def url(self, page: str, ref: Ref) -> str:
         """The address of a reference as seen from ``page``; empty if it leads nowhere."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
-from chronicle.core.book import SessionView, Sheet, Standing
+from chronicle.core.book import SessionView, Sheet, Slip, Standing
 from chronicle.site.emblems import draw
 from chronicle.site.files import SiteFile
 from chronicle.site.links import shortened
@@ -46,9 +47,13 @@ def files(volume: Volume) -> Iterator[SiteFile]:
             for sheet in volume.book.sheets
         },
     }
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    yield SiteFile(volume.path(FILE), data=volume.whole(FILE, data, partial(_written, data)))
+
+
+def _written(data: object) -> bytes:
     # Loaded as a script, so that it can be had from a disk.
-    yield SiteFile(volume.path(FILE), data=f"chronicleCards({text});\n".encode())
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return f"chronicleCards({text});\n".encode()
 
 
 Cards = dict[str, list[Any]]
@@ -83,11 +88,17 @@ def _card(volume: Volume, sheet: Sheet, then: Sequence[tuple[int, Cards]]) -> di
 
 
 def _standing(volume: Volume, then: Standing) -> list[Any]:
-    slips = [slip for slip in then.slips if slip.state not in ("name", "role")][-MOST_SLIPS:]
+    return _stands(then.role, then.hands, volume.colour(then.hands), then.gone, then.slips)
+
+
+@lru_cache(maxsize=1 << 14)
+def _stands(role: str, hands: str, colour: int, gone: bool, slips: tuple[Slip, ...]) -> list[Any]:
+    """How somebody stands: most do as they did after the evening before."""
+    shown = [slip for slip in slips if slip.state not in ("name", "role")][-MOST_SLIPS:]
     return [
-        typeset(then.role),
-        typeset(then.hands),
-        volume.colour(then.hands),
-        int(then.gone),
-        [[typeset(one.text), one.count, one.state, one.step] for one in slips],
+        typeset(role),
+        typeset(hands),
+        colour,
+        int(gone),
+        [[typeset(one.text), one.count, one.state, one.step] for one in shown],
     ]

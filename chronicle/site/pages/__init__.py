@@ -85,7 +85,8 @@ def files(volume: Volume, memory: Memory | None = None) -> Iterator[SiteFile]:
     """Every file of a campaign. With a ``memory``, no page is made again that would come out as it is
     in there; afterwards it holds the pages of now."""
     found = [*doors(volume)]
-    press = Press(volume, Rooms(volume, found), memory)
+    rooms = Rooms(volume, found, memory.rooms if memory is not None else None)
+    press = Press(volume, rooms, memory)
     for kind in KINDS:
         template = f"{kind.__name__.rpartition('.')[2]}.html"
         for made in kind.pages(volume):

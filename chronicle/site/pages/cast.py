@@ -79,7 +79,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             "cast",
             volume.evening(number),
             partial(cast_of, volume, number, last, evenings),
-            (evenings, volume.book.evenings[number].standing, len(volume.record.steps)),
+            (evenings, volume.book.evenings[number].standing, volume.quotes.ground),
         )
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else f"The people after session {number}"

@@ -3,7 +3,8 @@ the log; whom it changed; what is open."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from chronicle.core.book import (
     Standing,
 )
 from chronicle.core.ledger import kind_of, owner_of
+from chronicle.core.record import Step
 from chronicle.core.stated import FOUND_OTHERWISE
 from chronicle.site import pictures
 from chronicle.site.chapters import minutes_of
@@ -145,8 +147,11 @@ class _Teller:
         self._held = _purses(volume)
         self._open: dict[int, tuple[tuple[End, ...], int]] = {}
         # Every page tells the evenings of the pages after it again.
-        self._nights: dict[tuple[int, int], Night] = {}
-        self._found = {one.number: tuple(_found(one)) for one in volume.book.sessions}
+        self._nights: dict[tuple[int, int], tuple[Night, int]] = {}
+        self._found = {
+            one.number: volume.alone("otherwise", at, None, partial(_found, one.steps))
+            for at, one in enumerate(volume.book.sessions)
+        }
         self._plates = {
             number: [
                 block
@@ -169,20 +174,34 @@ class _Teller:
 
     def recap(self, at: int, until: int) -> Recap:
         """What happened from one evening to another, by their places among them."""
+        volume, sessions = self._volume, self._volume.book.sessions
+        if until == len(sessions) - 1:
+            return self._recap(at, until)
+        made_from = (
+            [one.number for one in sessions],
+            [
+                volume.book.evenings.get(one.number)
+                for one in (*sessions[at - 1 : at], sessions[until])
+            ],
+            volume.quotes.ground,
+            volume.record.shut,
+        )
+        make = partial(self._recap, at, until)
+        return volume.once(f"since {at}", sessions[until], make, made_from)
+
+    def _recap(self, at: int, until: int) -> Recap:
         volume = self._volume
         sessions = volume.book.sessions
         told, last = sessions[at : until + 1], sessions[until]
         whole = until == len(sessions) - 1
-        nights = tuple(
-            self._night(session, len(told), until + 1 - place)
-            for place, session in enumerate(told, at)
+        nights, words = zip(
+            *(
+                self._night(session, len(told), until + 1 - place)
+                for place, session in enumerate(told, at)
+            ),
+            strict=True,
         )
         changed, same = self._changed(sessions[at - 1].number if at else 0, last.number)
-        words = sum(
-            len(night.summary.split())
-            + sum(len(q.text.split()) for one in night.stretches for q in one.quotes)
-            for night in nights
-        )
         plates = [plate for session in told for plate in self._plates.get(session.number, ())]
         found = chain.from_iterable(self._found[session.number] for session in told)
         return Recap(
@@ -191,7 +210,7 @@ class _Teller:
             tuple(self._untils(at)),
             last.title,
             tuple(session.date for session in told if session.date),
-            minutes_of(words),
+            minutes_of(sum(words)),
             tuple(self._pills(until)),
             nights,
             plates[-1] if plates else None,
@@ -230,18 +249,17 @@ class _Teller:
             self._open[number] = tuple(left[at] for at in sorted(latest)), len(left) - len(latest)
         return self._open[number]
 
-    def _night(self, session: SessionView, count: int, back: int) -> Night:
-        """An evening: briefly, if many are told and it is one of the earlier ones."""
+    def _night(self, session: SessionView, count: int, back: int) -> tuple[Night, int]:
+        """An evening, and how many words are told of it: briefly, if many are told and it is one of the
+        earlier ones."""
         most = FEW[min((back - 1) // AT_LENGTH, len(FEW) - 1)] if count > 1 else FEW[0] + 2
         told = self._nights.get((session.number, most))
         if told is None:
             chosen = _best(self._said.get(session.number, []), most)
-            told = self._nights[session.number, most] = Night(
-                session.number,
-                session.title,
-                session.summary,
-                thread.stretches(self._volume, chosen),
-            )
+            stretches = thread.stretches(self._volume, chosen)
+            words = len(session.summary.split()) + sum(len(one.text.split()) for one in chosen)
+            night = Night(session.number, session.title, session.summary, stretches)
+            told = self._nights[session.number, most] = night, words
         return told
 
     def _changed(self, before: int, last: int) -> tuple[tuple[Change, ...], int]:
@@ -371,13 +389,15 @@ def _best(quotes: list[Quote], most: int) -> list[Quote]:
     return [quote for quote in quotes if id(quote) in picked]
 
 
-def _found(session: SessionView) -> Iterator[Item]:
+def _found(steps: Sequence[Step]) -> list[Item]:
     """What was found otherwise than it had been, in an evening."""
-    for step in session.steps:
-        if not step.hidden and not step.taken_back:
-            for event in step.events:
-                if event.kind == FOUND_OTHERWISE:
-                    yield Item(event.text, "", step.index)
+    return [
+        Item(event.text, "", step.index)
+        for step in steps
+        if not step.hidden and not step.taken_back
+        for event in step.events
+        if event.kind == FOUND_OTHERWISE
+    ]
 
 
 def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:

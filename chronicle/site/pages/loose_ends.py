@@ -3,11 +3,13 @@ does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Block, Inline, Item, Listing, Note, Ref
 from chronicle.core.diagnostic import plural
+from chronicle.core.record import Step
 from chronicle.site.draw import Pen
 from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
@@ -87,9 +89,9 @@ def _record(volume: Volume) -> Iterator[Block]:
     yield from _listing(
         "Holes in the record",
         (
-            Item(step.talk or "nothing is known", "", step.index)
-            for step in record.visible()
-            if step.action.verb == "gap"
+            gap
+            for at, session in enumerate(book.sessions)
+            for gap in volume.alone("gaps", at, None, partial(_gaps, session.steps))
         ),
     )
     yield from _listing("What nobody wrote down", iter(book.unwritten))
@@ -114,6 +116,15 @@ def _record(volume: Volume) -> Iterator[Block]:
     )
     if record.unrevealed:
         yield Note(f"{plural(record.unrevealed, 'secret')} not revealed yet.")
+
+
+def _gaps(steps: Sequence[Step]) -> list[Item]:
+    """The holes that an evening's record has."""
+    return [
+        Item(step.talk or "nothing is known", "", step.index)
+        for step in steps
+        if step.action.verb == "gap" and not step.hidden
+    ]
 
 
 def _listing(title: str, items: Iterator[Item]) -> Iterator[Listing]:

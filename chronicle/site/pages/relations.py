@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.book import Graph, Ref, Sheet, Standing
@@ -57,7 +58,9 @@ def pages(volume: Volume) -> Iterator[Draft]:
     inner = volume.family(INDEX, "All of it")
     for number in reversed(evenings):
         last = number == evenings[-1]
-        web = web_of(volume, number, evenings)
+        then = [volume.book.evenings[one] for one in everything if one <= number]
+        make = partial(web_of, volume, number, evenings)
+        web = volume.once("web", volume.evening(number), make, (evenings, then))
         page = INDEX if last else f"{INDEX}/after-{number}"
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else f"{TITLE}, after session {number}"
