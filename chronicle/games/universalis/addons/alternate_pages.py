@@ -197,18 +197,22 @@ Versions = list[tuple[list[str], Component]]
 
 def _versions(id: str, stories: Mapping[str, Story]) -> Versions:
     """The ways a Component is, each with the branches on which it is so."""
-    found: list[tuple[object, list[str], Component]] = []
+    found: Versions = []
     for label, story in stories.items():
         component = story.components.get(id)
         if component is None or component.struck:
             continue
-        mark = _mark(component)
-        alike = next((labels for known, labels, _ in found if known == mark), None)
+        alike = next((labels for labels, other in found if _same(other, component)), None)
         if alike is not None:
             alike.append(label)
         else:
-            found.append((mark, [label], component))
-    return [(labels, component) for _, labels, component in found]
+            found.append(([label], component))
+    return found
+
+
+def _same(one: Component, other: Component) -> bool:
+    """Whether a Component is the same on two branches, which share what neither has changed."""
+    return one is other or _mark(one) == _mark(other)
 
 
 def _mark(component: Component) -> object:
