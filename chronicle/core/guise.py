@@ -95,8 +95,8 @@ def copied(value: Value, word: Callable[[Word], Word]) -> Value:
     return placed(made, value)
 
 
-def placed(made: Value, like: Value) -> Value:
-    """A value that stands where another one does."""
+def placed(made: Items | Entries, like: Value) -> Items | Entries:
+    """A list or a mapping that stands where another value does."""
     made.line, made.column = like.line, like.column
     made.end_line, made.end_column = like.end_line, like.end_column
     return made

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.source import Entries, Items, Place, Word
+from chronicle.core.source import Entries, Items, Laid, Place, Word
 
 _PLAIN = (str, int, float, bool, type(None), Enum, range)
 _OWN = frozenset({"step"})
@@ -64,7 +64,8 @@ def move_together(
         return moved, None
     for one in seen.values():
         one.line += lines
-        one.end_line += lines
+        if isinstance(one, Laid | Items | Entries):
+            one.end_line += lines
     return moved, Moved(path, stood, lines) if moved else None
 
 

@@ -8,7 +8,6 @@ play does not go on across it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, ClassVar
 
 from chronicle.core.ledger import Posting
@@ -20,7 +19,17 @@ class Number(int):
     __slots__ = ()
 
 
-number = cache(Number)
+class _Numbers(list[Number]):
+    """All that were asked for, and those below them."""
+
+    def of(self, plain: int) -> Number:
+        """The number of a step, from one that may be told apart from no other number."""
+        while len(self) <= plain:
+            self.append(Number(len(self)))
+        return self[plain]
+
+
+number = _Numbers().of
 
 
 class Renumbered:

@@ -26,18 +26,13 @@ class Place(NamedTuple):
 
 
 class Word(str):
-    """One scalar: the text as typed, where it stands, and how it was quoted.
+    """One scalar: the text as typed, where it stands, and how it was quoted. Most are plain and end where
+    they do by their letters; any other one is a :class:`Laid`."""
 
-    ``style`` is ``""`` for plain text, otherwise the YAML indicator (``'``, ``"``, ``|``, ``>``).
-    """
-
-    __slots__ = ("column", "end_column", "end_line", "line", "style")
+    __slots__ = ("column", "line")
 
     line: int
     column: int
-    end_line: int
-    end_column: int
-    style: str
 
     def __new__(
         cls,
@@ -48,13 +43,29 @@ class Word(str):
         end_column: int = 0,
         style: str = "",
     ) -> Word:
-        word = super().__new__(cls, text)
-        word.line = line
-        word.column = column
-        word.end_line = end_line
-        word.end_column = end_column
-        word.style = style
+        if style or end_line != line or end_column != column + len(text):
+            laid = super().__new__(Laid, text)
+            laid.end_line, laid.end_column, laid.style = end_line, end_column, style
+            word: Word = laid
+        else:
+            word = super().__new__(cls, text)
+        word.line, word.column = line, column
         return word
+
+    @property
+    def end_line(self) -> int:
+        """The line it ends in."""
+        return self.line
+
+    @property
+    def end_column(self) -> int:
+        """The column behind its last letter."""
+        return self.column + len(self)
+
+    @property
+    def style(self) -> str:
+        """The YAML indicator (``'``, ``"``, ``|``, ``>``); empty for plain text."""
+        return ""
 
     def __reduce__(self) -> tuple[type[Word], tuple[str, int, int, int, int, str]]:
         # str subclasses with slots do not pickle by themselves; a resumed replay needs them to.
@@ -66,6 +77,16 @@ class Word(str):
     def like(self, text: str) -> Word:
         """Another text at the same place (a name found inside a longer scalar, say)."""
         return Word(text, self.line, self.column, self.end_line, self.end_column, self.style)
+
+
+class Laid(Word):
+    """A scalar that is quoted, or that ends elsewhere than its letters say."""
+
+    __slots__ = ("end_column", "end_line", "style")
+
+    end_line: int
+    end_column: int
+    style: str
 
 
 class Items(list["Value"]):

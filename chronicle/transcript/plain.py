@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import Entries, Items, Laid, Value, Word
 from chronicle.core.tuples import NamedTuple
 
 _KEYED: Final = re.compile(r"( *)(- )?([^\W\d_](?:[\w' -]*\w)?):(?: +|$)")
@@ -135,8 +135,7 @@ def _entry(lines: Sequence[str], first: int, last: int, dash: int) -> Entries | 
         ):
             # By far the most lines: ``by: Ana``, with spaces at most.
             entry[_word(key, number, lead, end)] = word = new(Word, text)
-            word.line = word.end_line = number
-            word.column, word.end_column, word.style = end + 3, end + 3 + len(text), ""
+            word.line, word.column = number, end + 3
             continue
         match = _KEYED.match(line)
         if match is None:
@@ -212,7 +211,7 @@ def _text(lines: Sequence[str], number: int, last: int, column: int, at: int) ->
     text = (" " if folded else "\n").join(texts)
     if "\t" in text or len(text) > _MOST:
         raise _Odd
-    word = new(Word, text if sign[1:] else text + "\n")
+    word = new(Laid, text if sign[1:] else text + "\n")
     word.line, word.column, word.style = number, at + 1, sign[0]
     word.end_line, word.end_column = end + 1, 1
     return word
@@ -245,10 +244,13 @@ def _quoted(line: str, at: int, number: int) -> tuple[Word, int]:
 
 
 def _word(text: str, number: int, start: int, end: int, style: str = "") -> Word:
+    if style:
+        laid = new(Laid, text)
+        laid.line = laid.end_line = number
+        laid.column, laid.end_column, laid.style = start + 1, end + 1, style
+        return laid
     word = new(Word, text)
-    word.line = word.end_line = number
-    word.column, word.end_column = start + 1, end + 1
-    word.style = style
+    word.line, word.column = number, start + 1
     return word
 
 

@@ -25,6 +25,8 @@ from chronicle.transcript.problems import Problems, problem
 if TYPE_CHECKING:
     import yaml
 
+    from chronicle.transcript.refused import Piece
+
 
 @cache
 def maker() -> Any:
@@ -239,7 +241,7 @@ class _Reading:
     def read(self) -> Value | None:
         """The tree; whatever is wrong goes to ``found``."""
         before = Problems(self.found)
-        refused: yaml.YAMLError | None = None
+        failed: yaml.YAMLError | None = None
         try:
             tree = self._plainly()
             if tree is None:
@@ -247,12 +249,14 @@ class _Reading:
                 try:
                     tree = self._build(self.text, 0)
                 except _refusal() as error:
-                    refused = error.with_traceback(None)
-            if refused is not None or self._runs_out(self.quoted, self.lines, 1):
+                    failed = error.with_traceback(None)
+            if failed is not None or self._runs_out(self.quoted, self.lines, 1):
                 self._afresh(before)
                 tree = self._recover()
                 if len(self.found) == len(before):
-                    self.found.append(traps.explain(self.lines, 1, self.path, refused)[0])
+                    from chronicle.transcript.refused import explain
+
+                    self.found.append(explain(self.lines, 1, self.path, failed)[0])
         except _Stop as stop:
             self.found[:] = [*before, stop.found]
             return None
@@ -343,7 +347,6 @@ class _Reading:
         )
 
         get: Any = maker()(text).get_event
-        new = str.__new__
         shift += 1
         root: Value | None = None
         # The container being filled, the key waiting for its value, whether it is in flow style,
@@ -360,12 +363,8 @@ class _Reading:
             kind = type(event)
             if kind is ScalarEvent:
                 start, end = event.start_mark, event.end_mark
-                word = new(Word, event.value)
-                word.line = line = start.line + shift
-                word.column = start.column + 1
-                word.end_line = end_line = end.line + shift
-                word.end_column = end.column + 1
-                word.style = style = event.style or ""
+                line, end_line, style = start.line + shift, end.line + shift, event.style or ""
+                word = Word(event.value, line, start.column + 1, end_line, end.column + 1, style)
                 if style == '"' and not word.isprintable() and _CONTROL.search(word):
                     self._found_escape(word)
                     word = word.like(_CONTROL.sub("\ufffd", word))
@@ -618,15 +617,17 @@ class _Reading:
 
     def _recover(self) -> Value | None:
         """Read piece by piece what YAML refuses as a whole."""
+        from chronicle.transcript import refused
+
         pairs = Entries()
         log: Items | None = None
-        lines = traps.tidied(self.lines, self.path, self.found)
-        for piece in traps.pieces(lines, self.path, self.found):
+        lines = refused.tidied(self.lines, self.path, self.found)
+        for piece in refused.pieces(lines, self.path, self.found):
             before = len(self.found)
             value = self._piece(piece)
             if value is None and piece.is_item:
                 for finding in self.found[before:]:
-                    finding.dropped = traps.said_in(piece)
+                    finding.dropped = refused.said_in(piece)
             if piece.is_item:
                 if log is None:
                     log = Items()
@@ -679,8 +680,10 @@ class _Reading:
         mended.end_line, mended.end_column = entry.end_line, entry.end_column
         return mended
 
-    def _piece(self, piece: traps.Piece) -> Value | None:
+    def _piece(self, piece: Piece) -> Value | None:
         """One piece, mended as often as it takes."""
+        from chronicle.transcript.refused import explain
+
         lines = piece.lines
         told_before = len(self.found)
         for _ in range(40):
@@ -693,12 +696,12 @@ class _Reading:
                 stray = isinstance(tree, Word) and not piece.is_item
                 if not stray and not self._runs_out(self.quoted[before[1] :], lines, piece.line):
                     return tree
-            except _refusal() as refused:
-                error = refused.with_traceback(None)
+            except _refusal() as failed:
+                error = failed.with_traceback(None)
             for kept, length in zip(self._kept(), before, strict=True):
                 del kept[length:]
             self.anchors = anchors
-            finding, mended = traps.explain(lines, piece.line, self.path, error)
+            finding, mended = explain(lines, piece.line, self.path, error)
             # What must be mended twice at one place is beyond mending, and was told already.
             told = any(
                 one.code == finding.code and one.place == finding.place
