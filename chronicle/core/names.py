@@ -137,7 +137,7 @@ class Names:
             self._former.setdefault(fold(name), []).append(old)
         self._missed: set[str] = set()
         self._exact: FlatMap[str, tuple[str, ...]] = FlatMap()
-        self._folded: dict[str, list[str]] = {}
+        self._folded: FlatMap[str, tuple[str, ...]] = FlatMap()
         self._words: dict[str, list[str]] = {}
 
     def add(
@@ -377,18 +377,17 @@ class Names:
             self._put(id, old, words)
 
     def _unlist(self, id: str) -> None:
-        for called, ids in self._exact.items():
-            if id in ids:
-                self._exact[called] = tuple(one for one in ids if one != id)
-        for index in (self._folded, self._words):
-            for listed in index.values():
-                if id in listed:
-                    listed[:] = [one for one in listed if one != id]
+        for index in (self._exact, self._folded):
+            for called, ids in index.items():
+                if id in ids:
+                    index[called] = tuple(one for one in ids if one != id)
+        for listed in self._words.values():
+            if id in listed:
+                listed[:] = [one for one in listed if one != id]
 
     def _put(self, id: str, name: str, words: bool) -> None:
-        called = name.strip()
-        self._exact[called] = (*self._exact.get(called, ()), id)
-        self._folded.setdefault(fold(name), []).append(id)
+        for index, called in ((self._exact, name.strip()), (self._folded, fold(name))):
+            index[called] = (*index.get(called, ()), id)
         for part in _WORD.findall(name) if words else ():
             if fold(part) != fold(name):
                 self._words.setdefault(fold(part), []).append(id)

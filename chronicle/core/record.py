@@ -197,7 +197,7 @@ class Throw(NamedTuple):
 
 Used = dict[str, list[int]]
 """By rule, the numbers of the steps where it mattered."""
-_LISTS = ("throws", "links", "diagnostics")
+_LISTS = ("events", "throws", "links", "diagnostics")
 
 
 @slotted
@@ -224,7 +224,7 @@ class Step:
     contest: Contest | None = None
     ladder: Ladder | None = None
     weighing: Weighing | None = None
-    events: list[Event] = field(init=False, default_factory=list)
+    events: list[Event] = field(init=False)
     throws: list[Throw] = field(init=False)
     links: list[int] = field(init=False)
     diagnostics: list[Diagnostic] = field(init=False)
@@ -267,7 +267,6 @@ class Step:
     def twin(self) -> Step:
         """A step of its own that says the same."""
         made = copy(self)
-        made.events = [*self.events]
         for name in _LISTS:
             with suppress(AttributeError):
                 setattr(made, name, [*getattr(Step, name).__get__(self)])
