@@ -239,13 +239,15 @@ def _routed(
     taken = {one.ref.id: _Box.around(at[one.ref.id], one.box) for one in people}
     ends = {one.ref.id: _End.of(one, at[one.ref.id]) for one in people}
     curves: list[_Curve] = []
+    middles: list[Point] = []
     crossed = 0
     for number, bond in enumerate(lines):
         pair = (bond.one.id, bond.other.id)
         others = [box for id, box in taken.items() if id not in pair]
         one, other = (ends[id] for id in pair)
-        curve, hit = _curve(one, other, number, others, [made.on(0.5) for made in curves], width)
+        curve, hit = _curve(one, other, number, others, middles, width)
         curves.append(curve)
+        middles.append(curve.on(0.5))
         room = max(SHORT, len(words.get(number, "")) * 4)
         crossed += hit + (math.dist(curve.start, curve.end) < room)
         if crossed * CROSSED >= fewer:
@@ -421,9 +423,13 @@ def _apart(
         # Who is among many is pushed further than he has to go: else all of them settle by and by.
         share = 0.9 if crowded else 0.5
         for here, there, wide, tall in pairs:
-            across, down = there[0] - here[0], there[1] - here[1]
-            over_across, over_down = wide - abs(across), tall - abs(down)
-            if over_across > 0.5 and over_down > 0.5:
+            across = there[0] - here[0]
+            over_across = wide - abs(across)
+            if over_across <= 0.5:
+                continue
+            down = there[1] - here[1]
+            over_down = tall - abs(down)
+            if over_down > 0.5:
                 still = False
                 # Sideways there is an end; downwards there is always room.
                 if over_down <= over_across or crowded:
@@ -476,16 +482,6 @@ class _Box(NamedTuple):
         """Whether a point lies in it."""
         return self.left < point.x < self.right and self.top < point.y < self.bottom
 
-    def meets(self, curve: _Curve) -> bool:
-        """Whether a line can come near it at all."""
-        xs, ys = zip(*curve, strict=True)
-        return (
-            self.left < max(xs)
-            and self.right > min(xs)
-            and self.top < max(ys)
-            and self.bottom > min(ys)
-        )
-
     def cost(self, taken: Sequence[_Box], ways: Sequence[Sequence[Point]]) -> float:
         """How bad a place for words it is: what it shares with what is there, and what runs through it."""
         return sum(self.shared(other) for other in taken) + 60 * sum(
@@ -530,6 +526,16 @@ class _Curve(NamedTuple):
         (ax, ay), (bx, by), (cx, cy) = self
         for a, b, c in shares:
             yield a * ax + b * bx + c * cx, a * ay + b * by + c * cy
+
+    def near(self, boxes: Iterable[_Box]) -> list[_Box]:
+        """The boxes that it can come near at all."""
+        xs, ys = zip(*self, strict=True)
+        low, high, above, below = min(xs), max(xs), min(ys), max(ys)
+        return [
+            one
+            for one in boxes
+            if one[0] < high and one[2] > low and one[1] < below and one[3] > above
+        ]
 
     def part(self, first: float, last: float) -> _Curve:
         """A part of it, which is a bow again."""
@@ -594,11 +600,10 @@ def _curve(
         first, last = 0.3 if leaves is None else leaves, 0.7 if comes is None else comes
         curve = whole.part(first, last) if first < last else whole.part(0.3, 0.7)
         points = curve.points
-        near_by = [box for box in taken if box.meets(whole)]
         # ``holds``, written out: for sixty people it is asked millions of times.
         crossed = sum(
             left < x < right and top < y < bottom
-            for left, top, right, bottom in near_by
+            for left, top, right, bottom in whole.near(taken)
             for x, y in points
         )
         outside = sum(not MARGIN < point.x < width - MARGIN or point.y < MARGIN for point in points)
