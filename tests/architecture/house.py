@@ -493,14 +493,15 @@ def unguarded(name: str, source: str) -> list[Finding]:
             named = {node.module}
         if named & _POSIX_MODULES:
             found.append(Finding(name, node.lineno, "import this where it is used."))
-        text = ast.unparse(node)
+        if not isinstance(node, ast.FunctionDef) or not node.name.startswith("test"):
+            continue
+        lacking = [
+            Finding(name, inner.lineno, f"Windows has no '{inner.attr}': skip the test there.")
+            for inner in ast.walk(node)
+            if isinstance(inner, ast.Attribute)
+            and (inner.attr in _POSIX or (inner.attr == "fork" and ast.unparse(inner) == "os.fork"))
+        ]
         asks = ("skipif", "win32", "hasattr", "os.name", "LINKS", "links")
-        tried = isinstance(node, ast.FunctionDef) and node.name.startswith("test")
-        if tried and not any(word in text for word in asks):
-            found += [
-                Finding(name, inner.lineno, f"Windows has no '{inner.attr}': skip the test there.")
-                for inner in ast.walk(node)
-                if isinstance(inner, ast.Attribute)
-                and (inner.attr in _POSIX or ast.unparse(inner) == "os.fork")
-            ]
+        if lacking and not any(word in ast.unparse(node) for word in asks):
+            found += lacking
     return found
