@@ -31,8 +31,7 @@ else:
         return made
 
     def _shown(self) -> str:
-        parts = map("{}={!r}".format, self._fields, self)
-        return f"{type(self).__name__}({', '.join(parts)})"
+        return f"{type(self).__name__}({self._form.format(*self)})"
 
     class _Making(type):
         def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> type:
@@ -60,6 +59,7 @@ else:
                 "__match_args__": fields,
                 "__new__": FunctionType(code, new.__globals__, "__new__", (*defaults.values(),)),
                 "_replace": _replaced,
+                "_form": ", ".join(f"{field}={{!r}}" for field in fields),
                 "__repr__": _shown,
                 "__annotations__": annotations,
             }
