@@ -1,5 +1,6 @@
 """What every test may rely on: the checkout's root, and the programs of our peers."""
 
+import gc
 import inspect
 import os
 import shutil
@@ -67,6 +68,9 @@ def _program(name: str) -> str:
         pytest.skip(f"{name} is not installed here")
     return found
 
+
+# Looking through all that thousands of tests keep for what hangs in circles takes a tenth of their time.
+gc.set_threshold(50_000, 20, 100)
 
 # Tens of thousands of small files are written, most of them through to the disk: memory is enough for them.
 MEMORY = Path("/dev/shm")
