@@ -93,10 +93,11 @@ JOBS := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 fuzz: $(VENV)/.tools ## Try COUNT more mutated logs of SEED, through everything; print the sums of all runs
 	$(PY) -m tests.fuzz --seed $(SEED) --count $(COUNT) --jobs $(JOBS)
 
-soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal entries a game, made-up input, 100 killed tabs and servers
+soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal entries a game, made-up input, whole evenings by the dozen, 100 killed tabs and servers
 	$(PYTEST) -q -m hypothesis --hypothesis-profile=search
 	$(PY) -m tests.legal --seed $(SEED) --count 100000
 	$(PY) -m tests.fuzz --seed $(SEED) --count 100000 --jobs $(JOBS)
+	CHRONICLE_SOAK=1 $(PYTEST) -q -m soak
 	CHRONICLE_LAID=5000 $(PYTEST) -q -k whatever_is_typed tests/transcript/test_layout.py
 	CHRONICLE_KILLED=100 $(PYTEST) -q -s -k "killed or lost" tests/browser/test_desk.py tests/browser/test_device.py tests/door/test_killed.py
 

@@ -17,6 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LINKS = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 """For a test that makes links."""
 
+SOAK = os.environ.get("CHRONICLE_SOAK") == "1"
+"""Whether the tests marked ``soak`` try all that they can try, and not only some of it in every game."""
+
 REQUIRE_ALL = os.environ.get("CHRONICLE_REQUIRE_ALL") == "1"
 
 # Hypothesis is compiled, so there is none in Pyodide; what needs it is not tried there.

@@ -15,9 +15,10 @@ from chronicle.site.files import SiteFile
 from chronicle.site.links import linkable, mentions
 from chronicle.site.pages import session
 from chronicle.site.volume import Volume
+from tests.conftest import SOAK
 from tests.test_resident import EXAMPLES, copied, edited
 
-EDITS = 3
+EDITS = 3 if SOAK else 1
 TAKEN = re.compile(r"/files/|/downloads$")
 BESIDE = "the-boathouse"
 """Another campaign of the same project, in another game than most."""
@@ -50,6 +51,7 @@ def difference(again: list[SiteFile], cold: list[SiteFile]) -> list[str]:
     return [one.path for one, other in zip(again, cold, strict=True) if one != other]
 
 
+@pytest.mark.soak
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
