@@ -130,9 +130,12 @@ class Bounded(ImmutableSandboxedEnvironment):
     def call(self, *args: Any, **more: Any) -> Any:
         # (context, callable, what it is given ...): names of ours would stand in the way of theirs.
         called = args[1]
-        of, name = getattr(called, "__self__", None), getattr(called, "__name__", "")
+        of = getattr(called, "__self__", None)
+        if of is self:
+            # What counts, at every round: no template gets hold of it.
+            return called(*args[2:])
         if isinstance(of, (str, bytes)):
-            _look(name, of, (*args[2:], *more.values()))
+            _look(getattr(called, "__name__", ""), of, (*args[2:], *more.values()))
         return super().call(*args, **more)
 
 
