@@ -38,6 +38,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -48,7 +49,7 @@ from typing import Any
 from chronicle.campaigns import book_of, load
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Diagnostic, Finding
-from chronicle.core.play import Play
+from chronicle.core.play import Offer, Play
 from chronicle.core.record import Record, Source
 from chronicle.core.replay import Replay, play_on
 from chronicle.games import rulebook
@@ -169,11 +170,12 @@ def replayed(campaign: Campaign, *, after_each: bool = False) -> tuple[Record, s
     replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shown=True)
     course: list[str] = []
     stood: list[str] = []
-    for _, action in play_on(replay):
+    if not after_each:
+        replay.to_the_end()
+    for _, action in play_on(replay) if after_each else ():
         replay.do(action)
-        if after_each:
-            was, stood = set(stood), standing(replay.play)
-            course += [f"{action.step}. {line}" for line in stood if line not in was]
+        was, stood = set(stood), standing(replay.play)
+        course += [f"{action.step}. {line}" for line in stood if line not in was]
     record = replay.finish()
     return record, "\n".join([whole_text(record), *course, *standing(replay.play), ""])
 
@@ -291,8 +293,14 @@ def standing(play: Play[Any]) -> list[str]:
         entry = option.entry(Random(f"{option.verb} {option.by}"))
         lines.append(f"next: {option.by}: {entry}")
     for verb, by in dict.fromkeys((option.verb, option.by) for option in found):
-        lines += [f"fits {verb} by {by}: {offer}" for offer in rules.offers(play, verb, by)]
+        lines += [f"fits {verb} by {by}: {_written(one)}" for one in rules.offers(play, verb, by)]
     return lines
+
+
+@lru_cache(maxsize=1 << 14)
+def _written(offer: Offer) -> str:
+    """An offer in words: most of them are made after each entry again."""
+    return str(offer)
 
 
 def digest(text: str) -> str:
