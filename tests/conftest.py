@@ -81,11 +81,11 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
-# A test that starts a program, builds a site with MkDocs or plays what is drawn, itself or by what
-# it asks for, is one of the whole. That need not be declared: it can be seen.
+# A test that starts a program, builds a site with MkDocs, makes all pages of a play example or plays what is
+# drawn, itself or by what it asks for, is one of the whole. That need not be declared: it can be seen.
 
 OUTSIDE = frozenset({"subprocess", "mkdocs"})
-PLAYED = frozenset({"tests.table.RandomTable", "tests.cases.beside"})
+PLAYED = frozenset({"tests.table.RandomTable", "tests.cases.beside", "tests.site.made.made"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

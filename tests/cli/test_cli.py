@@ -625,6 +625,7 @@ def test_ids_leave_what_others_call_by_its_words(
     assert "wrote" not in again and "gets no id" in again
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "name", sorted(f.name for f in (ROOT / "sessions").iterdir() if f.is_dir())
 )
@@ -985,6 +986,7 @@ def test_a_write_that_fails_names_the_file_that_was_meant(
         assert ".chronicle-edit" not in said.err
 
 
+@pytest.mark.integration
 def test_build_writes_a_site(project: Path, chronicle: Chronicle) -> None:
     said = chronicle("build", "--strict")
     assert (said.code, said.out) == (0, ""), said.err
@@ -1045,6 +1047,7 @@ def test_mkdocs_itself_empties_no_folder_of_ours(
     assert contents(project) == before
 
 
+@pytest.mark.integration
 def test_a_campaign_may_be_the_project_itself(project: Path, chronicle: Chronicle) -> None:
     for file in (project / "sessions" / "our-game").iterdir():
         file.rename(project / file.name)
@@ -1057,6 +1060,7 @@ def test_a_campaign_may_be_the_project_itself(project: Path, chronicle: Chronicl
     assert chronicle("build", "--out", "journal").code == 2
 
 
+@pytest.mark.integration
 def test_a_site_may_be_built_again(project: Path, chronicle: Chronicle, tmp_path: Path) -> None:
     for _ in range(2):
         assert chronicle("build", "--out", tmp_path / "public").code == 0

@@ -176,6 +176,7 @@ def test_what_ties_two_together_is_said_once(label: str, kind: str, told: str) -
     assert _edge_words(label, kind) == told
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_state_says_what_is_due_and_the_data_say_the_same(
     chronicle: Chronicle, folder: Path

@@ -85,6 +85,7 @@ def test_a_campaign_chooses_no_folder(
     assert CANARY not in said.out + said.err
 
 
+@pytest.mark.integration
 def test_a_campaign_runs_no_code_and_brings_no_templates(here: Path, evil: Path) -> None:
     (evil / "hook.py").write_text(f"open({str(here / 'ran')!r}, 'w')\n")
     (evil / "mkdocs.yml").write_text("site_name: Evil\nhooks: [hook.py]\nplugins: [chronicle]\n")

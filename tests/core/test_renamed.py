@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from chronicle.campaigns import load, open_book, run
 from chronicle.core.names import PLAYER, Miss, Named, Names
 from chronicle.core.record import Record
@@ -120,6 +122,7 @@ def moved(record: Record) -> list[tuple[int, int, str, str]]:
     return [(p.step, p.amount, p.unit, p.rule) for p in record.ledger.postings]
 
 
+@pytest.mark.integration
 def test_a_log_in_old_names_replays_alike_in_every_game(root: Path) -> None:
     for folder in examples(root):
         campaign = load(folder)

@@ -263,6 +263,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("campaign", GAMES)
 def test_a_line_is_whole_or_says_what_it_lacks(campaign: str) -> None:
     """What is told of it is what the check says of the entry that would be written."""

@@ -12,6 +12,7 @@ from tests.conftest import SOAK
 from tests.desk.tellings import GAMES, telling
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_an_evening_is_kept_as_it_was_told(game: str, tmp_path: Path) -> None:
     told = telling(game)

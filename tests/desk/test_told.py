@@ -12,6 +12,8 @@ from __future__ import annotations
 from itertools import cycle
 from pathlib import Path
 
+import pytest
+
 from chronicle.core.diagnostic import Severity
 from chronicle.desk.editor.complete import Fits, complete
 from chronicle.desk.grey import CARET, FACE
@@ -126,6 +128,7 @@ def typed(folder: Path, settings: str, story: Told) -> str:
     return typist.written
 
 
+@pytest.mark.integration
 def test_sixty_actions_of_universalis_are_right_the_first_time(tmp_path: Path) -> None:
     story = told("universalis")
     assert len(story) >= 60
@@ -133,6 +136,7 @@ def test_sixty_actions_of_universalis_are_right_the_first_time(tmp_path: Path) -
     assert "- roll: {Piet: [3, 9], Ilse: [3, 9, 3]}" in text
 
 
+@pytest.mark.integration
 def test_thirty_actions_of_isolation_are_right_the_first_time(tmp_path: Path) -> None:
     story = told("isolation")
     assert len(story) >= 30

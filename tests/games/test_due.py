@@ -130,6 +130,7 @@ def _settled(before: list[Due], after: list[Due]) -> list[Due]:
     return [one for one in before if (one.who, one.verb, one.kind, one.within) not in still]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_what_is_due_may_come_and_is_lacking_without_it(folder: Path) -> None:
     """Something that settles what is due is among what may come next; an evening that goes on without it goes on

@@ -97,6 +97,7 @@ def test_every_builder_makes_the_same_of_rendered_pages(
         assert article(other / page).split() == article(site / page).split(), page
 
 
+@pytest.mark.integration
 def test_rendering_twice_gives_the_same_bytes(root: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         render(root / BOATHOUSE, tmp_path / name)
@@ -105,6 +106,7 @@ def test_rendering_twice_gives_the_same_bytes(root: Path, tmp_path: Path) -> Non
     assert one == two
 
 
+@pytest.mark.integration
 def test_only_a_campaign_whose_files_changed_is_replayed(root: Path, tmp_path: Path) -> None:
     project = make_project(tmp_path, root / BOATHOUSE, root / "tests/fixtures/hostile")
     shelf, said = Shelf(), list[str]()

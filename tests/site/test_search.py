@@ -48,6 +48,7 @@ def _parts(html: str) -> Found | None:
     return [(one.id, "".join(one.title), "".join(one.text), one.excluded) for one in found]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", ["the-lantern-coast", "six-names", "the-pressing-room"])
 def test_every_page_of_a_story_is_found_as_the_theme_would_find_it(name: str, root: Path) -> None:
     # The rules are the same beside every story.
