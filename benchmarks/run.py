@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     missed: list[str] = []
     with tempfile.TemporaryDirectory(prefix="chronicle-bench-") as scratch:
         for game in given.games:
-            missed += _game(game, given.sizes or SIZES, given.rounds, Path(scratch), without)
+            missed += _game(game, given.sizes, given.rounds, Path(scratch), without)
     if not given.only_games:
         lines, slow = words.measure(words.SIZES, given.rounds)
         print("\n".join(lines) + "\n")
@@ -67,9 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _game(
-    game: str, sizes: Sequence[int], rounds: int, scratch: Path, without: Sequence[str]
+    game: str, asked: Sequence[int] | None, rounds: int, scratch: Path, without: Sequence[str]
 ) -> list[str]:
     found: dict[tuple[str, int], Spent] = {}
+    sizes = asked or SIZES
     for size in sizes:
         folder = scratch / f"{game}-{size}"
         write_campaign(game, size, folder, without=without)
@@ -93,7 +94,7 @@ def _game(
     for size in sizes:
         slow += _apart("benchmarks.resident", game, scratch / f"{game}-{size}")
     print(f"\n{game}, what an editor asks after each change")
-    for size in desk.SIZES:
+    for size in asked or desk.SIZES:
         folder = scratch / f"{game}-{size}"
         if not folder.exists():
             write_campaign(game, size, folder, without=without)
