@@ -8,7 +8,7 @@ define INSTALL
 @said=$$($(PY) -m pip --disable-pip-version-check install --quiet --constraint constraints.txt $(1) 2>&1) || \
 	{ echo "$$said"; echo "Installing failed: see above."; exit 1; }
 endef
-CHROMIUM := $(or $(CHRONICLE_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
+CHROMIUM := $(or $(CHRONICLE_CHROMIUM),$(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome))
 PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
 
 # Material for MkDocs prints a long notice about MkDocs 2, which pyproject.toml rules out anyway.
@@ -80,7 +80,7 @@ pyodide: $(VENV)/.tools ## Run the core's tests in Pyodide, as a browser runs th
 	$(PY) -m tests.pyodide
 
 # These first: whoever begins a long one last goes on alone.
-LONGEST := desk narrow reading pages margin device
+LONGEST := desk narrow reading device wide line
 
 browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the accessibility checks)
 	command -v npm >/dev/null && $(MAKE) --no-print-directory axe device $(DESK) || true
@@ -93,13 +93,14 @@ JOBS := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 fuzz: $(VENV)/.tools ## Try COUNT more mutated logs of SEED, through everything; print the sums of all runs
 	$(PY) -m tests.fuzz --seed $(SEED) --count $(COUNT) --jobs $(JOBS)
 
-soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal entries a game, made-up input, whole evenings by the dozen, 100 killed tabs and servers
+soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal entries a game, made-up input, whole evenings by the dozen, 100 killed tabs and servers, every page
 	$(PYTEST) -q -m hypothesis --hypothesis-profile=search
 	$(PY) -m tests.legal --seed $(SEED) --count 100000
 	$(PY) -m tests.fuzz --seed $(SEED) --count 100000 --jobs $(JOBS)
 	CHRONICLE_SOAK=1 $(PYTEST) -q -m soak
 	CHRONICLE_LAID=5000 $(PYTEST) -q -k whatever_is_typed tests/transcript/test_layout.py
 	CHRONICLE_KILLED=100 $(PYTEST) -q -s -k "killed or lost" tests/browser/test_desk.py tests/browser/test_device.py tests/door/test_killed.py
+	CHRONICLE_EVERY=1 $(PYTEST) -q $(SPREAD) tests/browser/test_narrow.py tests/browser/test_wide.py tests/browser/test_margin.py
 
 operators: $(VENV)/.tools ## Change 200 operators in handlers, one at a time: which of them no test notices
 	$(PY) -m tests.operators

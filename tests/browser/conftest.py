@@ -1,7 +1,6 @@
 """A real browser, the site built once, and axe-core, for the tests that look at pages."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +11,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.harness import CHROMIUM_ARGS, Site, Watch, axe_violations, served, watched_page
+from tests.browser.harness import (
+    CHROMIUM_ARGS,
+    Site,
+    Watch,
+    axe_violations,
+    chromium,
+    served,
+    watched_page,
+)
 
 # A machine that is busy answers late; what never comes is missed all the same.
 expect.set_options(timeout=20_000)
@@ -24,9 +31,7 @@ Axe = Callable[..., list[str]]
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium without a window; without Chromium the test is skipped."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("CHRONICLE_CHROMIUM") or next(filter(None, map(shutil.which, names)), "")
-    if not found:
+    if not (found := chromium()):
         pytest.skip("no Chromium is installed here (CHRONICLE_CHROMIUM may name one)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=CHROMIUM_ARGS)

@@ -1,5 +1,6 @@
 """A desk as somebody opens it: the command, its link, a page."""
 
+import multiprocessing
 import os
 import re
 import shutil
@@ -7,11 +8,18 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import IO
 
 from playwright.sync_api import Page, expect
 
+from chronicle.cli import main
+
 LINK = re.compile(r"http://127\.0\.0\.1:(\d+)/#(\S+)")
+
+
+Begun = tuple[IO[str], Callable[[], object], Callable[[], object]]
 
 
 class Opened:
@@ -24,26 +32,29 @@ class Opened:
 
     def start(self) -> None:
         """Start the command, on the port it had before if there was one."""
-        command = [sys.executable, "-m", "chronicle", "desk", str(self.folder), "--no-browser"]
-        command += self.options
-        self._running = subprocess.Popen(
-            [*command, "--port", str(self.port)],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONUNBUFFERED": "1"},
-        )
-        assert self._running.stdout is not None
-        line = self._running.stdout.readline()
+        command = ["desk", str(self.folder), "--no-browser", *self.options]
+        self._told, *self._end = self.begin([*command, "--port", str(self.port)])
+        line = self._told.readline()
         found = LINK.search(line)
         assert found, line
         self.link, self.port = found[0], int(found[1])
 
+    def begin(self, command: list[str]) -> Begun:
+        """Begin a process; what it says, what kills it, and what waits for its end."""
+        running = subprocess.Popen(
+            [sys.executable, "-m", "chronicle", *command],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        )
+        assert running.stdout is not None
+        return running.stdout, running.kill, running.wait
+
     def kill(self) -> None:
         """End it as a power cut would."""
-        self._running.kill()
-        self._running.wait()
-        assert self._running.stdout is not None
-        self._running.stdout.close()
+        for end in self._end:
+            end()
+        self._told.close()
 
     def enter(self, page: Page, campaign: str = "") -> None:
         """Come in by the link that was printed last, and sit down at a campaign."""
@@ -64,12 +75,34 @@ class Opened:
         expect(page.locator(shown)).to_be_visible(timeout=20_000)
 
 
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["tests.browser.warmed"])
+
+
+class Forked(Opened):
+    """The same command, in a process that begins with everything imported and played once: by itself it takes most
+    of its time for that."""
+
+    def begin(self, command: list[str]) -> Begun:
+        heard, says = FORKS.Pipe(duplex=False)
+        running = FORKS.Process(target=_run, args=(says, command), daemon=True)
+        running.start()
+        says.close()
+        return os.fdopen(os.dup(heard.fileno())), running.kill, running.join
+
+
+def _run(says: Connection, command: list[str]) -> None:
+    os.dup2(says.fileno(), 1)
+    sys.stdout = os.fdopen(1, "w", buffering=1)
+    sys.exit(main(command))
+
+
 Desks = Callable[..., Opened]
 
 
 @contextmanager
 def desks(root: Path, folder: Path) -> Iterator[Desks]:
-    """Open desks over copies of play examples: ``desk("six-names")``; ``lines`` cuts the last session."""
+    """Open desks over copies of play examples: ``desk("six-names")``; ``cut`` ends a log early."""
     opened: list[Opened] = []
 
     def open_desk(
@@ -79,7 +112,7 @@ def desks(root: Path, folder: Path) -> Iterator[Desks]:
             shutil.copytree(root / "sessions" / name, folder / name)
         for name, (file, line) in (cut or {}).items():
             cut_before(folder / name, file, line)
-        opened.append(Opened(folder, "--lan") if lan else Opened(folder))
+        opened.append(Opened(folder, "--lan") if lan else Forked(folder))
         return opened[-1]
 
     try:

@@ -28,7 +28,7 @@ from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
 from chronicle.desk.typed import entry_text, flowing, line_of
 from tests.browser.desk import Opened
-from tests.browser.harness import CHROMIUM_ARGS
+from tests.browser.harness import CHROMIUM_ARGS, chromium
 from tests.desk.fingers import ROOT, TOLD, leads, plain, same, sentence
 from tests.desk.tellings import GAMES, telling
 
@@ -396,9 +396,7 @@ def main() -> None:
         if given.campaign in GAMES:
             source = Path(name) / "told"
             tries = telling(given.campaign).write(source / given.campaign)
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=CHROMIUM_ARGS
-        )
+        browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_ARGS)
         page = browser.new_page(
             viewport={"width": given.width, "height": HEIGHTS.get(given.width, 900)},
             color_scheme="dark" if given.dark else "light",

@@ -15,7 +15,7 @@ from tests.browser.desk import Desks, desks
 
 pytestmark = pytest.mark.browser
 
-KILLED = int(os.environ.get("CHRONICLE_KILLED", "12"))
+KILLED = int(os.environ.get("CHRONICLE_KILLED", "6"))
 """How often a tab is killed."""
 
 GAMES = {

@@ -24,7 +24,7 @@ from tests.browser.harness import Site, served
 
 pytestmark = pytest.mark.browser
 
-KILLED = int(os.environ.get("CHRONICLE_KILLED", "12"))
+KILLED = int(os.environ.get("CHRONICLE_KILLED", "6"))
 """How often a tab is killed."""
 MOST_WIRE = 10_000_000
 """Bytes, gzipped, until the first answer; without the memory that is kept to begin with."""

@@ -90,7 +90,10 @@ def test_the_battery_bites_where_nobody_holds_it(browser: Browser, root: Path) -
             for name in names:
                 with suspicious(browser, raw.url) as (page, seen):
                     page.goto(f"{raw.url}{name}.svg", wait_until="commit")
-                    page.wait_for_timeout(400)
+                    for _ in range(40):
+                        if any(one.startswith(kind) for one in seen):
+                            break
+                        page.wait_for_timeout(10)
                 assert any(one.startswith(kind) for one in seen), (name, seen)
 
 

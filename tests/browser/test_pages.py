@@ -1,124 +1,15 @@
-"""Every kind of page in a real browser: nobody is locked out, nothing is asked of the network."""
+"""Pages without what a browser usually gives them: without scripts, and on paper."""
 
-from collections.abc import Callable
-from functools import cache, partial
 from io import BytesIO
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
 from pypdf import PdfReader
 
-from tests.browser.conftest import Axe, WatchedPage
-from tests.browser.harness import Site, watched_page
+from tests.browser.conftest import WatchedPage
+from tests.browser.harness import Site
 
 pytestmark = pytest.mark.browser
-
-PAGES = (
-    "index.html",
-    "404.html",
-    "tutorial.html",
-    "at-the-table.html",
-    "other-programs.html",
-    "format.html",
-    "rules/index.html",
-    "rules/positive.html",
-    "rules/errata.html",
-    "the-boathouse/index.html",
-    "the-boathouse/state.html",
-    "the-boathouse/story.html",
-    "the-boathouse/sessions/index.html",
-    "the-boathouse/sessions/1.html",
-    "the-boathouse/sessions/1-steps.html",
-    "the-boathouse/scenes.html",
-    "the-boathouse/timeline.html",
-    "the-boathouse/cast/index.html",
-    "the-boathouse/threads/ruth.html",
-    "the-boathouse/characters/index.html",
-    "the-boathouse/characters/wanda.html",
-    "the-boathouse/players/index.html",
-    "the-boathouse/players/ana.html",
-    "the-boathouse/relations.html",
-    "the-boathouse/track.html",
-    "the-boathouse/ledger.html",
-    "the-boathouse/dice.html",
-    "the-boathouse/rules-used.html",
-    "the-boathouse/check.html",
-    "the-boathouse/loose-ends.html",
-    "the-boathouse/names.html",
-    "the-boathouse/changes/index.html",
-    "the-boathouse/changes/since-1.html",
-    "the-boathouse/journal.html",
-    "the-boathouse/gallery.html",
-    "the-boathouse/downloads.html",
-    "the-boathouse/notes/index.html",
-    "rules/universalis-add-ons.html",
-    "the-valley-twice/realities.html",
-    "the-valley-twice/player-characters.html",
-    "one-piece-a-house/jobs.html",
-    "one-piece-a-house/enigmas.html",
-    "one-piece-a-house/gallery.html",
-    "the-witness-orchard/cards.html",
-    "the-witness-orchard/complications.html",
-)
-"""One page of each kind."""
-
-
-Looked = dict[str, list[str]]
-PAINT = {"light": "default", "dark": "slate"}
-"""What the theme calls its schemes."""
-SHOWN = "scheme => (document.body.dataset.mdColorScheme ?? scheme) === scheme"
-"""Whether a page is in a scheme; those without the theme follow the system at once."""
-
-
-def looked(browser: Browser, site: Site, axe: Axe, width: int) -> Looked:
-    """What is wrong with every kind of page at a width, by colour scheme. Each is loaded once, every other one
-    in the dark, and shown in the other scheme then: every colour comes from the scheme."""
-    found: Looked = {"light": [], "dark": []}
-    schemes: list[Literal["light", "dark"]] = ["light", "dark"]
-    with watched_page(browser, width=width) as (page, watch):
-        for address in PAGES:
-            page.goto(site.url + address)
-            for scheme in schemes:
-                page.emulate_media(color_scheme=scheme)
-                page.wait_for_function(SHOWN, arg=PAINT[scheme])
-                # What differs between the schemes is their colours.
-                rules = ["color-contrast"] if scheme == "dark" else None
-                found[scheme] += [f"{address}: {one}" for one in axe(page, rules=rules)]
-                wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-                if wide > 0:
-                    found[scheme].append(f"{address}: scrolls sideways by {wide} px")
-            schemes.reverse()
-        for problems in found.values():
-            problems += watch.problems
-    return found
-
-
-@pytest.fixture(scope="module")
-def at(browser: Browser, site: Site, axe: Axe) -> Callable[[int], Looked]:
-    """What is wrong at a width; looked at once for all that is asked of it."""
-    return cache(partial(looked, browser, site, axe))
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_kind_of_page_is_accessible_and_stays_on_the_machine(
-    at: Callable[[int], Looked], width: int, scheme: str
-) -> None:
-    assert at(width)[scheme] == []
-
-
-def test_the_sessions_of_every_game_are_accessible(
-    site: Site, watched: WatchedPage, axe: Axe
-) -> None:
-    found: list[str] = []
-    with watched(width=390) as (page, watch):
-        for folder in sorted(p.parent.parent for p in site.root.glob("*/sessions/1.html")):
-            for address in ("index.html", "sessions/1.html"):
-                page.goto(f"{site.url}{folder.name}/{address}")
-                found += [f"{folder.name}/{address}: {violation}" for violation in axe(page)]
-    assert found == []
-    assert watch.problems == []
 
 
 def test_pages_are_whole_without_scripts(site: Site, watched: WatchedPage) -> None:

@@ -1,0 +1,15 @@
+"""All that a desk will want, wanted once: what desks are forked from imports this (:mod:`tests.browser.desk`)."""
+
+import tempfile
+from pathlib import Path
+
+import chronicle.cli.app
+import chronicle.cli.desk
+import chronicle.cli.out
+import chronicle.door.lending
+import chronicle.door.server
+import chronicle.site.look  # noqa: F401
+from chronicle.desk.warm import warmed
+
+with tempfile.TemporaryDirectory() as scratch:
+    warmed(Path(scratch))
