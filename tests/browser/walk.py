@@ -150,11 +150,12 @@ def walked(
     width: int,
     read: Collection[int] = (),
     used: int,
+    both: bool = True,
 ) -> Visited:
     """Go past the pages as somebody who has read a chapter: what remembers that has its place as well. Each is
     loaded at ``width``, with what can be read at the widths of ``read`` looked at, and those of ``axed`` shown to
-    axe at the width ``used``: every other one in the dark, and in the other scheme then, as every colour comes
-    from the scheme."""
+    axe at the width ``used``: every other one in the dark, and, if it is to see ``both`` schemes, in the other
+    then, as every colour comes from the scheme."""
     seen = Visited([], [], {"light": [], "dark": []}, [])
     schemes: list[Scheme] = ["light", "dark"]
     with watched_page(browser, width=width) as (page, watch):
@@ -170,11 +171,11 @@ def walked(
             size = page.viewport_size
             assert size is not None
             page.set_viewport_size({**size, "width": used})
-            for scheme in schemes:
+            for scheme in schemes if both else schemes[:1]:
                 page.emulate_media(color_scheme=scheme)
                 page.wait_for_function(SHOWN, arg=PAINT[scheme])
                 # What differs between the schemes is their colours.
-                rules = ["color-contrast"] if scheme == "dark" else None
+                rules = ["color-contrast"] if both and scheme == "dark" else None
                 found = seen.barred[scheme]
                 found += [f"{address}: {one}" for one in axe(page, rules=rules)]
                 wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
