@@ -4,14 +4,11 @@ In CI what is alike is looked at once: a page of each kind of every game on a ph
 there is room (the same templates and the same scripts made them). ``make soak`` looks at all of them everywhere.
 """
 
-import os
 import re
 from pathlib import Path
 
 from tests.browser.harness import Site
 
-EVERY = bool(os.environ.get("CHRONICLE_EVERY"))
-"""Whether all pages that are alike are looked at."""
 ROOT = Path(__file__).parents[2] / "sessions"
 GAMES = (
     *("the-boathouse", "snowshed-nine", "the-dry-book"),

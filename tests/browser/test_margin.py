@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import WatchedPage
 from tests.browser.harness import Site, served, watched_page
-from tests.browser.kinds import EVERY, GAMES
+from tests.browser.kinds import GAMES
 from tests.browser.walk import COUNT, SETTLED, moves, warm
+from tests.conftest import SOAK
 
 pytestmark = pytest.mark.browser
 
@@ -124,16 +125,17 @@ def forgetful(page: Page) -> None:
     network.send("Network.setCacheDisabled", {"cacheDisabled": True})
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("late", [0.0, 0.3])
 def test_nothing_moves_for_somebody_who_was_never_here(
     site: Site, watched: WatchedPage, width: int, late: float
 ) -> None:
     """Nothing is kept of any page; the typeface comes at once, or when the page is long there. What such a page is
-    made with differs from game to game at most: ``CHRONICLE_EVERY`` looks at all evenings, and at the first of each
+    made with differs from game to game at most: ``make soak`` looks at all evenings, and at the first of each
     story where the typeface is late."""
-    pages = [file for file in evenings(site) if file.stem == "1" or (EVERY and not late)]
-    if not EVERY:
+    pages = [file for file in evenings(site) if file.stem == "1" or (SOAK and not late)]
+    if not SOAK:
         pages = [file for file in pages if file.parent.parent.name in GAMES]
     assert len(pages) >= len(GAMES)
     moved = []

@@ -1,17 +1,18 @@
 """Phones and tablets: every kind of page of every game can be read there whole. Nothing is cut, nothing is
 smaller than 13 pixels, and no page scrolls sideways. No kind of page moves while it is loaded, and nobody is
 locked out of any. Where there is room, axe sees every colour of a page, so that it looks here at every other page
-in the dark; with ``CHRONICLE_EVERY`` in both schemes, and at the front and an evening of every story."""
+in the dark; with ``make soak`` in both schemes, and at the front and an evening of every story."""
 
 import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.harness import Site
-from tests.browser.kinds import EVERY, GAMES, OWN, one_of_each_kind
+from tests.browser.kinds import GAMES, OWN, one_of_each_kind
 from tests.browser.walk import AUDIT, LEAST, PAGES, Scheme, Visited, walked
+from tests.conftest import SOAK
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.soak]
 
 WIDTHS = (390, 820)
 
@@ -22,14 +23,14 @@ def narrow(browser: Browser, site: Site, axe: Axe) -> Visited:
     every = sorted(page.parent.parent.name for page in site.root.glob("*/sessions/1.html"))
     evenings = [
         f"{folder}/{page}"
-        for folder in (every if EVERY else GAMES)
+        for folder in (every if SOAK else GAMES)
         for page in ("index.html", "sessions/1.html")
     ]
     addresses = dict.fromkeys((*OWN, *PAGES, *one_of_each_kind(site), *evenings))
     axed = {*PAGES, *evenings}
     phone = WIDTHS[0]
     return walked(
-        browser, site, axe, addresses, axed, width=phone, read=WIDTHS, used=phone, both=EVERY
+        browser, site, axe, addresses, axed, width=phone, read=WIDTHS, used=phone, both=SOAK
     )
 
 
