@@ -134,8 +134,9 @@ def axe_violations(page: Page, axe_source: str, rules: list[str] | None = None) 
     elements at fault."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe_source)
-    # Only these are told in full: to word what is in order as well takes axe a tenth longer.
-    options: dict[str, Any] = {"resultTypes": ["violations"]}
+    # Only these are told in full: to word what is in order as well takes axe a tenth longer. Style sheets are fetched
+    # once more for rules that are not asked about.
+    options: dict[str, Any] = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
     if rules:
         options["runOnly"] = rules
     found = page.evaluate("async (chosen) => (await axe.run(document, chosen)).violations", options)
