@@ -99,6 +99,22 @@ def test_one_changed_word_makes_few_pages_again(root: Path, tmp_path: Path) -> N
     assert memory.made <= len(differing) + 1  # downloads may say the same figures
 
 
+def test_an_address_that_moves_is_another_wherever_it_stands(root: Path, tmp_path: Path) -> None:
+    texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
+    shelf = Shelf(residents={})
+    files_of(tmp_path, shelf)
+    text = texts["01.yaml"]
+    line = next(line for line in text.splitlines() if line.startswith("- call: "))
+    for oath in ("Zounds", "Gadzooks"):
+        # Its address is made of its first words; where only a number leads there, nothing else is another.
+        changed = text.replace(line, line.replace("- call: ", f"- call: {oath}, "))
+        (tmp_path / BESIDE / "01.yaml").write_text(changed, "utf-8")
+        anew = files_of(tmp_path, Shelf())
+        rules = next(one for one in anew if one.path == f"{BESIDE}/rules-used")
+        assert f"#s1-call-{oath.casefold()}" in rules.html
+        assert not difference(taken(tmp_path, shelf), anew), line
+
+
 def test_nothing_is_made_again_where_nothing_changed(root: Path, tmp_path: Path) -> None:
     texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
     shelf = Shelf(residents={})
