@@ -182,7 +182,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """The pages that quote from sessions."""
         self._wrong: list[str] = []
         self._made: list[Made] = []
-        self._places: dict[str, str] = {}
+        self._placed: dict[str, File] = {}
+        """What the site held the last time."""
         self.spent = 0.0
         """The seconds of the last build that were not MkDocs's own."""
         self.made = 0
@@ -317,12 +318,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 files.append(File.generated(config, uri, content=held))
             else:
                 files.append(File.generated(config, uri, abs_src_path=str(held)))
-        places = {uri: file.abs_dest_path for uri, file in files.src_uris.items()}
         if self._serving:
             # MkDocs leaves what is no longer a page of the site.
-            for uri in self._places.keys() - places.keys():
-                Path(self._places[uri]).unlink(missing_ok=True)
-        self._places = places
+            for uri in self._placed.keys() - files.src_uris.keys():
+                Path(self._placed[uri].abs_dest_path).unlink(missing_ok=True)
+            self._placed = {**files.src_uris}
         if self.only is not None:
             self._leave_out_the_rest(files, {uri for uri, _ in desk})
         return files
@@ -366,7 +366,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         # Templates are kept for a project that is still there; the same may lie elsewhere as well.
         settings = f"{settings_of(config)} {_project(config).resolve()}"
         if self._settings != settings:
-            self._settings, self._env = settings, None
+            self._settings, self._env, self._data = settings, None, None
             self._titles.clear()
         if self._env is not None:
             # Other plugins read their words from templates before this one is asked.

@@ -406,7 +406,7 @@ def fingerprint(folder: Path, *more: str) -> str:
     for file in sorted(folder.rglob("*")):
         if any(part.startswith(".") for part in file.parts):
             continue
-        if file.is_file() and file.resolve().is_relative_to(home):
+        if file.is_file() and (not file.is_symlink() or file.resolve().is_relative_to(home)):
             digest.update(f"\0{file.relative_to(folder)}\0".encode())
             size = file.stat().st_size
             # What is larger than anything that is ever shown is not read to find that out.

@@ -226,7 +226,7 @@ def _sign(volume: Known, session: SessionView) -> _Sign:
     made_from = (
         (session.title, session.date, session.present, session.absent, session.summary),
         [(*_STEP(step), (*step.events,), (*step.throws,)) for step in steps],
-        [[(index, record.step(index).action.verb) for index in step.links] for step in steps],
+        [(index, record.step(index).action.verb) for step in steps for index in step.links],
         [(*step.diagnostics, *map(volume.redactor.excerpt, step.diagnostics)) for step in found],
         [book.moments.get(step.index) for step in steps],
     )

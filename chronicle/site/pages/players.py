@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from chronicle.core.book import (
     Bars,
@@ -21,6 +23,7 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import units
 from chronicle.core.holes import at_most, is_bound
 from chronicle.core.ledger import kind_of, owner_of
+from chronicle.core.record import Step
 from chronicle.site.press import Draft, blocks_page, neighbours
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
@@ -46,8 +49,9 @@ def pages(volume: Volume) -> Iterator[Draft]:
     crumbs = (("Players", "players/index"),)
     names = volume.book.players()
     turns = neighbours([Ref("player", name, name) for name in names])
+    did, spent = done(volume), _spent(volume)
     for name, turn in zip(names, turns, strict=True):
-        blocks = filter(_holds, _blocks(volume, name))
+        blocks = filter(_holds, _blocks(volume, name, did, _bars(name, spent.get(name, {}))))
         yield blocks_page(volume.player_page(name), name, blocks, crumbs=crumbs, turn=turn)
 
 
@@ -60,10 +64,8 @@ def _everybody(volume: Volume) -> Iterator[Block]:
             held = at_most(amount, True) if is_bound(record, account, unit) else amount
             kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = held
     shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
-    entries = Counter(step.player for step in record.visible())
-    told = Counter(step.player for step in record.visible() if step.fiction)
+    entries, told, dice = done(volume)
     opened = Counter(scene.opener for scene in record.timeline.scenes)
-    dice = Counter(throw.player for step in record.visible() for throw in step.throws)
     theirs: dict[str, list[Ref]] = {}
     evenings = volume.book.evenings
     then = evenings[max(evenings)].standing if evenings else {}
@@ -100,19 +102,41 @@ def _listed(some: list[Ref]) -> Inline:
     return (*shown, f" and {more} more") if more > 0 else shown
 
 
-def _blocks(volume: Volume, name: str) -> Iterator[Block]:
+class Done(NamedTuple):
+    """How many entries of whom there are, how many that tell something, and how many throws."""
+
+    entries: Counter[str]
+    told: Counter[str]
+    throws: Counter[str]
+
+
+def done(volume: Volume) -> Done:
+    """What everybody did in the whole campaign."""
+    whole = Done(Counter(), Counter(), Counter())
+    for at, session in enumerate(volume.book.sessions):
+        evening = volume.alone("done", at, None, partial(_done, session.steps))
+        for count, more in zip(whole, evening, strict=True):
+            count.update(more)
+    return whole
+
+
+def _done(steps: Sequence[Step]) -> Done:
+    shown = [step for step in steps if not step.hidden]
+    return Done(
+        Counter(step.player for step in shown),
+        Counter(step.player for step in shown if step.fiction),
+        Counter(throw.player for step in shown for throw in step.throws),
+    )
+
+
+def _blocks(volume: Volume, name: str, did: Done, spent: Bars) -> Iterator[Block]:
     record, accounts = volume.record, volume.book.accounts
-    steps = [step for step in record.visible() if step.player == name]
     opened = [scene for scene in record.timeline.scenes if scene.opener == name]
     yield Stats(
         (
-            Stat.of(len(steps), "entry", "entries"),
+            Stat.of(did.entries[name], "entry", "entries"),
             Stat.of(len(opened), "scene opened", "scenes opened"),
-            Stat.of(
-                sum(1 for step in steps if step.fiction),
-                "piece of the story",
-                "pieces of the story",
-            ),
+            Stat.of(did.told[name], "piece of the story", "pieces of the story"),
         )
     )
     held = (
@@ -130,7 +154,7 @@ def _blocks(volume: Volume, name: str) -> Iterator[Block]:
         if sheet.player == name
     )
     yield Listing(tuple(theirs), "Theirs")
-    yield _spent(volume, name)
+    yield spent
     scenes = (Item(Ref("scene", str(s.number), s.title), s.time) for s in opened[-SCENES:])
     every = len(opened) <= SCENES
     title = "Scenes they opened" if every else f"The last {SCENES} scenes they opened"
@@ -138,12 +162,19 @@ def _blocks(volume: Volume, name: str) -> Iterator[Block]:
     yield Listing(tuple(Item(work.ref) for work in volume.works.by(name)), "Texts and pictures")
 
 
-def _spent(volume: Volume, name: str) -> Bars:
-    paid: Counter[tuple[str, str]] = Counter()
+def _spent(volume: Volume) -> dict[str, Counter[tuple[str, str]]]:
+    """What everybody spent, by what on and in which unit."""
+    paid: dict[str, Counter[tuple[str, str]]] = {}
     for posting in volume.record.ledger.postings:
-        # What only moves between a player's own purses (a bid, a gain kept) is not spent.
-        if owner_of(posting.source) == name != owner_of(posting.target) and posting.why:
-            paid[(posting.why, posting.unit)] += posting.amount
+        # What only moves between somebody's own purses (a bid, a gain kept) is not spent.
+        owner = owner_of(posting.source)
+        if posting.why and owner and owner != owner_of(posting.target):
+            paid.setdefault(owner, Counter())[posting.why, posting.unit] += posting.amount
+    return paid
+
+
+def _bars(name: str, spent: Mapping[tuple[str, str], int]) -> Bars:
+    paid = Counter(spent)
     several = len({unit for _, unit in paid}) > 1
     return Bars(
         "What they spent on",
