@@ -47,7 +47,7 @@ from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.numbers import number
 from chronicle.core.questions import Questions
-from chronicle.core.record import Event, Step
+from chronicle.core.record import Step
 from chronicle.core.rules import tidy
 from chronicle.core.secrets import Slots, Vault
 from chronicle.core.source import Place, Word
@@ -903,7 +903,7 @@ class Play(Generic[S]):
         if self.holes.found:
             text = by_somebody(text)
             text = text[:1].upper() + text[1:] if text.startswith(SOMEBODY) else text
-        self.step.events.append(Event(text, rule, kind, subject))
+        self.step.event(text, rule, kind, subject)
 
     def move(
         self, source: str, target: str, amount: int, unit: str, rule: str, why: str = ""
