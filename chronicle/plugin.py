@@ -366,7 +366,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         # Templates are kept for a project that is still there; the same may lie elsewhere as well.
         settings = f"{settings_of(config)} {_project(config).resolve()}"
         if self._settings != settings:
-            self._settings, self._env, self._data = settings, None, None
+            self._settings, self._env = settings, None
             self._titles.clear()
         if self._env is not None:
             # Other plugins read their words from templates before this one is asked.
@@ -430,7 +430,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self.config.desk is False:
             return
         try:
-            data = self._data = self._data or device.Data()
+            data = self._data if self._serving and self._data else device.Data()
+            self._data = data
         except device.Missing:
             say = log.warning if self.config.desk else log.info
             say(
