@@ -148,7 +148,7 @@ class Memory:
     """What all of them rest on."""
     places: dict[Ref, tuple[str, str] | None] = field(default_factory=dict)
     """Every reference that was looked up, and where it led."""
-    layout: Layout = field(default_factory=Layout)
+    layout: Layout | None = None
     names: dict[str, tuple[str, str] | None] = field(default_factory=dict)
     """The names that were linked in texts, and where each led."""
     pages: dict[str, Kept] = field(default_factory=dict)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from jinja2 import Environment
@@ -156,13 +155,13 @@ def _thrown(steps: Sequence[Step]) -> set[str]:
 class Layout(NamedTuple):
     """Where entries stand on pages."""
 
-    where: Mapping[int, str] = MappingProxyType({})
+    where: Mapping[int, str]
     """The page that each entry is on."""
-    anchors: Sequence[str] = ()
-    told: frozenset[int] = frozenset()
+    anchors: Sequence[str]
+    told: frozenset[int]
     """The entries that the story tells."""
-    first: str = ""
-    """The page that the story begins on."""
+    first: int
+    """The evening with which the story begins; 0: there is none."""
 
     def goes_on(self, then: Layout) -> bool:
         """Whether all that stood somewhere ``then`` stands there still."""
@@ -685,14 +684,14 @@ class Volume:
                 return (rules, found.id.casefold()) if rules and found is not None else None
         return None
 
-    @property
+    @cached_property
     def layout(self) -> Layout:
         """Where entries stand on pages."""
-        return Layout(self._where, self.anchors, self.told, self.chapter_page(0))
+        return Layout(self._where, self.anchors, self.told, next(iter(self.chapters), 0))
 
-    def moved(self, places: Mapping[Ref, tuple[str, str] | None], then: Layout) -> set[Ref]:
+    def moved(self, places: Mapping[Ref, tuple[str, str] | None], then: Layout | None) -> set[Ref]:
         """The references that lead elsewhere than to the ``places`` that they led to ``then``."""
-        stays = ("step", "told") if self.layout.goes_on(then) else ()
+        stays = ("step", "told") if then is not None and self.layout.goes_on(then) else ()
         found: set[Ref] = set()
         for ref, there in places.items():
             if there is not None and ref.kind in stays:

@@ -115,6 +115,22 @@ def test_an_address_that_moves_is_another_wherever_it_stands(root: Path, tmp_pat
         assert not difference(taken(tmp_path, shelf), anew), line
 
 
+def test_a_story_that_begins_an_evening_earlier_has_other_addresses(tmp_path: Path) -> None:
+    game = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cleo]\n"
+    cast = "- cast: {Ana: Ruth, Bo: Tomas, Cleo: Iben}\n"
+    begun = f"session: 1\nlog:\n{cast}- scene: The porch\n"
+    told = "session: 2\nlog:\n- scene: The jetty\n- tell: Ruth looks at the lake and says nothing of it.\n"
+    (tmp_path / "c").mkdir()
+    for name, text in (("campaign", game), ("01", begun), ("02", told)):
+        (tmp_path / "c" / f"{name}.yaml").write_text(text, "utf-8")
+    shelf = Shelf(residents={})
+    first = {file.path for file in files_of(tmp_path, shelf)}
+    (tmp_path / "c" / "01.yaml").write_text(f"{begun}  text: Ruth is cold.\n", "utf-8")
+    again = taken(tmp_path, shelf)
+    assert {file.path for file in again} - first == {"c/story/2"}
+    assert not difference(again, files_of(tmp_path, Shelf()))
+
+
 def test_nothing_is_made_again_where_nothing_changed(root: Path, tmp_path: Path) -> None:
     texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
     shelf = Shelf(residents={})
