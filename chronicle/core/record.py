@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
 from functools import partial
@@ -290,16 +290,7 @@ class Step:
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note one thing this action did."""
-        made = Event(text, rule, kind, subject)
-        try:
-            _events_of(self).append(made)
-        except AttributeError:
-            # Most entries do one thing: a list that is made of it takes half of one that grows.
-            self.events = [made]
-
-
-_events_of: Callable[[Step], list[Event]] = vars(Step)["events"].__get__
-"""The events of a step that has any, where none are made by asking."""
+        self.events.append(Event(text, rule, kind, subject))
 
 
 @slotted

@@ -50,7 +50,7 @@ class Redactor:
         campaign = record.campaign
         self._guise, self._withheld, self._paths = campaign.guise, campaign.withheld, campaign.paths
         self._excerpts: dict[int, tuple[Diagnostic, Markup]] = {}
-        """By the id of each finding, what was quoted for it."""
+        """Findings by their identity, each with what was quoted for it."""
         self._unsafe: dict[str, list[tuple[int, int]]] = {}
         for step in record.steps:
             action = step.action
@@ -94,10 +94,9 @@ class Redactor:
 
     def excerpt(self, found: Diagnostic) -> Markup:
         """The line a finding is about with the words underlined; empty where it cannot be shown."""
-        made = self._excerpts.get(id(found))
-        if made is None or made[0] is not found:
-            made = self._excerpts[id(found)] = found, self._excerpt(found)
-        return made[1]
+        if id(found) not in self._excerpts:
+            self._excerpts[id(found)] = found, self._excerpt(found)
+        return self._excerpts[id(found)][1]
 
     def _excerpt(self, found: Diagnostic) -> Markup:
         place = found.place

@@ -295,6 +295,11 @@ class Volume:
             return make()
         return self._unchanged.alone(kind, self.book.sessions[evening], besides, make)
 
+    def by_itself(self, kind: str, of: Callable[[Sequence[Step]], T]) -> Iterator[T]:
+        """What is made of the entries of each evening and of nothing else, evening by evening."""
+        for at, session in enumerate(self.book.sessions):
+            yield self.alone(kind, at, None, partial(of, session.steps))
+
     def whole(self, kind: str, besides: object, make: Callable[[], T]) -> T:
         """What is made of nothing but ``besides``, kept as long as that is what it was."""
         return make() if self._unchanged is None else self._unchanged.whole(kind, besides, make)
@@ -388,8 +393,8 @@ class Volume:
     def met(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
         found: dict[str, int] = {}
-        for at, session in enumerate(self.book.sessions):
-            for id, step in self.alone("met", at, None, partial(_met, session.steps)).items():
+        for evening in self.by_itself("met", _met):
+            for id, step in evening.items():
                 found.setdefault(id, step)
         for scene in self.record.timeline.scenes:
             for id in self._part(scene):
@@ -570,9 +575,7 @@ class Volume:
     @cached_property
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
-        thrown: set[str] = set()
-        for at, session in enumerate(self.book.sessions):
-            thrown.update(self.alone("dice", at, None, partial(_thrown, session.steps)))
+        thrown = {die for evening in self.by_itself("dice", _thrown) for die in evening}
         return not thrown or not thrown.isdisjoint(self.book.dice)
 
     # -- where -------------------------------------------------------------------------------------

@@ -536,6 +536,12 @@ def _escape(path: str, first: int, row: int, column: int, typed: str) -> Diagnos
     )
 
 
+def _stop(line: str, at: int) -> int:
+    """Where the next comma or bracket that closes stands, or what is written in the line ends."""
+    sign = re.search(r"[,\]}]", line[at:])
+    return at + sign.start() if sign else len(line.rstrip())
+
+
 def _quote(
     lines: list[str], index: int, parts: _Line, first: int, path: str
 ) -> tuple[int, Answer | None]:
@@ -651,11 +657,10 @@ def _flow(
                 end = _quote_end(line, column)
                 rest = line[end:].lstrip() if end > 0 else ""
                 if end < 0:
-                    until = re.search(r"[,\]}]", line[column:])
-                    stop = column + until.start() if until else len(line.rstrip())
+                    stop = _stop(line, column)
                     text = line[column:stop].rstrip()
                     joined = "\n".join(lines[row:])
-                    if _quote_end(joined, column) > 0 and c == '"' and not until:
+                    if _quote_end(joined, column) > 0 and c == '"' and stop == len(line.rstrip()):
                         return row + 1, None
                     return row + 1, (
                         problem(
@@ -668,8 +673,7 @@ def _flow(
                         _mended(lines, row, line[:column] + quoted(text) + line[stop:]),
                     )
                 if rest and rest[0] not in ",:]}#":
-                    until = re.search(r"[,\]}]", line[end:])
-                    stop = end + until.start() if until else len(line.rstrip())
+                    stop = _stop(line, end)
                     text = line[column:stop].rstrip()
                     return row + 1, (
                         problem(
@@ -752,8 +756,7 @@ def _flow(
                     end = comments.get(word_row, len(lines[word_row]))
                     return row + 1, _line_run_on(lines, word_row, end, opened[-1], first, path)
                 if had_colon and word_at >= 0:
-                    until = re.search(r"[,\]}]", line[column:])
-                    stop = column + until.start() if until else len(line.rstrip())
+                    stop = _stop(line, column)
                     text = line[word_at:stop].rstrip()
                     return row + 1, (
                         problem(
@@ -828,13 +831,14 @@ def _odd_start(lines: list[str], row: int, column: int, first: int, path: str) -
     """A word in brackets that starts with a sign YAML keeps for itself."""
     line = lines[row]
     c = line[column]
-    until = re.search(r"[,\]}]", line[column:])
-    stop = column + until.start() if until else len(line.rstrip())
+    stop = _stop(line, column)
     text = line[column:stop].rstrip()
     bare = text in ("-", "?") or text.startswith(("- ", "? "))
     odd = c in "@`%|>" or (c == "*" and not re.fullmatch(r"\*[\w-]+", text))
     odd = odd or (c in "&!" and not re.match(r"[&!][\w-]+( |$)", text))
-    if not (bare or odd) or (text == "-" and until is not None and not line[column + 1].isspace()):
+    if not (bare or odd) or (
+        text == "-" and stop < len(line.rstrip()) and not line[column + 1].isspace()
+    ):
         return None
     return (
         problem(

@@ -6,16 +6,16 @@ whole sheet, as ever.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from chronicle.core.book import SessionView, Sheet, Slip, Standing
+from chronicle.core.book import SessionView, Sheet, Slip
 from chronicle.site.emblems import draw
 from chronicle.site.files import SiteFile
 from chronicle.site.links import shortened
 from chronicle.site.prose import inline, typeset
+from chronicle.site.shards import script
 from chronicle.site.volume import Volume
 
 FILE = "cards.js"
@@ -47,13 +47,9 @@ def files(volume: Volume) -> Iterator[SiteFile]:
             for sheet in volume.book.sheets
         },
     }
-    yield SiteFile(volume.path(FILE), data=volume.whole(FILE, data, partial(_written, data)))
-
-
-def _written(data: object) -> bytes:
     # Loaded as a script, so that it can be had from a disk.
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    return f"chronicleCards({text});\n".encode()
+    made = volume.whole(FILE, data, partial(script, "chronicleCards", data))
+    yield SiteFile(volume.path(FILE), data=made)
 
 
 Cards = dict[str, list[Any]]
@@ -66,7 +62,10 @@ def _evening(volume: Volume, session: SessionView) -> Cards:
     return volume.once(
         "cards",
         session,
-        lambda: {id: _standing(volume, then) for id, then in standing.items()},
+        lambda: {
+            id: _stands(then.role, then.hands, volume.colour(then.hands), then.gone, then.slips)
+            for id, then in standing.items()
+        },
         (standing, volume.book.players()),
     )
 
@@ -85,10 +84,6 @@ def _card(volume: Volume, sheet: Sheet, then: Sequence[tuple[int, Cards]]) -> di
         "q": quotes,
         "h": [[step, typeset(name), volume.colour(name)] for step, name in sheet.held],
     }
-
-
-def _standing(volume: Volume, then: Standing) -> list[Any]:
-    return _stands(then.role, then.hands, volume.colour(then.hands), then.gone, then.slips)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -148,10 +148,8 @@ class _Teller:
         self._open: dict[int, tuple[tuple[End, ...], int]] = {}
         # Every page tells the evenings of the pages after it again.
         self._nights: dict[tuple[int, int], tuple[Night, int]] = {}
-        self._found = {
-            one.number: volume.alone("otherwise", at, None, partial(_found, one.steps))
-            for at, one in enumerate(volume.book.sessions)
-        }
+        numbers = [one.number for one in volume.book.sessions]
+        self._found = dict(zip(numbers, volume.by_itself("otherwise", _found), strict=True))
         self._plates = {
             number: [
                 block

@@ -4,7 +4,7 @@ does."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Block, Inline, Item, Listing, Note, Ref
@@ -88,11 +88,7 @@ def _record(volume: Volume) -> Iterator[Block]:
     book, record = volume.book, volume.record
     yield from _listing(
         "Holes in the record",
-        (
-            gap
-            for at, session in enumerate(book.sessions)
-            for gap in volume.alone("gaps", at, None, partial(_gaps, session.steps))
-        ),
+        chain.from_iterable(volume.by_itself("gaps", _gaps)),
     )
     yield from _listing("What nobody wrote down", iter(book.unwritten))
     if record.over:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from chronicle.core.book import (
@@ -45,17 +44,17 @@ def doors(volume: Volume) -> Iterator[Door]:
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The list, then the players."""
-    yield blocks_page("players/index", "Players", _everybody(volume))
+    did, spent = _did(volume), _spent(volume)
+    yield blocks_page("players/index", "Players", _everybody(volume, did))
     crumbs = (("Players", "players/index"),)
     names = volume.book.players()
     turns = neighbours([Ref("player", name, name) for name in names])
-    did, spent = done(volume), _spent(volume)
     for name, turn in zip(names, turns, strict=True):
-        blocks = filter(_holds, _blocks(volume, name, did, _bars(name, spent.get(name, {}))))
+        blocks = filter(_holds, _blocks(volume, name, did, spent[name]))
         yield blocks_page(volume.player_page(name), name, blocks, crumbs=crumbs, turn=turn)
 
 
-def _everybody(volume: Volume) -> Iterator[Block]:
+def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
     """Everybody at the table, with whom they play, what they did and hold."""
     record, names = volume.record, volume.book.players()
     kinds: dict[tuple[str, str], dict[str, int | str]] = {}
@@ -64,7 +63,7 @@ def _everybody(volume: Volume) -> Iterator[Block]:
             held = at_most(amount, True) if is_bound(record, account, unit) else amount
             kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = held
     shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
-    entries, told, dice = done(volume)
+    entries, told, dice = did
     opened = Counter(scene.opener for scene in record.timeline.scenes)
     theirs: dict[str, list[Ref]] = {}
     evenings = volume.book.evenings
@@ -110,11 +109,10 @@ class Done(NamedTuple):
     throws: Counter[str]
 
 
-def done(volume: Volume) -> Done:
+def _did(volume: Volume) -> Done:
     """What everybody did in the whole campaign."""
     whole = Done(Counter(), Counter(), Counter())
-    for at, session in enumerate(volume.book.sessions):
-        evening = volume.alone("done", at, None, partial(_done, session.steps))
+    for evening in volume.by_itself("done", _done):
         for count, more in zip(whole, evening, strict=True):
             count.update(more)
     return whole
@@ -129,7 +127,7 @@ def _done(steps: Sequence[Step]) -> Done:
     )
 
 
-def _blocks(volume: Volume, name: str, did: Done, spent: Bars) -> Iterator[Block]:
+def _blocks(volume: Volume, name: str, did: Done, spent: Spent) -> Iterator[Block]:
     record, accounts = volume.record, volume.book.accounts
     opened = [scene for scene in record.timeline.scenes if scene.opener == name]
     yield Stats(
@@ -154,7 +152,7 @@ def _blocks(volume: Volume, name: str, did: Done, spent: Bars) -> Iterator[Block
         if sheet.player == name
     )
     yield Listing(tuple(theirs), "Theirs")
-    yield spent
+    yield _bars(name, spent)
     scenes = (Item(Ref("scene", str(s.number), s.title), s.time) for s in opened[-SCENES:])
     every = len(opened) <= SCENES
     title = "Scenes they opened" if every else f"The last {SCENES} scenes they opened"
@@ -162,19 +160,22 @@ def _blocks(volume: Volume, name: str, did: Done, spent: Bars) -> Iterator[Block
     yield Listing(tuple(Item(work.ref) for work in volume.works.by(name)), "Texts and pictures")
 
 
-def _spent(volume: Volume) -> dict[str, Counter[tuple[str, str]]]:
-    """What everybody spent, by what on and in which unit."""
-    paid: dict[str, Counter[tuple[str, str]]] = {}
+Spent = Counter[tuple[str, str]]
+"""What somebody spent, by what on and in which unit."""
+
+
+def _spent(volume: Volume) -> defaultdict[str, Spent]:
+    """What everybody spent."""
+    paid: defaultdict[str, Spent] = defaultdict(Counter)
     for posting in volume.record.ledger.postings:
         # What only moves between somebody's own purses (a bid, a gain kept) is not spent.
         owner = owner_of(posting.source)
         if posting.why and owner and owner != owner_of(posting.target):
-            paid.setdefault(owner, Counter())[posting.why, posting.unit] += posting.amount
+            paid[owner][posting.why, posting.unit] += posting.amount
     return paid
 
 
-def _bars(name: str, spent: Mapping[tuple[str, str], int]) -> Bars:
-    paid = Counter(spent)
+def _bars(name: str, paid: Spent) -> Bars:
     several = len({unit for _, unit in paid}) > 1
     return Bars(
         "What they spent on",
