@@ -36,9 +36,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -47,11 +47,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from chronicle.campaigns import book_of, load
-from chronicle.core.campaign import Campaign
+from chronicle.core.campaign import Action, Campaign
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.play import Offer, Play
 from chronicle.core.record import Record, Source
 from chronicle.core.replay import Replay, play_on
+from chronicle.core.rulebook import Rulebook
 from chronicle.games import rulebook
 from tests.table import record_text
 
@@ -162,11 +163,25 @@ def write_case(case: Case, folder: Path) -> Path:
 
 def comes_to(case: Case, folder: Path, *, after_each: bool = False) -> tuple[Record, str]:
     """The record of a case, and all it comes to; with how things stand ``after_each`` entry."""
-    return replayed(load(write_case(case, folder)), after_each=after_each)
+    campaign = load(write_case(case, folder))
+    return replayed(campaign, after_each=after_each, begun=partial(_begun, case))
 
 
-def replayed(campaign: Campaign, *, after_each: bool = False) -> tuple[Record, str]:
-    """The record of a campaign, and all it comes to; with how things stand ``after_each`` entry."""
+def _begun(case: Case, action: Action) -> tuple[object, ...]:
+    """All that is written of a case down to an entry."""
+    at = action.whole
+    *above, lines = case.sessions[: int(Path(at.path).stem)]
+    return (case.file, case.settings, *map(tuple, above), at.line, *lines[: at.end_line - 2])
+
+
+def replayed(
+    campaign: Campaign,
+    *,
+    after_each: bool = False,
+    begun: Callable[[Action], tuple[object, ...]] | None = None,
+) -> tuple[Record, str]:
+    """The record of a campaign, and all it comes to; with how things stand ``after_each`` entry. Where cases
+    have ``begun`` alike, things stand alike, and the next one is not asked for it again."""
     replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shown=True)
     course: list[str] = []
     stood: list[str] = []
@@ -174,7 +189,10 @@ def replayed(campaign: Campaign, *, after_each: bool = False) -> tuple[Record, s
         replay.to_the_end()
     for _, action in play_on(replay) if after_each else ():
         replay.do(action)
-        was, stood = set(stood), standing(replay.play)
+        was = set(stood)
+        # What an entry further down strikes is part of no beginning.
+        alike = begun(action) if begun is not None and not [*replay.strikes] else None
+        stood = standing(replay.play, alike)
         course += [f"{action.step}. {line}" for line in stood if line not in was]
     record = replay.finish()
     return record, "\n".join([whole_text(record), *course, *standing(replay.play), ""])
@@ -277,24 +295,39 @@ def whole_text(record: Record) -> str:
     return "\n".join(lines)
 
 
-def standing(play: Play[Any]) -> list[str]:
+def standing(play: Play[Any], begun: tuple[object, ...] | None = None) -> list[str]:
     """How things stand: every figure that can be compared, the state of play as its page has it, what is due,
-    and who may do what next, with an entry that would do it and what else fits there."""
+    and who may do what next, with an entry that would do it and what else fits there. Where play has ``begun``
+    alike and looks alike, it stands alike, and is not asked again."""
     rules = rulebook(play.campaign.game)
-    lines: list[str] = []
+    panel = tuple(f"{block}" for block in rules.panel(play))
+    if begun is None:
+        return [*_standing(play, rules, panel)]
+    if _STOOD and next(iter(_STOOD))[0] != begun[0]:
+        _STOOD.clear()
+    key = (*begun, panel)
+    if key not in _STOOD:
+        _STOOD[key] = [*_standing(play, rules, panel)]
+    return _STOOD[key]
+
+
+_STOOD: dict[tuple[object, ...], list[str]] = {}
+"""How things stood in the cases of one file."""
+
+
+def _standing(play: Play[Any], rules: Rulebook[Any], panel: tuple[str, ...]) -> Iterator[str]:
     everybody = [(id, one.kind) for id, one in play.names.all.items()]
     for name, measure in rules.by_measure.items():
         ids = [id for id, kind in everybody if kind in measure.kinds] if measure.kinds else [""]
-        lines += [f"{name} {id}: {measure.read(play, id)}" for id in ids]
-    lines += [f"{block}" for block in rules.panel(play)]
-    lines += [f"due: {due}" for due in rules.due(play)]
+        yield from (f"{name} {id}: {measure.read(play, id)}" for id in ids)
+    yield from panel
+    yield from (f"due: {due}" for due in rules.due(play))
     found = rules.options(play)
     for option in found:
         entry = option.entry(Random(f"{option.verb} {option.by}"))
-        lines.append(f"next: {option.by}: {entry}")
+        yield f"next: {option.by}: {entry}"
     for verb, by in dict.fromkeys((option.verb, option.by) for option in found):
-        lines += [f"fits {verb} by {by}: {_written(one)}" for one in rules.offers(play, verb, by)]
-    return lines
+        yield from (f"fits {verb} by {by}: {_written(one)}" for one in rules.offers(play, verb, by))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -435,6 +435,7 @@ class Play(Generic[S]):
         "_allowed",
         "always",
         "anchors",
+        "asked",
         "barred",
         "campaign",
         "changed",
@@ -508,6 +509,8 @@ class Play(Generic[S]):
         """The same rules, as far as they compute, and what they did."""
         self.counting = False
         """Whether an entry is at work, so that what is asked of the rules is done by them."""
+        self.asked = False
+        """Whether nothing is played now, so that what is asked of the rules is somebody's question."""
         self.always: dict[str, str] = {}
         """Rule ids, made comparable, to the house rule that holds against them in the whole campaign."""
         self.questions = Questions()
@@ -576,7 +579,10 @@ class Play(Generic[S]):
     # -- asking ------------------------------------------------------------------------------------
 
     def ruling(self, key: str) -> str:
-        """The reading in force for a silent point; remembered as having mattered here."""
+        """The reading in force for a silent point; remembered as having mattered here, if it did: whoever
+        asks how things stand changes nothing."""
+        if self.asked:
+            return self.rulings[key]
         used = self.rulings_used.setdefault(key, [])
         index = self.current.index if self.current is not None else 0
         if not used or used[-1] != index:

@@ -134,6 +134,7 @@ class Replay(Generic[S]):
         """Begin an evening."""
         self._watch_on()
         play = self.play
+        play.asked = False
         self._history.append(session)
         self._between(session)
         common_session_start(play, session)
@@ -143,6 +144,7 @@ class Replay(Generic[S]):
         self._look_ahead()
         self._until |= until
         self.rulebook.open_session(play, session)
+        play.asked = True
         if not (self._marks and self._alone):
             self._watch(None)
 
@@ -233,7 +235,9 @@ class Replay(Generic[S]):
             whole = action.whole
             play.names.stand(action.path, whole.line, whole.end_line)
         back = len(play.taken_back)
+        play.asked = False
         self._do(action)
+        play.asked = True
         strikes = self.strikes
         if len(play.taken_back) > back or (strikes.known and strikes.at(action)):
             again = self._look_back(action, back)
@@ -392,9 +396,9 @@ class Replay(Generic[S]):
         while self._broken:
             self.play.lose(self._broken.pop())
         first_posting = len(self.play.ledger.postings)
-        self.play.counting = True
+        self.play.counting, self.play.asked = True, False
         self.rulebook.close_session(self.play, session)
-        self.play.counting = False
+        self.play.counting, self.play.asked = False, True
         last = self.play.current
         if last is not None:
             # What moves as the evening ends belongs to its last entry.
@@ -423,7 +427,9 @@ class Replay(Generic[S]):
         play = self.play
         if self.sessions:
             self._between(self.sessions[-1].session)
+        play.asked = False
         self.rulebook.finish(play)
+        play.asked = True
         if play.read:
             self.rulebook.for_readers(play)
         play.steps.end()

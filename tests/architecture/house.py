@@ -134,6 +134,11 @@ class Module:
         """Every node of the syntax tree: each line of the house is looked for in all of them."""
         return tuple(ast.walk(self.tree))
 
+    @cached_property
+    def imports(self) -> tuple[ast.Import | ast.ImportFrom, ...]:
+        """Every import, wherever it stands."""
+        return tuple(node for node in self.nodes if isinstance(node, ast.Import | ast.ImportFrom))
+
     @property
     def room(self) -> str:
         """The first folder or file below ``chronicle``; empty for ``chronicle`` itself."""
@@ -166,12 +171,12 @@ def read_house(root: Path) -> dict[str, Module]:
 
 def imports_of(module: Module, house: dict[str, Module]) -> Iterator[Import]:
     """Yield what a module imports from its own house, each down to the module that is meant."""
-    for node in module.nodes:
+    for node in module.imports:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if _is_ours(alias.name):
                     yield Import(node.lineno, alias.name)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = _base(module, node)
             if _is_ours(base):
                 for alias in node.names:
@@ -293,8 +298,7 @@ def burdens(house: dict[str, Module]) -> list[Finding]:
         )
         for module in house.values()
         if module.room in IN_A_BROWSER
-        for node in module.nodes
-        if isinstance(node, ast.Import | ast.ImportFrom)
+        for node in module.imports
         for name in _outside(node)
         if name not in FOR_A_BROWSER or name in NOT_IN_A_BROWSER
     ]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from chronicle.games import GAMES
+from chronicle.campaigns import load, run
+from chronicle.core.replay import Replay, play_on
+from chronicle.games import GAMES, rulebook
 from tests.cases import (
     BESIDE,
     HELD,
@@ -16,9 +19,14 @@ from tests.cases import (
     digest,
     kept,
     named,
+    pages_of,
+    standing,
     text_beside,
     text_of_pages,
+    whole_text,
+    write_case,
 )
+from tests.conftest import SOAK
 from tests.games.test_proof import cases_of, folder_of
 
 CASES = [(name, case) for game in GAMES for name, case in named(cases_of(game)).items()]
@@ -63,3 +71,18 @@ def test_there_are_cases() -> None:
 def test_no_record_is_kept_of_a_case_that_is_gone(game: str) -> None:
     for name in HELD:
         assert set(kept(folder_of(game), name)) == set(named(cases_of(game)))
+
+
+@pytest.mark.soak
+@pytest.mark.integration
+@pytest.mark.parametrize("game", GAMES)
+def test_asking_how_things_stand_changes_nothing(game: str, tmp_path: Path) -> None:
+    for number, case in enumerate([*named(cases_of(game)).values()][:: 1 if SOAK else 6]):
+        folder = write_case(case, tmp_path / str(number))
+        replay: Replay[Any] = Replay(load(folder), rulebook(game))
+        for _, action in play_on(replay):
+            replay.do(action)
+            assert standing(replay.play) == standing(replay.play), case.id
+        asked, unasked = replay.finish(), run(load(folder))
+        assert whole_text(asked) == whole_text(unasked), case.id
+        assert pages_of(asked) == pages_of(unasked), case.id

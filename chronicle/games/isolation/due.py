@@ -21,7 +21,7 @@ from chronicle.games.isolation.dice import (
     chance_at_most,
 )
 from chronicle.games.isolation.evenings import base_of
-from chronicle.games.isolation.persuasion import count_base
+from chronicle.games.isolation.persuasion import at_this_moment
 from chronicle.games.isolation.persuasion import told_odds as told_before
 from chronicle.games.isolation.state import Conflict, Source, Stage, State
 from chronicle.games.isolation.table import Table
@@ -60,8 +60,7 @@ def may_fall(play: Play[State]) -> list[Due]:
 
 
 def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
-    conflict = deepcopy(conflict)
-    count_base(play, conflict)
+    conflict = at_this_moment(play, conflict)
     found: list[Due] = []
     for what, names in waiting_for(conflict).items():
         match what:
@@ -93,9 +92,9 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
     rolls = {one.who: one for one in due if one.verb == "roll"}
     if conflict is None or not rolls:
         return []
-    conflict = deepcopy(conflict)
     against = rolls.get(conflict.against or THREAT)
     if against is not None:
+        conflict = deepcopy(conflict)
         for hand in conflict.passives():
             hand.final = resolution.final_of(hand)
         resolution.pool_of(play, conflict)
@@ -105,7 +104,7 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
             if alone
             else []
         )
-    count_base(play, conflict)
+    conflict = at_this_moment(play, conflict)
     return told_before(play, conflict, (h for h in conflict.hands.values() if h.who in rolls))
 
 

@@ -10,6 +10,7 @@ from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.core.source import Word
 from chronicle.games.isolation.deaths import set_level
 from chronicle.games.isolation.dice import GREEN, RED, Colour
+from chronicle.games.isolation.persuasion import at_this_moment
 from chronicle.games.isolation.state import CHARACTER, PAIR, Conflict, Hand, Health, PairKey, Tally
 from chronicle.games.isolation.table import Table, at_hand, change_stress, erase_link, set_loose
 
@@ -129,6 +130,8 @@ def _dice(colour: Colour) -> Measure:
             return None
         if id == conflict.against:
             return conflict.threat_base[0 if colour is GREEN else 1]
+        if not conflict.rolled_step and not conflict.unrecorded:
+            conflict = at_this_moment(play, conflict)
         hand = conflict.hands.get(id)
         return hand.base(colour) if hand is not None else None
 

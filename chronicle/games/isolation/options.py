@@ -12,7 +12,7 @@ from chronicle.games.isolation.counted import faces_that_count, threat_total
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
-from chronicle.games.isolation.persuasion import best_stance, count_base
+from chronicle.games.isolation.persuasion import at_this_moment, best_stance
 from chronicle.games.isolation.resolution import defence_dice
 from chronicle.games.isolation.state import (
     RANK,
@@ -495,9 +495,9 @@ def _early(play: Table, conflict: Conflict) -> list[Option]:
 
 
 def _first_throws(rng: Random, play: Table, conflict: Conflict) -> Entry:
-    count_base(play, conflict)
+    counted = at_this_moment(play, conflict)
     throws = {}
-    for hand in (conflict.hands[conflict.active], *conflict.passives()):
+    for hand in (counted.hands[conflict.active], *counted.passives()):
         if hand.who == conflict.active or hand.green + hand.red:
             throws[hand.who] = _throw(rng, hand.green, hand.red)
     return {"roll": throws}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import deepcopy
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
@@ -247,6 +248,13 @@ def count_base(play: Table, conflict: Conflict) -> None:
                 (active.green, active.red), (hand.green, hand.red), *lucks(play)
             )
     conflict.stress = play.state.stress
+
+
+def at_this_moment(play: Table, conflict: Conflict) -> Conflict:
+    """A copy of a conflict, with the dice that would be thrown now: to ask for them changes nothing."""
+    copied = deepcopy(conflict)
+    count_base(play, copied)
+    return copied
 
 
 def _sits_out(play: Table, conflict: Conflict, hand: Hand) -> bool:
