@@ -97,7 +97,7 @@ def test_nobody_stands_on_anybody_and_nothing_is_cut(count: int) -> None:
             assert gap[0] >= room[0] or gap[1] >= room[1], (one, other)
 
 
-@pytest.mark.parametrize("count", [17, 60])
+@pytest.mark.parametrize("count", [17, pytest.param(60, marks=pytest.mark.integration)])
 def test_everybody_leads_to_a_sheet_and_everything_is_inside(count: int) -> None:
     people, _ = crowd(count)
     drawn = drawn_of(count)
@@ -122,7 +122,7 @@ def test_the_same_people_get_the_same_map_again() -> None:
 BOW = re.compile(r'd="M([\d. -]+)Q([\d. -]+)"')
 
 
-@pytest.mark.parametrize("count", [2, 5, 17, 30, 60])
+@pytest.mark.parametrize("count", [2, 5, 17, 30, pytest.param(60, marks=pytest.mark.integration)])
 def test_no_line_bends_out_of_the_picture(count: int) -> None:
     assert _outside(drawn_of(count)) == []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from copy import deepcopy
+from copy import copy
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
@@ -252,9 +252,10 @@ def count_base(play: Table, conflict: Conflict) -> None:
 
 def at_this_moment(play: Table, conflict: Conflict) -> Conflict:
     """A copy of a conflict, with the dice that would be thrown now: to ask for them changes nothing."""
-    copied = deepcopy(conflict)
-    count_base(play, copied)
-    return copied
+    counted = copy(conflict)
+    counted.hands = {who: copy(hand) for who, hand in conflict.hands.items()}
+    count_base(play, counted)
+    return counted
 
 
 def _sits_out(play: Table, conflict: Conflict, hand: Hand) -> bool:
