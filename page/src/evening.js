@@ -86,7 +86,7 @@ export async function changeCampaign(table) {
   const answer = await table.change("settle", { title: title.value, settings: changed });
   if (!answer) return;
   await table.open(table.campaign.id);
-  table.say("The campaign's settings are changed.", { action: ["Undo", async () => (await table.change("undo"), table.open(table.campaign.id))] });
+  table.written("The campaign's settings are changed.", () => table.open(table.campaign.id));
 }
 
 export const cap = (word) => word[0].toUpperCase() + word.slice(1);

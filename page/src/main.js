@@ -257,14 +257,17 @@ async function menu() {
 
 let quietly = 0;
 table.on("said", () => {
-  const { words, help, bad, action, also } = table.said;
   clearTimeout(quietly);
   const hide = () => put(said);
+  if (!table.said) return hide();
+  const { words, help, bad, action, also } = table.said;
   // What is said in passing lies over older entries, never over the headline or the way back.
   const head = [...document.querySelectorAll(".moment, .read > header")].find((one) => one.offsetParent);
   said.style.insetBlockStart = head ? `${Math.round(head.getBoundingClientRect().bottom) + 6}px` : "";
   put(said, h(`div.toast${bad ? ".bad" : ""}`, h("p", words, help && h("span.aside", ` ${[help].flat().join(" ")}`)), [action, also].map((one) => one && button(".small", () => (hide(), one[1]()), one[0])), button(".small", hide, "Close")));
-  quietly = setTimeout(hide, bad ? 12_000 : 6_000);
+  // Who is at a table looks up from it: a way back waits, and longer where somebody is about to take it.
+  const passing = () => (said.matches(":hover, :focus-within") ? (quietly = setTimeout(passing, 2_000)) : hide());
+  quietly = setTimeout(passing, action ? 20_000 : bad ? 12_000 : 6_000);
 });
 
 // What is written in a browser is worth its promise to keep it.

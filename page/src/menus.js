@@ -42,7 +42,7 @@ export async function entryMenu(table, entry, go) {
   if (done === "tell") return tellEntry(table, entry);
   if (done === "remove") {
     const answer = await table.change("remove", { file: entry.file, line: entry.line });
-    if (answer) table.say(`Entry ${entry.step} is out of the log.`, { action: ["Undo", () => table.change("undo")] });
+    if (answer) table.written(`Entry ${entry.step} is out of the log.`);
   }
   return null;
 }
@@ -54,7 +54,7 @@ async function unreadMenu(table, { file, line }) {
     { label: "Take it out", value: "remove", icon: "close", disabled: !table.mayWrite },
   ]);
   if (done === "edit") await editEntry(table, { file, line });
-  if (done === "remove" && (await table.change("remove", { file, line }))) table.say("It is out of the log.", { action: ["Undo", () => table.change("undo")] });
+  if (done === "remove" && (await table.change("remove", { file, line }))) table.written("It is out of the log.");
 }
 
 /** Change an entry as it stands in the file. */

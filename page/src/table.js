@@ -85,6 +85,19 @@ export class Table {
     this.tell("said");
   }
 
+  /** Say what was written, with a way back: once something else is, undoing would undo that. */
+  written(words, then = () => {}) {
+    this.say(words, { action: ["Undo", async () => (await this.change("undo"), then())] });
+    this.said.written = true;
+  }
+
+  /** Something else is written: the way back from what was is gone. */
+  rewritten() {
+    if (!this.said?.written) return;
+    this.said = null;
+    this.tell("said");
+  }
+
   /** Say what Chronicle would not do. */
   refused = ({ message, help }) => this.say(message, { help, bad: true });
 
@@ -337,7 +350,7 @@ export class Table {
   async settleFinding(found, number) {
     await this.query("fixes", { key: found.key });
     const answer = await this.change("apply", { key: found.key, n: number });
-    if (answer) this.say("Mended.", { action: ["Undo", () => this.change("undo")] });
+    if (answer) this.written("Mended.");
     return answer;
   }
 
@@ -404,6 +417,7 @@ export class Table {
       return null;
     }
     if (!this.campaign) return answer;
+    this.rewritten();
     const log = await this.query("log", { first: this.first });
     this.forget();
     this.take(log);

@@ -563,6 +563,35 @@ def test_a_hole_and_what_was_counted(desk: Desks, watched: WatchedPage, axe: Axe
     assert watch.problems == []
 
 
+def test_a_way_back_waits_for_whoever_looks_up_and_is_gone_with_what_is_written_next(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    log = opened.folder / "the-lantern-coast" / "02.yaml"
+    before = log.read_bytes()
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        toast = page.locator(".toast")
+        last = page.locator(".entry.current .head").inner_text()
+        page.locator(".entry.current .number").click()
+        page.get_by_role("button", name="Take it out").click()
+        expect(toast).to_contain_text("is out of the log")
+        assert log.read_bytes() != before
+        # Longer than what has no way back is told.
+        page.wait_for_timeout(7_000)
+        toast.get_by_role("button", name="Undo").click()
+        expect(toast).to_have_count(0)
+        expect(page.locator(".entry.current")).to_contain_text(last)
+        assert log.read_bytes() == before
+        page.locator(".entry.current .number").click()
+        page.get_by_role("button", name="Take it out").click()
+        expect(toast).to_contain_text("is out of the log")
+        page.locator("#line").fill("end turn")
+        page.keyboard.press("Enter")
+        expect(toast).to_have_count(0)
+    assert watch.problems == []
+
+
 def test_what_is_written_can_be_taken_back(desk: Desks, watched: WatchedPage) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
