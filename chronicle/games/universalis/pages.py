@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 
 from chronicle.core.book import (
     Bars,
@@ -79,94 +80,93 @@ LISTED = 500
 """How many more it lists."""
 
 
-def scenes_page(record: Record, state: State) -> Page:
+def _page(
+    slug: str, title: str, intro: str = "", group: str = "Record"
+) -> Callable[[Callable[[Record, State], Iterator[Block]]], Callable[[Record, State], Page]]:
+    """A page of the blocks that a function yields."""
+
+    def page_of(
+        blocks: Callable[[Record, State], Iterator[Block]],
+    ) -> Callable[[Record, State], Page]:
+        return lambda record, state: Page(slug, title, [*blocks(record, state)], intro, group)
+
+    return page_of
+
+
+@_page(
+    "scenes-and-bids",
+    "Bids and turns",
+    "Who won each scene and for how much, whose turns it was made of, who came and went.",
+)
+def scenes_page(record: Record, state: State) -> Iterator[Block]:
     """The latest scenes with their bids, turns, entries and changes; of earlier ones the table."""
     players = [p.name for p in record.campaign.players if p.seat >= 0]
-    rows: list[tuple[Inline, ...]] = []
     scenes = list(state.scenes.values())
-    for scene in scenes[-LISTED:]:
-        rows.append(
-            (
-                sheets.scene_ref(record, scene.number),
-                "Mini Scene" if scene.mini else "scene",
-                scene.framer or "-",
-                record.timeline.get(scene.number).place or "-",
-                scene.framing_cost,
-                scene.cost,
-                scene.lost,
-                "faded" if scene.faded else "open" if scene.open else "ended",
-            )
-        )
-    blocks: list[Block] = []
-    if rows:
-        blocks.append(
-            Table(
-                heads(
-                    "Scene",
-                    "Kind",
-                    "Framer",
-                    "Location",
-                    numeric("Framing"),
-                    numeric("Coins spent"),
-                    numeric("Bid lost"),
-                    "State",
-                ),
-                tuple(rows),
-                "All scenes, in the order of play"
-                if len(scenes) <= LISTED
-                else f"The last {LISTED} scenes, in the order of play",
-            )
+    if scenes:
+        yield Table(
+            heads(
+                "Scene",
+                "Kind",
+                "Framer",
+                "Location",
+                numeric("Framing"),
+                numeric("Coins spent"),
+                numeric("Bid lost"),
+                "State",
+            ),
+            tuple(
+                (
+                    sheets.scene_ref(record, scene.number),
+                    "Mini Scene" if scene.mini else "scene",
+                    scene.framer or "-",
+                    record.timeline.get(scene.number).place or "-",
+                    scene.framing_cost,
+                    scene.cost,
+                    scene.lost,
+                    "faded" if scene.faded else "open" if scene.open else "ended",
+                )
+                for scene in scenes[-LISTED:]
+            ),
+            "All scenes, in the order of play"
+            if len(scenes) <= LISTED
+            else f"The last {LISTED} scenes, in the order of play",
         )
     bids = [s for s in scenes[-LISTED:] if s.bids]
     if bids:
-        blocks.append(
-            Table(
-                heads("Scene", *(numeric(p) for p in players), "Decided"),
-                tuple(
-                    (
-                        sheets.scene_ref(record, s.number),
-                        *(s.bid_words.get(p, s.bids.get(p, "-")) for p in players),
-                        s.tie_break or f"{s.framer} bid most",
-                    )
-                    for s in bids
-                ),
-                "Bids",
-            )
+        yield Table(
+            heads("Scene", *(numeric(p) for p in players), "Decided"),
+            tuple(
+                (
+                    sheets.scene_ref(record, s.number),
+                    *(s.bid_words.get(p, s.bids.get(p, "-")) for p in players),
+                    s.tie_break or f"{s.framer} bid most",
+                )
+                for s in bids
+            ),
+            "Bids",
         )
     for scene in scenes[-IN_FULL:]:
-        blocks.append(_scene_section(record, state, scene))
-    return Page(
-        "scenes-and-bids",
-        "Bids and turns",
-        blocks,
-        "Who won each scene and for how much, whose turns it was made of, who came and went.",
-    )
+        blocks = tuple(_scene(state, scene))
+        yield Section(scene.title, blocks, f"scene-{scene.number}", scene.step, folded=True)
 
 
-def _scene_section(record: Record, state: State, scene: SceneState) -> Section:
-    blocks: list[Block] = []
+def _scene(state: State, scene: SceneState) -> Iterator[Block]:
     if scene.turns:
-        blocks.append(
-            Listing(
-                tuple(
-                    Item((f"{player} ", how), step=step)
-                    for step, player, how in scene.turns
-                    if step
-                ),
-                "Turns",
-                ordered=True,
-            )
+        yield Listing(
+            tuple(
+                Item((f"{player} ", how), step=step) for step, player, how in scene.turns if step
+            ),
+            "Turns",
+            ordered=True,
         )
     if scene.entries:
-        blocks.append(
-            Listing(
-                tuple(
-                    Item((sheets.ref(state.components[id]), f" {how}"), step=step)
-                    for step, id, how in scene.entries
-                    if not state.components[id].struck
-                ),
-                "Who came and went",
-            )
+        yield Listing(
+            tuple(
+                Item((sheets.ref(state.components[id]), f" {how}"), step=step)
+                for step, id, how in scene.entries
+                if not state.components[id].struck
+            ),
+            "Who came and went",
         )
     changes = [
         (c, [value for step, value in c.curve if scene.step <= step <= (scene.ended or step)])
@@ -179,14 +179,11 @@ def _scene_section(record: Record, state: State, scene: SceneState) -> Section:
         if values and values[-1] != _before(c, scene.step)
     )
     if rows and not scene.mini:
-        blocks.append(
-            Table(
-                heads("Component", numeric("before"), numeric("after")),
-                rows,
-                "What changed in Importance",
-            )
+        yield Table(
+            heads("Component", numeric("before"), numeric("after")),
+            rows,
+            "What changed in Importance",
         )
-    return Section(scene.title, tuple(blocks), f"scene-{scene.number}", scene.step, folded=True)
 
 
 def _before(component: Component, step: int) -> int:
@@ -198,7 +195,8 @@ def _before(component: Component, step: int) -> int:
     return value
 
 
-def control_page(record: Record, state: State) -> Page:
+@_page("control", "Control", "Whose hands the cast were in.", group="People")
+def control_page(record: Record, state: State) -> Iterator[Block]:
     """Who Controlled whom, scene by scene."""
     scenes = list(state.scenes.values())[-IN_FULL:]
     people = [c for c in sheets.shown(state) if c.control and c.kind == CHARACTER][:40]
@@ -210,15 +208,12 @@ def control_page(record: Record, state: State) -> Page:
             ]
             if holders:
                 cells.append((row, column, ", then ".join(dict.fromkeys(holders)), holders[-1]))
-    blocks: list[Block] = []
     if cells:
-        blocks.append(
-            Lanes(
-                "Control by scene",
-                tuple(Ref("sheet", c.id, c.name) for c in people),
-                tuple(Ref("scene", str(s.number), s.title) for s in scenes),
-                tuple(cells),
-            )
+        yield Lanes(
+            "Control by scene",
+            tuple(Ref("sheet", c.id, c.name) for c in people),
+            tuple(Ref("scene", str(s.number), s.title) for s in scenes),
+            tuple(cells),
         )
     takes = [
         (step.index, event.text)
@@ -227,19 +222,16 @@ def control_page(record: Record, state: State) -> Page:
         if event.rule == "U3.29"
     ]
     if takes:
-        blocks.append(
-            Listing(
-                tuple(Item(text, step=index) for index, text in takes[-LISTED:]),
-                "Take Overs" if len(takes) <= LISTED else f"The last {LISTED} Take Overs",
-                ordered=len(takes) <= LISTED,
-            )
+        yield Listing(
+            tuple(Item(text, step=index) for index, text in takes[-LISTED:]),
+            "Take Overs" if len(takes) <= LISTED else f"The last {LISTED} Take Overs",
+            ordered=len(takes) <= LISTED,
         )
-    return Page("control", "Control", blocks, "Whose hands the cast were in.", group="People")
 
 
-def tenets_page(record: Record, state: State) -> Page:
+@_page("tenets", "Tenets", "What the table agreed on, and when.", group="Rules")
+def tenets_page(record: Record, state: State) -> Iterator[Block]:
     """All Tenets, with their wordings and uses."""
-    blocks: list[Block] = []
     for title, kind in (
         ("Story Elements", "story"),
         ("Social Contract", "social"),
@@ -253,8 +245,7 @@ def tenets_page(record: Record, state: State) -> Page:
                 if kind == "gimmick"
                 else (_tenets(state, tenets),)
             )
-            blocks.append(Section(title, inner, kind or "other"))
-    return Page("tenets", "Tenets", blocks, "What the table agreed on, and when.", group="Rules")
+            yield Section(title, inner, kind or "other")
 
 
 def _tenets(state: State, tenets: list[Tenet]) -> Listing:
@@ -343,8 +334,12 @@ def _links(steps: list[int]) -> list[str | int | Ref]:
 
 def contests_page(record: Record, state: State) -> Page:
     """The latest Complications, die by die and Coin by Coin; of earlier ones a table."""
-    blocks: list[Block] = []
-    one, many = _of_chance(record)
+    chance = _of_chance(record)
+    intro = f"Every contest: where each {chance[0]} came from, how it fell, and what was told with the Coins."
+    return Page("complications", "Complications", [*_contests(record, state, chance)], intro)
+
+
+def _contests(record: Record, state: State, chance: tuple[str, str]) -> Iterator[Block]:
     fought = [c for c in state.complications if c.stage is not Stage.STRUCK]
     earlier, latest = fought[:-IN_FULL], fought[-IN_FULL:]
     if state.complications:
@@ -358,45 +353,31 @@ def contests_page(record: Record, state: State) -> Page:
                 for entry in pool.entries:
                     if entry.dice > 0:
                         dice[entry.cause] += entry.dice
-        blocks.append(
-            Bars(
-                "Complications won",
-                tuple(
-                    (p, wins[p], p) for p in (q.name for q in record.campaign.players) if wins[p]
-                ),
-            )
+        yield Bars(
+            "Complications won",
+            tuple((p, wins[p], p) for p in (q.name for q in record.campaign.players) if wins[p]),
         )
-        blocks.append(
-            Bars(f"What gave most {many}", tuple((c, n, "") for c, n in dice.most_common(8)))
-        )
+        yield Bars(f"What gave most {chance[1]}", tuple((c, n, "") for c, n in dice.most_common(8)))
     told: dict[int, list[Step]] = {}
     for step in record.visible():
         if step.parent is not None:
             told.setdefault(step.parent, []).append(step)
     for complication in latest:
-        blocks.append(_contest(record, state, complication, told, (one, many)))
+        yield _contest(record, state, complication, told, chance)
     if earlier:
-        blocks.append(
-            Table(
-                heads("Complication", "Scene", "Originator", "Outcome"),
-                tuple(
-                    (
-                        step_ref(c.step, c.title),
-                        sheets.scene_ref(record, c.scene),
-                        c.originator or "-",
-                        f"{listed(c.winners)} won" if c.winners else c.stage.value,
-                    )
-                    for c in earlier[-LISTED:]
-                ),
-                "Earlier Complications",
-            )
+        yield Table(
+            heads("Complication", "Scene", "Originator", "Outcome"),
+            tuple(
+                (
+                    step_ref(c.step, c.title),
+                    sheets.scene_ref(record, c.scene),
+                    c.originator or "-",
+                    f"{listed(c.winners)} won" if c.winners else c.stage.value,
+                )
+                for c in earlier[-LISTED:]
+            ),
+            "Earlier Complications",
         )
-    return Page(
-        "complications",
-        "Complications",
-        blocks,
-        f"Every contest: where each {one} came from, how it fell, and what was told with the Coins.",
-    )
 
 
 def _of_chance(record: Record) -> tuple[str, str]:
@@ -530,9 +511,9 @@ def _refs(state: State, ids: list[str]) -> Inline:
     return tuple(parts[1:])
 
 
-def disputes_page(record: Record, state: State) -> Page:
+@_page("challenges", "Challenges and Fines")
+def disputes_page(record: Record, state: State) -> Iterator[Block]:
     """The latest Challenges, of earlier ones a table; and the Fines."""
-    blocks: list[Block] = []
     words = {t.step: t.text for t in state.tenets.values() if t.step}
     for challenge in state.challenges[-IN_FULL:]:
         rows: list[tuple[str, Inline]] = [
@@ -568,54 +549,47 @@ def disputes_page(record: Record, state: State) -> Page:
             rows.append(("What stands", _stands(challenge)))
         if challenge.ending == "bidding" and challenge.of and not challenge.struck:
             rows.append(("Afterwards", "it cannot be Challenged again"))
-        blocks.append(
-            Section(
-                about or f"{challenge.challenger} objects",
-                (Facts(tuple(rows)),),
-                f"challenge-{challenge.number}",
-                challenge.step,
-            )
+        yield Section(
+            about or f"{challenge.challenger} objects",
+            (Facts(tuple(rows)),),
+            f"challenge-{challenge.number}",
+            challenge.step,
         )
     if len(state.challenges) > IN_FULL:
-        blocks.append(
-            Table(
-                heads("Challenge", "by", "against", "End"),
-                tuple(
-                    (
-                        step_ref(c.step, _about(record, c, words) or "an objection"),
-                        c.challenger,
-                        c.challenged or "the table",
-                        f"{_stands(c)} stands" if c.winner else c.ending,
-                    )
-                    for c in state.challenges[:-IN_FULL][-LISTED:]
-                ),
-                "Earlier Challenges",
-            )
+        yield Table(
+            heads("Challenge", "by", "against", "End"),
+            tuple(
+                (
+                    step_ref(c.step, _about(record, c, words) or "an objection"),
+                    c.challenger,
+                    c.challenged or "the table",
+                    f"{_stands(c)} stands" if c.winner else c.ending,
+                )
+                for c in state.challenges[:-IN_FULL][-LISTED:]
+            ),
+            "Earlier Challenges",
         )
     if state.fines:
-        blocks.append(
-            Table(
-                heads("Accused", "by", numeric("up"), numeric("down"), "Who", "pays", "Where"),
-                tuple(
-                    (
-                        fine.accused,
-                        fine.accuser or "-",
-                        fine.up,
-                        fine.down,
-                        "; ".join(
-                            event.text.removeprefix("thumbs ")
-                            for event in record.step(fine.step).events
-                            if event.kind == "thumbs"
-                        ),
-                        f"{fine.payer} {fine.amount}" if fine.payer else "nobody",
-                        step_ref(fine.step, "here"),
-                    )
-                    for fine in state.fines
-                ),
-                "Fines",
-            )
+        yield Table(
+            heads("Accused", "by", numeric("up"), numeric("down"), "Who", "pays", "Where"),
+            tuple(
+                (
+                    fine.accused,
+                    fine.accuser or "-",
+                    fine.up,
+                    fine.down,
+                    "; ".join(
+                        event.text.removeprefix("thumbs ")
+                        for event in record.step(fine.step).events
+                        if event.kind == "thumbs"
+                    ),
+                    f"{fine.payer} {fine.amount}" if fine.payer else "nobody",
+                    step_ref(fine.step, "here"),
+                )
+                for fine in state.fines
+            ),
+            "Fines",
         )
-    return Page("challenges", "Challenges and Fines", blocks)
 
 
 def _about(record: Record, challenge: ChallengeRecord, words: dict[int, str]) -> str:
@@ -635,7 +609,8 @@ def _stands(challenge: ChallengeRecord) -> str:
     return f"{challenge.winner}'s version" if challenge.winner in sides else challenge.winner
 
 
-def facts_page(record: Record, state: State) -> Page:
+@_page("facts", "Facts", "Every Event and detail that somebody paid for.")
+def facts_page(record: Record, state: State) -> Iterator[Block]:
     """All Events and details that were paid for."""
     rows: list[tuple[Inline, ...]] = []
     for fact in state.facts.values():
@@ -662,21 +637,17 @@ def facts_page(record: Record, state: State) -> Page:
                 relation,
             )
         )
-    blocks: list[Block] = []
     if rows:
-        blocks.append(
-            Table(
-                heads("Fact", "Kind", "About", "Paid by", "Scene", "Relation"),
-                tuple(rows),
-                note="Traits stand on the sheets; Tenets on a page of their own.",
-            )
+        yield Table(
+            heads("Fact", "Kind", "About", "Paid by", "Scene", "Relation"),
+            tuple(rows),
+            note="Traits stand on the sheets; Tenets on a page of their own.",
         )
-    return Page("facts", "Facts", blocks, "Every Event and detail that somebody paid for.")
 
 
-def ends_page(record: Record, state: State) -> Page:
+@_page("wounds-and-ends", "Wounds and ends", group="People")
+def ends_page(record: Record, state: State) -> Iterator[Block]:
     """Eliminations and returns, wounds and healing, groups that shrink."""
-    blocks: list[Block] = []
     fates: list[Item] = []
     for component in sheets.shown(state):
         for turning in component.turnings:
@@ -692,9 +663,7 @@ def ends_page(record: Record, state: State) -> Page:
                 )
             )
     if fates:
-        blocks.append(
-            Listing(tuple(sorted(fates, key=lambda i: i.step)), "Out of the story, and back")
-        )
+        yield Listing(tuple(sorted(fates, key=lambda i: i.step)), "Out of the story, and back")
     for title, sorts in (("Wounds and healing", (Sort.WOUND,)), ("Groups", (Sort.GROUP,))):
         rows: list[tuple[Inline, ...]] = []
         for component in sheets.shown(state):
@@ -711,12 +680,10 @@ def ends_page(record: Record, state: State) -> Page:
                         for step, what, copies, _ in trait.history
                     ]
         if rows:
-            blocks.append(
-                Table(
-                    heads("Component", "Trait", "What", numeric("Copies"), numeric("Left now")),
-                    tuple(rows),
-                    title,
-                )
+            yield Table(
+                heads("Component", "Trait", "What", numeric("Copies"), numeric("Left now")),
+                tuple(rows),
+                title,
             )
     used = [
         Item((sheets.ref(c), f" {t.text}: {plural(t.copies, 'use')} left"), step=t.history[-1][0])
@@ -725,11 +692,11 @@ def ends_page(record: Record, state: State) -> Page:
         if any(what == "uses" for _, what, _, _ in t.history)
     ]
     if used:
-        blocks.append(Listing(tuple(used), "Limited uses"))
-    return Page("wounds-and-ends", "Wounds and ends", blocks, group="People")
+        yield Listing(tuple(used), "Limited uses")
 
 
-def coins_page(record: Record, state: State) -> Page:
+@_page("what-coins-bought", "What Coins bought")
+def coins_page(record: Record, state: State) -> Iterator[Block]:
     """What Coins were spent on, and by whom."""
     spent: Counter[str] = Counter()
     players: dict[str, Counter[str]] = {}
@@ -745,36 +712,31 @@ def coins_page(record: Record, state: State) -> Page:
         spent[purpose] += posting.amount
         players.setdefault(owner, Counter())[purpose] += posting.amount
     if not spent:
-        return Page("what-coins-bought", "What Coins bought", [])
+        return
     purposes = [p for p, _ in spent.most_common()]
     created = Counter(c.creator for c in sheets.shown(state) if c.creator)
-    blocks: list[Block] = [
-        Bars("Spent in all", tuple((p, spent[p], "") for p in purposes)),
-        Table(
-            heads("Player", *(numeric(p) for p in purposes), numeric("Together")),
-            tuple(
-                (
-                    p.name,
-                    *(players.get(p.name, Counter())[k] for k in purposes),
-                    sum(players.get(p.name, Counter()).values()),
-                )
-                for p in record.campaign.players
-            ),
-            "By player",
-        ),
-        Bars(
-            "Components created",
-            tuple(
-                (p.name, created[p.name], p.name)
-                for p in record.campaign.players
-                if created[p.name]
-            ),
-        ),
-        Facts(
+    yield Bars("Spent in all", tuple((p, spent[p], "") for p in purposes))
+    yield Table(
+        heads("Player", *(numeric(p) for p in purposes), numeric("Together")),
+        tuple(
             (
-                ("The Bank has paid out, net", -record.ledger.balance(BANK, COIN)),
-                ("Lost from bids", sum(s.lost for s in state.scenes.values())),
+                p.name,
+                *(players.get(p.name, Counter())[k] for k in purposes),
+                sum(players.get(p.name, Counter()).values()),
             )
+            for p in record.campaign.players
         ),
-    ]
-    return Page("what-coins-bought", "What Coins bought", blocks)
+        "By player",
+    )
+    yield Bars(
+        "Components created",
+        tuple(
+            (p.name, created[p.name], p.name) for p in record.campaign.players if created[p.name]
+        ),
+    )
+    yield Facts(
+        (
+            ("The Bank has paid out, net", -record.ledger.balance(BANK, COIN)),
+            ("Lost from bids", sum(s.lost for s in state.scenes.values())),
+        )
+    )
