@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Block
 
 S = TypeVar("S")
+V = TypeVar("V")
 P = ParamSpec("P")
 
 UNEXPLAINED = "unexplained"
@@ -176,6 +177,11 @@ class Option(NamedTuple):
             return {key: one for key, one in made.items() if one is not None or key == verb}
 
         return cls(verb, by, hint, rule, entry)
+
+
+def one_of(among: Sequence[V]) -> Callable[[Random], V]:
+    """One of these, as the random source has it: a value for :meth:`Option.plain`."""
+    return lambda rng: rng.choice(among)
 
 
 class Due(NamedTuple):

@@ -10,9 +10,9 @@ one off in mid-play is all that adopting or dropping it means. What answers are 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import FunctionType, MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.play import Measure, Option, Play
@@ -671,7 +671,15 @@ class AddOn(RulePoints):
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """What may come next: without what it rules out, with what it adds."""
-        return found
+        return [*found, *self.adds(play, found)]
+
+    def adds(self, play: Table, found: list[Option]) -> Iterable[Option]:
+        """What may come next besides what is found already."""
+        return ()
+
+    def offer(self, verb: str, by: str, hint: str, value: Any, /, **more: Any) -> Option:
+        """Something that may come next by its rule, as :meth:`Option.plain` takes it."""
+        return Option.plain(verb, by, hint, self.code, value, **more)
 
     def rules_out(self, play: Table, option: Option) -> bool:
         """Whether it rules out something that may come next, whoever offers it."""

@@ -24,7 +24,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.packed import Packed
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.actions import NOT_PREPARING
@@ -59,8 +59,6 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.table import begin_turn, charge, placeholder
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Block, Book
     from chronicle.core.record import Record
 
@@ -465,26 +463,18 @@ class AlternateReality(AddOn):
             return placeholder(play, str(word)) if created else here
         return self.inner.elsewhere(play, word)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """Between scenes the last one can be mirrored, and another branch can be told."""
         state = play.state
         if state.scene is not None or state.phase is not Phase.BIDDING:
-            return found
+            return
         known = memory(play, Memory)
         others = [label for label in known.branches if label != state.branch]
         if others:
-            found.append(
-                Option.plain(
-                    "branch",
-                    "",
-                    "go on with another branch of the story",
-                    "UA.9",
-                    lambda rng: rng.choice(others),
-                )
-            )
+            hint = "go on with another branch of the story"
+            yield self.offer("branch", "", hint, lambda rng: rng.choice(others))
         if not state.bid_winner:
-            found += self._mirrors(play, known)
-        return found
+            yield from self._mirrors(play, known)
 
     def _mirrors(self, play: Table, known: Memory) -> Iterator[Option]:
         state = play.state
@@ -495,15 +485,9 @@ class AlternateReality(AddOn):
             rich = [p for p in play.present if play.balance(f"wealth:{p}", COIN) >= price]
             if number == first or scene.faded or not rich or number not in known.beginnings:
                 continue
-
-            def entry(
-                rng: Random, title: str = scene.title, rich: list[str] = rich
-            ) -> dict[str, object]:
-                label = f"branch {len(known.branches) + 1}"
-                return {"mirror": title, "branch": label, "by": rng.choice(rich)}
-
             hint = f"play {scene.title} again, on a new branch, for {plural(price, 'Coin')}"
-            yield Option("mirror", "", hint, "UA.9", entry)
+            label = f"branch {len(known.branches) + 1}"
+            yield self.offer("mirror", "", hint, scene.title, branch=label, by=one_of(rich))
 
     @classmethod
     def finished(cls, play: Table) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Decides, Part, PartOf, main, option, whole
@@ -146,17 +147,17 @@ class BetweenSessions(AddOn):
             return "UA.50", "Coin for work at home"
         return self.inner.shortage(play, account)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """While there are Coins for it."""
         mine = memory(play, Presenting)
         if not preparation.preparing(play) or not mine.running:
-            return found
+            return
         player = preparation.due_player(play) or play.seats[0]
         if play.balance(f"between:{player}", COIN) < 2:
-            return found
+            return
 
-        def entry(rng: Random) -> dict[str, object]:
+        def place(rng: Random) -> dict[str, object]:
             role = rng.choice(("lighthouse", "old road", "chapel"))
-            return {"present": {"place": role, "traits": [rng.choice(("dark", "burnt"))]}}
+            return {"place": role, "traits": [rng.choice(("dark", "burnt"))]}
 
-        return [*found, Option("present", player, "present what you have made", "UA.50", entry)]
+        yield self.offer("present", player, "present what you have made", place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -156,19 +157,19 @@ class CardsInsteadOfDice(CardTable):
         )
         deck.hand = list(shown)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """Hands that are possible."""
         state = play.state
         deck = memory(play, Cards).decks.get(state.turn)
         if deck is None or deck.hand is not None or self.chosen.wealth != "hand":
-            return found
+            return
         held = play.balance(f"wealth:{deck.owner}", COIN) + play.balance(f"bid:{deck.owner}", COIN)
         free = self.possible(play, deck.owner, [])
         rolled = any(state.complications[n - 1].stage is Stage.ROLLED for n in state.running)
         if state.phase is not Phase.SCENE or rolled or not 0 < held <= len(free):
-            return found
+            return
 
-        def entry(rng: Random) -> dict[str, object]:
-            return {"hand": {deck.owner: [str(card) for card in rng.sample(free, held)]}}
+        def hand(rng: Random) -> dict[str, list[str]]:
+            return {deck.owner: [str(card) for card in rng.sample(free, held)]}
 
-        return [*found, Option("hand", deck.owner, "show a hand", "UA.44", entry)]
+        yield self.offer("hand", deck.owner, "show a hand", hand)

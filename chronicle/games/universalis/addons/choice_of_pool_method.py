@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
     Context,
@@ -17,7 +16,7 @@ from chronicle.core.declare import (
     shown,
 )
 from chronicle.core.diagnostic import did_you_mean
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Entries, Value, Word
 from chronicle.core.tuples import NamedTuple
@@ -35,9 +34,6 @@ from chronicle.games.universalis.divisions import reunite, whole
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.preparation import accept_gimmick
 from chronicle.games.universalis.state import Complication, RollRound, Stage
-
-if TYPE_CHECKING:
-    from random import Random
 
 METHODS: Mapping[str, type[PoolMethod]] = {
     one.key: one
@@ -252,9 +248,6 @@ class ChoiceOfPoolMethod(AddOn):
             and any(option.verb == "tenet" for option in found)
         )
         if fits:
-
-            def entry(rng: Random) -> dict[str, object]:
-                return {"pool method": rng.choice(list(METHODS))}
-
-            found.append(Option("pool method", state.turn, "choose how Pools meet", "UA.34", entry))
+            hint = "choose how Pools meet"
+            found.append(self.offer("pool method", state.turn, hint, one_of(list(METHODS))))
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import NAME, YES_NO, Action, MapOf, Part, option, whole
 from chronicle.core.diagnostic import plural
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis import preparation
@@ -89,18 +89,13 @@ class CreationPhases(AddOn):
         progress.number += 1
         progress.step = play.step.index
         for player in play.present:
-            play.move(
-                BANK, f"phase:{player}", coins, COIN, self._rule(), f"for the {progress.name}"
-            )
+            play.move(BANK, f"phase:{player}", coins, COIN, self.code, f"for the {progress.name}")
         play.event(
             f"A phase for the {progress.name} begins: {plural(coins, 'Coin')} each",
-            self._rule(),
+            self.code,
             "preparation",
         )
         return True
-
-    def _rule(self) -> str:
-        return "UA.2"
 
     def prepared(self, play: Table) -> None:
         """The phases are over, even if not everybody has passed."""
@@ -111,7 +106,7 @@ class CreationPhases(AddOn):
     def _clear(self, play: Table) -> None:
         for player in play.seats:
             left = play.balance(f"phase:{player}", COIN)
-            play.move(f"phase:{player}", BANK, left, COIN, self._rule(), "not used, lost")
+            play.move(f"phase:{player}", BANK, left, COIN, self.code, "not used, lost")
 
     def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """While a phase goes on, its purse."""
@@ -122,7 +117,7 @@ class CreationPhases(AddOn):
     def shortage(self, play: Table, account: str) -> tuple[str, str]:
         """Of its purse."""
         if account.startswith("phase:"):
-            return self._rule(), f"Coin for the {memory(play, Progress).name}"
+            return self.code, f"Coin for the {memory(play, Progress).name}"
         return self.inner.shortage(play, account)
 
     def tenets_a_turn(self, play: Table) -> int:
@@ -170,31 +165,12 @@ class CreationPhases(AddOn):
         kept = [option for option in found if option.verb in ("pass", "seed", "present")]
         if not coins:
             return kept
-        about = name if name in TENETS else ""
-        kept.append(
-            Option(
-                "tenet",
-                player,
-                f"a Tenet about the {name}",
-                "UA.2",
-                lambda rng: {
-                    "tenet": rng.choice(("The rivers run backwards", "Nobody owns a clock")),
-                    "kind": "story",
-                    **({"about": about} if about else {}),
-                },
-            )
-        )
+        words = one_of(("The rivers run backwards", "Nobody owns a clock"))
+        more = {"kind": "story", "about": name if name in TENETS else None}
+        kept.append(self.offer("tenet", player, f"a Tenet about the {name}", words, **more))
         if name == SETTING:
-            kept.append(
-                Option.plain(
-                    "fact",
-                    player,
-                    "a Fact of history",
-                    "UA.2",
-                    lambda rng: rng.choice(("The war is over", "It froze")),
-                    of="world",
-                )
-            )
+            words = one_of(("The war is over", "It froze"))
+            kept.append(self.offer("fact", player, "a Fact of history", words, of="world"))
         return kept
 
 

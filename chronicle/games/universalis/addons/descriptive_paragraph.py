@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,6 @@ from chronicle.games.universalis.state import Component, Sort, Trait
 from chronicle.games.universalis.table import relaxed
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Book
 
 STEM = 4
@@ -173,22 +172,18 @@ class Paragraph(AddOn):
                 help="quote the words that do:  because: ...   (or pay from Wealth:  purse: wealth)",
             )
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """Whoever has a character without a paragraph may write one."""
         state = play.state
         if state.here is None or state.here.framing or state.purses:
-            return found
+            return
         settings = set_by_group(play, Paragraph, ParagraphSettings)
         for player in play.present:
             component = player_characters.character_of(play, player)
             if component is None or component.id in memory(play, Paragraphs).of:
                 continue
-
-            def entry(rng: Random) -> dict[str, object]:
-                return {"paragraph": "stubborn and patient " * ((settings.least + 2) // 3)}
-
-            found.append(Option("paragraph", player, f"describe {component.name}", "UA.21", entry))
-        return found
+            words = "stubborn and patient " * ((settings.least + 2) // 3)
+            yield self.offer("paragraph", player, f"describe {component.name}", words)
 
     @classmethod
     def fill(cls, book: Book) -> None:

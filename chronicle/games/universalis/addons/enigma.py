@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.common import Reveal
@@ -40,8 +41,6 @@ from chronicle.games.universalis.table import charge, find_one, nothing_bars
 from chronicle.games.universalis.traits import add_trait, known_traits
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Book, Inline
 
 
@@ -245,7 +244,7 @@ class Enigma(AddOn):
                 )
         return self.inner.bars_fact(play, fact, side, of, known)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """Write something down, buy it as an Enigma, reveal it."""
         state = play.state
         here = state.here
@@ -256,9 +255,9 @@ class Enigma(AddOn):
                 and not state.components[hidden.component].struck
             ):
                 hint = "reveal an Enigma"
-                found.append(Option.plain("reveal", hidden.player, hint, "UA.24", hidden.slot))
+                yield self.offer("reveal", hidden.player, hint, hidden.slot)
         if here is None or here.framing or state.purses or preparing(play):
-            return found
+            return
         player = state.turn
         number = len(play.steps)
         price = set_by_group(play, Enigma, EnigmaSettings).price
@@ -268,23 +267,18 @@ class Enigma(AddOn):
             if holder == player and id in here.present and not state.components[id].struck
         ]
         if not mine or play.balance(f"wealth:{player}", COIN) <= price:
-            return found
+            return
         kept = [
             secret.slot
             for secret in play.vault.unrevealed()
             if secret.player == player and secret.slot not in enigmas
         ]
         if kept:
-
-            def buy(rng: Random) -> dict[str, object]:
-                return {"enigma": {rng.choice(mine): kept[0]}}
-
-            return [*found, Option("enigma", player, "buy a secret Trait", "UA.24", buy)]
-
-        def keep(rng: Random) -> dict[str, object]:
-            return {"secret": f"not of this world {number}", "id": f"enigma-{number}"}
-
-        return [*found, Option("secret", player, "write an Enigma down", "UA.24", keep)]
+            hint = "buy a secret Trait"
+            yield self.offer("enigma", player, hint, lambda rng: {rng.choice(mine): kept[0]})
+        else:
+            words = f"not of this world {number}"
+            yield self.offer("secret", player, "write an Enigma down", words, id=f"enigma-{number}")
 
     @classmethod
     def fill(cls, book: Book) -> None:

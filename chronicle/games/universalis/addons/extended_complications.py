@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.declare import NAME, Decides, ListOf, MapOf, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option
@@ -155,7 +157,7 @@ class ExtendedComplications(AddOn):
     verbs = {Extend: extend}  # noqa: RUF012
     chosen: ExtendedSettings
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """A Complication with enough dice may be extended."""
         complication: Complication | None = play.state.current_complication()
         player = play.state.turn
@@ -169,6 +171,5 @@ class ExtendedComplications(AddOn):
             or not any(option.verb == "roll" for option in found)
             or play.balance(f"wealth:{player}", COIN) < price
         ):
-            return found
-
-        return [*found, Option.plain("extend", player, "fight it out in stages", "UA.43", 2)]
+            return
+        yield self.offer("extend", player, "fight it out in stages", 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from chronicle.core.declare import (
     NAME,
@@ -18,7 +18,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed
 from chronicle.core.holes import SOMEBODY
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.actions import IN_SCENE, TakeOver
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force
 from chronicle.games.universalis.points import Table
@@ -33,9 +33,6 @@ from chronicle.games.universalis.table import (
     nothing_bars,
     unsure_turn,
 )
-
-if TYPE_CHECKING:
-    from random import Random
 
 
 class Cede(AddOnEntry):
@@ -201,12 +198,12 @@ class FriendlyControl(AddOn):
             return inner
         return (*inner, (f"having had Control of {listed(c.name for c in lost)}", "UA.10a"))
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """Every free Component can be handed on."""
         state = play.state
         here = state.here
         if here is None or here.framing or state.purses or self.taking or preparing(play):
-            return found
+            return
         for id, holder in here.control.items():
             component = state.components[id]
             others = [
@@ -216,14 +213,8 @@ class FriendlyControl(AddOn):
             ]
             if id not in here.present or not holder or not others or is_committed(play, component):
                 continue
-
-            def entry(
-                rng: Random, name: str = component.name, to: list[str] = others
-            ) -> dict[str, object]:
-                return {"cede": [name], "to": rng.choice(to)}
-
-            found.append(Option("cede", holder, f"hand {component.name} over", "UA.10", entry))
-        return found
+            name = component.name
+            yield self.offer("cede", holder, f"hand {name} over", [name], to=one_of(others))
 
 
 def _lost_by(component: Component, step: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from chronicle.core.declare import YES_NO, Part, option
 from chronicle.core.names import PLAYER, Named, fold
@@ -13,9 +13,6 @@ from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, COIN, COMPONENT_KINDS, Component, Trait
 from chronicle.games.universalis.traits import find_trait
-
-if TYPE_CHECKING:
-    from random import Random
 
 START = "controlled by "
 """How the words of a Control Trait begin; the name of a player follows."""
@@ -193,7 +190,7 @@ class GreaterControl(AddOn):
             )
         return self.inner.bars_fact(play, fact, side, of, known)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """Whoever has the turn may buy it for what they Created and Control."""
         state = play.state
         here = state.here
@@ -205,15 +202,15 @@ class GreaterControl(AddOn):
             or state.purses
             or not any(o.verb == "trait" for o in found)
         ):
-            return found
+            return
         if not play.balance(f"wealth:{player}", COIN):
-            return found
+            return
         components = state.components.values()
         taken = {c.id for c in components if control_trait(play, c) is not None}
         if settings.one_each and any(
             (one := control_trait(play, c)) is not None and one[1] == player for c in components
         ):
-            return found
+            return
         own = [
             c.name
             for c in components
@@ -223,10 +220,7 @@ class GreaterControl(AddOn):
             and c.id not in taken
             and (c.kind == CHARACTER or not settings.characters_only)
         ]
-        if not own:
-            return found
-
-        def entry(rng: Random) -> dict[str, object]:
-            return {"trait": {rng.choice(own): f"controlled by {player}"}}
-
-        return [*found, Option("trait", player, "buy a Control Trait for 1 Coin", "UA.15", entry)]
+        if own:
+            hint = "buy a Control Trait for 1 Coin"
+            words = f"controlled by {player}"
+            yield self.offer("trait", player, hint, lambda rng: {rng.choice(own): words})

@@ -555,13 +555,13 @@ class Jobs(AddOn):
             # Wages come first, and a loan is paid back from them by itself.
             found = [one for one in found if one.verb != "repay"]
         for one in [one for one in found if one.verb == "gimmick"]:
-            found.append(Option("hire", one.by, "hire a player for 1 Coin", "UA.4", _hiring(play)))
+            found.append(self.offer("hire", one.by, "hire a player for 1 Coin", _hiring(play)))
         if play.state.purses or play.state.running:
             return found
         for contract in roll.in_force(ITEM):
             if contract.items == "named" and contract.player in play.present:
-                entry = {"deliver": ["a loaf"], "for": contract.id}
-                found.append(_option("deliver", contract.player, "hand in work", entry))
+                work, of = ["a loaf"], {"for": contract.id}
+                found.append(self.offer("deliver", contract.player, "hand in work", work, **of))
         scene = play.state.scene
         for contract in roll.in_force(SCENE):
             # In a scene only that the work is not being done; after it, what was paid.
@@ -569,7 +569,7 @@ class Jobs(AddOn):
             coins = 0 if scene is not None else contract.settled.get(number)
             if coins is not None and number not in contract.stated:
                 sums = {contract.id: coins}
-                found.append(_option("wages", "", "state what was paid", {"wages": sums}))
+                found.append(self.offer("wages", "", "state what was paid", sums))
         return found
 
     def panel(self, play: Table) -> tuple[Block, ...]:
@@ -597,10 +597,6 @@ def _hiring(play: Table) -> Callable[[Random], dict[str, Any]]:
             "pays": rng.randint(1, 2),
             "per": rng.choice((SCENE, START, END, ITEM)),
         }
-        return {"hire": {f"errand {number}": terms}}
+        return {f"errand {number}": terms}
 
     return entry
-
-
-def _option(verb: str, by: str, hint: str, entry: dict[str, Any]) -> Option:
-    return Option(verb, by, hint, "UA.4", lambda rng: entry)

@@ -19,7 +19,7 @@ from chronicle.core.declare import (
     option,
 )
 from chronicle.core.diagnostic import listed
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
@@ -443,11 +443,8 @@ class Judgment(AddOn):
         if case is not None and case.pending:
             judge = case.sittings[-1].judge
             told = [one for one in found if one.verb not in ("interrupt", "end turn", "pass")]
-
-            def decision(rng: Random) -> dict[str, object]:
-                return {"decide": rng.choice(("stands", "struck"))}
-
-            return [*told, Option("decide", judge, f"{judge} decides", self.code, decision)]
+            decision = one_of(("stands", "struck"))
+            return [*told, self.offer("decide", judge, f"{judge} decides", decision)]
         last = play.steps[-1] if play.steps else None
         if last is None or last.parent is not None or state.here is None or state.purses:
             return found
@@ -472,14 +469,8 @@ class Judgment(AddOn):
         judge = case.sittings[-1].judge
         others = [p for p in play.seats if p in play.present and p != judge]
         left = _left(play, case)
-
-        def entry(rng: Random) -> dict[str, object]:
-            vote: dict[str, object] = {"overrule": others}
-            if left:
-                vote |= {"judge": rng.choice(left), "decision": "stands"}
-            return vote
-
-        return Option("overrule", "", "set the decision aside", self.code, entry)
+        next_one = {"judge": one_of(left), "decision": "stands"} if left else {}
+        return self.offer("overrule", "", "set the decision aside", others, **next_one)
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """Whom a decision is waited for."""

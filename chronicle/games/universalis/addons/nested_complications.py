@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, Part, choice, label, main, option
 from chronicle.core.declare import whole as number_kind
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
@@ -16,8 +16,6 @@ from chronicle.games.universalis.state import Complication, Stage
 from chronicle.games.universalis.story_actions import Complicate, PlaceObstacle
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Block, Book
     from chronicle.core.record import Record
 
@@ -215,11 +213,8 @@ class NestedComplications(AddOn):
             return found
         links = memory(play, Links).of
         if current.number in links:
-
-            def entry(rng: Random) -> dict[str, object]:
-                return {"nest": rng.choice((INTERNAL, EXTERNAL))}
-
-            found.append(Option("nest", current.originator, "say how it is nested", "UA.41", entry))
+            hint, kinds = "say how it is nested", (INTERNAL, EXTERNAL)
+            found.append(self.offer("nest", current.originator, hint, one_of(kinds)))
         depth = self.chosen.depth
         if depth is not None and self._depth(links, current.number) >= depth:
             return [o for o in found if o.verb not in (Complicate.verb, PlaceObstacle.verb)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -20,7 +21,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import BidForScene, Entry
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
@@ -291,29 +292,24 @@ class NewPlayers(AddOn):
         guests = memory(play, Guests)
         return [p for p in play.present if p not in guests.known and p not in guests.endowed]
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """Newcomers are introduced, then the seats are bid for."""
         state = play.state
         new = self._new(play)
         if memory(play, Guests).too_many and not new:
 
-            def seats(rng: Random) -> dict[str, object]:
+            def seats(rng: Random) -> dict[str, int]:
                 able = {p: play.balance(f"wealth:{p}", COIN) for p in play.present}
                 order = sorted(able, key=lambda player: (able[player], rng.random()))
-                bids = {p: min(able[p], place) for place, p in enumerate(order)}
-                return {"bid for seats": bids}
+                return {p: min(able[p], place) for place, p in enumerate(order)}
 
-            return [*found, Option("bid for seats", "", "bid for a seat", "UA.48", seats)]
+            yield self.offer("bid for seats", "", "bid for a seat", seats)
+            return
         payers = [state.turn] if state.scene is not None else list(play.present)
         payers = [p for p in payers if p not in new and play.balance(f"wealth:{p}", COIN) > 0]
-        if not new or not payers or state.purses:
-            return found
-
-        def entry(rng: Random) -> dict[str, object]:
-            who = rng.choice(new)
-            return {"newcomer": who, "starts with": rng.choice(LEVELS), "by": rng.choice(payers)}
-
-        return [*found, Option("newcomer", "", "introduce a new player", "UA.48", entry)]
+        if new and payers and not state.purses:
+            keys = {"starts_with": one_of(LEVELS), "by": one_of(payers)}
+            yield self.offer("newcomer", "", "introduce a new player", one_of(new), **keys)
 
     def rules_out(self, play: Table, option: Option) -> bool:
         """Nobody plays before the seats are settled, and nobody unannounced."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.declare import TEXT, YES_NO, Decides, Part, main, option
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
@@ -149,7 +151,7 @@ class NoNewTraits(AddOn):
             f"'{complication.title}' began here",
         )
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """The Framer may make the scene climactic."""
         scene = play.state.scene
         if (
@@ -160,13 +162,9 @@ class NoNewTraits(AddOn):
             or scene.number in memory(play, Climaxes).scenes
             or not play.balance(f"wealth:{scene.framer}", COIN)
         ):
-            return found
-
+            return
         hint = "make the scene climactic for 1 Coin"
-        return [
-            *found,
-            Option.plain("climactic scene", scene.framer, hint, "UA.26a", "Now or never"),
-        ]
+        yield Option.plain("climactic scene", scene.framer, hint, "UA.26a", "Now or never")
 
     def rules_out(self, play: Table, option: Option) -> bool:
         """Whatever buys a Trait."""

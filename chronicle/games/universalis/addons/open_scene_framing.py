@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Action, Decides, Part, label, main, option, whole
@@ -27,8 +26,6 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.table import charge, end_framing, unsure_turn
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Block, Book
 
 
@@ -306,13 +303,11 @@ class OpenSceneFraming(AddOn):
         elif state.scenes:
             found.append(Option.plain("end turn", player, "pass", "U3.15", player))
         if wealth >= 2 and len(parked) + (state.scene is not None) < self.chosen.most:
-            frame = _frames(f"Scene {len(state.scenes) + 1}", f"place {len(play.steps)}")
-            found.append(Option("scene", player, "frame a scene for 1 Coin", self.code, frame))
+            title, at = f"Scene {len(state.scenes) + 1}", {"new": f"place {len(play.steps)}"}
+            found.append(self.offer("scene", player, "frame a scene for 1 Coin", title, at=at))
         for number in parked if wealth else ():
             title = state.scenes[number].title
-            found.append(
-                Option("switch", player, f"go on with {title}", self.code, _switches(title))
-            )
+            found.append(self.offer("switch", player, f"go on with {title}", title))
         return found
 
     def panel(self, play: Table) -> tuple[Block, ...]:
@@ -344,11 +339,3 @@ class OpenSceneFraming(AddOn):
 
 def _fading(one: Option) -> Option:
     return one._replace(entry=lambda rng: {"end scene": "fade to black"})
-
-
-def _frames(title: str, place: str) -> Callable[[Random], dict[str, object]]:
-    return lambda rng: {"scene": title, "at": {"new": place}}
-
-
-def _switches(title: str) -> Callable[[Random], dict[str, object]]:
-    return lambda rng: {"switch": title}

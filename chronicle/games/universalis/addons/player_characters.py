@@ -9,7 +9,7 @@ from chronicle.core.declare import NAME, NAMES, Decides, Part, in_role, main, op
 from chronicle.core.diagnostic import listed
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.core.stated import Assert, Correct, Snapshot
 from chronicle.games.universalis.addons.base import (
@@ -33,8 +33,6 @@ from chronicle.games.universalis.table import (
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Block, Book, Inline, Page, Section, Sheet
 
 
@@ -369,13 +367,13 @@ class PlayerCharacters(AddOn):
                 since=here.step,
             )
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """Whoever has none yet may buy a Character that belongs to nobody."""
         state = play.state
         here = state.here
         settings = set_by_group(play, PlayerCharacters, PlayerCharacterSettings)
         if here is None or here.framing or state.purses or settings.players:
-            return found
+            return
         free = [
             state.components[id]
             for id in here.present
@@ -395,14 +393,8 @@ class PlayerCharacters(AddOn):
                 or play.balance(f"wealth:{player}", COIN) <= settings.price
             ):
                 continue
-
-            def entry(rng: Random, free: list[Component] = free) -> dict[str, object]:
-                return {"player character": rng.choice(free).name}
-
-            found.append(
-                Option("player character", player, "buy a Character for good", "UA.18", entry)
-            )
-        return found
+            hint = "buy a Character for good"
+            yield self.offer("player character", player, hint, one_of([c.name for c in free]))
 
     @classmethod
     def fill(cls, book: Book) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Action, Decides, MapOf, Part, label, main, option, whole
@@ -18,8 +19,6 @@ from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import charge, unsure_turn
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Block, Book
 
 LEAST, MOST = 10, 50
@@ -247,27 +246,22 @@ class PlotPools(AddOn):
                 play.move(pool.account, BANK, rest, COIN, self.code, "the Plot Pools are closed")
         pools.clear()
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """A pool may be opened where a Gimmick may be proposed, and spent where Events are told."""
         for one in [o for o in found if o.verb == "gimmick"]:
             number = len(memory(play, PlotPoolMemory).pools) + 1
-
-            def entry(rng: Random, number: int = number) -> dict[str, object]:
-                return {"plot pool": f"Plot {number}", "size": rng.randint(LEAST, 20)}
-
-            found.append(Option("plot pool", one.by, "give a plot a pool", self.code, entry))
+            hint, name = "give a plot a pool", f"Plot {number}"
+            yield self.offer(
+                "plot pool", one.by, hint, name, size=lambda rng: rng.randint(LEAST, 20)
+            )
         scene = play.state.scene
         told = next((o for o in found if o.verb == "event" and o.by == play.state.turn), None)
         if scene is None or told is None or play.state.points.price(play, "event", told.by) != 1:
-            return found
+            return
         for pool in memory(play, PlotPoolMemory).pools.values():
             if pool.spent(scene.number) < pool.rate and play.balance(pool.account, COIN):
-
-                def event(rng: Random, name: str = pool.name) -> dict[str, object]:
-                    return {"event": "The plot thickens", "purse": name}
-
-                found.append(Option("event", told.by, f"pay from {pool.name}", self.code, event))
-        return found
+                hint = f"pay from {pool.name}"
+                yield self.offer("event", told.by, hint, "The plot thickens", purse=pool.name)
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """What lies in each pool."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAMES, YES_NO, Decides, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import plural
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
@@ -185,7 +186,7 @@ class PlotProtection(AddOn):
             f"{claim.player}'s for good since then",
         )
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """Where it is for sale, whoever has the turn may protect what is theirs."""
         state = play.state
         here = state.here
@@ -198,7 +199,7 @@ class PlotProtection(AddOn):
             or not settings.bought
             or play.balance(f"wealth:{state.turn}", COIN) <= settings.price
         ):
-            return found
+            return
         mine = [
             state.components[id].name
             for id, holder in here.control.items()
@@ -207,14 +208,9 @@ class PlotProtection(AddOn):
             and not _since(play, state.components[id])
             and not state.components[id].struck
         ]
-        if not mine:
-            return found
-
-        hint = f"buy plot protection for {plural(settings.price, 'Coin')}"
-        return [
-            *found,
-            Option.plain("protect", state.turn, hint, "UA.20", lambda rng: rng.choice(mine)),
-        ]
+        if mine:
+            hint = f"buy plot protection for {plural(settings.price, 'Coin')}"
+            yield self.offer("protect", state.turn, hint, one_of(mine))
 
     @classmethod
     def fill(cls, book: Book) -> None:

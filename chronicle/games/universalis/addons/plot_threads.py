@@ -390,21 +390,16 @@ class PlotThreads(AddOn):
         here = state.here
         if told is None or here is None or here.framing:
             return found
-
-        def begin(rng: Random) -> dict[str, object]:
-            return {"plot thread": f"Conflict {len(play.steps)}"}
-
         if play.balance(f"wealth:{told.by}", COIN) > 0:
-            found.append(Option("plot thread", told.by, "begin a Plot Thread", self.rule, begin))
+            name, hint = f"Conflict {len(play.steps)}", "begin a Plot Thread"
+            found.append(Option.plain("plot thread", told.by, hint, self.rule, name))
         for one in threads:
             component = state.components[one.id]
-            if one.resolved or component.eliminated or self.form == "component":
-                continue
-
-            def end(rng: Random, name: str = component.name) -> dict[str, object]:
-                return {"resolve": name, "how": "It is over"}
-
-            found.append(Option("resolve", told.by, f"resolve {component.name}", self.rule, end))
+            if not (one.resolved or component.eliminated or self.form == "component"):
+                hint, over = f"resolve {component.name}", {"how": "It is over"}
+                found.append(
+                    Option.plain("resolve", told.by, hint, self.rule, component.name, **over)
+                )
         return found
 
     def panel(self, play: Table) -> tuple[Block, ...]:

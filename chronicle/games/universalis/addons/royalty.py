@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, in_role, option
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
 from chronicle.games.universalis.addons.base import AddOn, memory, remembered
@@ -18,8 +19,6 @@ from chronicle.games.universalis.state import COIN
 from chronicle.games.universalis.table import charge, find_all, is_committed
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Book, Inline
 
 
@@ -123,12 +122,12 @@ class Royalty(AddOn):
                 )
         return self.inner.bars_challenge(play, step)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """Whoever is not named may pay the player who is."""
         state = play.state
         here = state.here
         if here is None or here.framing or state.purses or preparing(play):
-            return found
+            return
         for player in play.present:
             free = [
                 component.name
@@ -142,14 +141,8 @@ class Royalty(AddOn):
                 and not any(is_committed(play, state.components[item]) for item in component.owns)
                 and state.points.bars_control(play, player, component) is None
             ]
-            if not free or play.balance(f"wealth:{player}", COIN) < 2:
-                continue
-
-            def entry(rng: Random, free: list[str] = free) -> dict[str, object]:
-                return {"royalty": rng.choice(free)}
-
-            found.append(Option("royalty", player, "take over for a royalty", "UA.17", entry))
-        return found
+            if free and play.balance(f"wealth:{player}", COIN) >= 2:
+                yield self.offer("royalty", player, "take over for a royalty", one_of(free))
 
     @classmethod
     def fill(cls, book: Book) -> None:

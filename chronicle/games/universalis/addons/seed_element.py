@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, Part, PartOf, main, option
@@ -114,16 +115,16 @@ class SeedElement(AddOn):
         """A seed comes whole."""
         return not memory(play, Planted).presenting and self.inner.builds_in_turns(play)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """It comes before anything else."""
         state = play.state
         if not preparing(play) or state.tenets or state.components or state.passed:
-            return found
+            return
 
-        def entry(rng: Random) -> dict[str, object]:
+        def open_one(rng: Random) -> dict[str, object]:
             role = rng.choice(("Orion", "the last of them", "Number Nine"))
             trait = rng.choice(("needs to be rescued", "on a mission", "searching"))
-            return {"seed": {rng.choice(("character", "prop")): role, "traits": [trait]}}
+            return {rng.choice(("character", "prop")): role, "traits": [trait]}
 
         who = play.player(self.chosen.by) if self.chosen.by else state.turn
-        return [*found, Option("seed", who, "present the seed, free", "UA.6", entry)]
+        yield self.offer("seed", who, "present the seed, free", open_one)

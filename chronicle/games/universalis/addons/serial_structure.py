@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, TEXT, Action, Decides, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
@@ -142,27 +143,14 @@ class SerialStructure(AddOn):
             help="write what is open at its end:  - leave open: ...",
         )
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """At any time."""
         mine = memory(play, Threads)
-        found = [
-            *found,
-            Option.plain(
-                "leave open",
-                "",
-                "note a thread for the next session",
-                "UA.3",
-                lambda rng: rng.choice(("Who was it?", "Where is the key?")),
-            ),
-        ]
+        questions = ("Who was it?", "Where is the key?")
+        yield self.offer("leave open", "", "note a thread for the next session", one_of(questions))
         loose = [thread.id for thread in mine.threads if not thread.tied]
         if loose:
-            found.append(
-                Option.plain(
-                    "tie up", "", "a thread is tied up", "UA.3", lambda rng: rng.choice(loose)
-                )
-            )
-        return found
+            yield self.offer("tie up", "", "a thread is tied up", one_of(loose))
 
     @classmethod
     def fill(cls, book: Book) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, TEXT, WHOLE, Action, Decides, choice, label, main, option
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import fold
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
@@ -21,8 +22,6 @@ from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import BANK, COIN, Component
 
 if TYPE_CHECKING:
-    from random import Random
-
     from chronicle.core.book import Book
 
 
@@ -245,32 +244,24 @@ class StoryDrivers(AddOn):
                         )
         return self.inner.bars_fact(play, fact, side, of, known)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
         """What drives a character, and what that earns."""
         state = play.state
         if state.here is None or state.here.framing or state.purses:
-            return found
+            return
         for player in play.present:
             component = player_characters.character_of(play, player)
             if component is None:
                 continue
             driver = _in_force(play, component)
-
-            def drive(rng: Random) -> dict[str, object]:
-                return {"driver": rng.choice(("To get home", "To pay a debt", "To be believed"))}
-
-            found.append(Option("driver", player, f"what drives {component.name}", "UA.22", drive))
+            words = one_of(("To get home", "To pay a debt", "To be believed"))
+            yield self.offer("driver", player, f"what drives {component.name}", words)
             ways = ["resolved"] if driver is not None else []
             if driver is not None and not _earned_in(play, component, _scene_now(play)):
                 ways.append("addressed")
             if ways and not preparing(play):
-
-                def earn(rng: Random, ways: list[str] = ways) -> dict[str, object]:
-                    return {"driver coins": rng.choice(ways)}
-
                 hint = "take what a Story Driver earns"
-                found.append(Option("driver coins", player, hint, "UA.22", earn))
-        return found
+                yield self.offer("driver coins", player, hint, one_of(ways))
 
     @classmethod
     def fill(cls, book: Book) -> None:
