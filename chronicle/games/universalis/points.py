@@ -10,6 +10,7 @@ one off in mid-play is all that adopting or dropping it means. What answers are 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -566,7 +567,7 @@ class AddOn(RulePoints):
     changes: ClassVar[tuple[str, ...]] = ()
     """Ids of the core rules that it bends."""
     parameters: ClassVar[type[Part]] = NoParameters
-    """What the group may set; ``chosen`` holds what it did set."""
+    """What the group may set: what ``chosen``, which holds what it did set, is declared as."""
     needs: ClassVar[tuple[str, ...]] = ()
     """Keys of the add-ons that must be in force for this one to make sense."""
     excludes: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -590,6 +591,9 @@ class AddOn(RulePoints):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        declared = vars(cls).get("__annotations__", {}).get("chosen")
+        if declared is not None:
+            cls.parameters = vars(sys.modules[cls.__module__])[declared]
         if "rule_text" in vars(cls):
             cls.rules = read_rules(evened(cls.rule_text), lambda id: CHAPTER)
             cls.code, cls.title = cls.rules[0].id, vars(cls).get("title", cls.rules[0].title)

@@ -370,7 +370,7 @@ class AlternateReality(AddOn):
         "Components there."
     )
     changes = ("U3.1", "U3.2", "U3.8", "U5.6", "U5.12", "U4.37")
-    parameters = Realities
+    chosen: Realities
     rule_text = """
         UA.9 Alternate Reality [checked; V135 V136]
           A scene that has just ended may be mirrored: the number line forks right before it, and the mirror scene

@@ -58,11 +58,12 @@ def add_to_overview(book: Book, row: tuple[str, Inline]) -> None:
     ]
 
 
-def set_by_group(play: Table, kind: type[AddOn], parameters: type[P]) -> P:
-    """What the group set in an add-on; what it sets by itself, where that is not in force."""
-    layer = in_force(play, kind)
-    if layer is not None and isinstance(layer.chosen, parameters):
-        return layer.chosen
+def set_by_group(play: Table, parameters: type[P]) -> P:
+    """What the group set in the add-on that has these parameters; what it sets by itself, where that is
+    not in force."""
+    for layer in play.state.add_ons:
+        if isinstance(layer.chosen, parameters):
+            return layer.chosen
     return parameters()
 
 

@@ -85,7 +85,6 @@ class BetweenSessions(AddOn):
         "one a turn before play goes on, and what is not used is lost."
     )
     changes = ("U2.3", "U3.1")
-    parameters = Purse
     chosen: Purse
     bundle = INTERSESSION
     rule_text = """

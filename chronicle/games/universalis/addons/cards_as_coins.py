@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from chronicle.games.universalis.addons.card_decks import CardTable, FaceCards
+from chronicle.games.universalis.addons.card_decks import CardTable
 
 
 class CardsAsCoins(CardTable):
@@ -17,7 +17,6 @@ class CardsAsCoins(CardTable):
         "unseen; they are spent from the top. In a Complication they are the dice: Ace to 5 succeed."
     )
     changes = ("U1.2", "U3.14", "U6.5", "U6.11", "U6.15", "U6.20", "U6.34")
-    parameters = FaceCards
     excludes = MappingProxyType(
         {
             "six-sided dice": "cards take the place of dice",

@@ -71,7 +71,6 @@ class CardsInsteadOfDice(CardTable):
         "its own."
     )
     changes = ("U1.2", "U3.14", "U6.5", "U6.11", "U6.15", "U6.20")
-    parameters = HandSettings
     excludes = MappingProxyType({"six-sided dice": "cards take the place of dice"})
     usually_kept = True
     held = "hand"

@@ -46,7 +46,6 @@ class CoinOptions(AddOn):
         "to one level."
     )
     changes = ("U3.14", "UA.45")
-    parameters = Scheme
     chosen: Scheme
     bundle = INTERSESSION
     rule_text = """

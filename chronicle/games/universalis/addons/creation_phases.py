@@ -53,7 +53,6 @@ class CreationPhases(AddOn):
         "what another phase is about); what is left of them goes back to the Bank."
     )
     changes = ("U2.4", "U2.5", "U3.1", "U5.3")
-    parameters = Phases
     chosen: Phases
     rule_text = """
         UA.2 Setting creation phase [checked]

@@ -83,7 +83,7 @@ def write_paragraph(play: Table, action: WriteParagraph) -> None:
             help="name the player:  by: ...   (after  - player character: ...)",
         )
         return
-    settings = set_by_group(play, Paragraph, ParagraphSettings)
+    settings = set_by_group(play, ParagraphSettings)
     words = len(str(action.words).split())
     # Limits to strive for: what is off by no more than a fifth is near enough.
     far = words * 5 < settings.least * 4 or words * 5 > settings.most * 6
@@ -120,7 +120,7 @@ class Paragraph(AddOn):
         "Each player describes the player character, and takes its Traits from the description."
     )
     changes = ("U4.3",)
-    parameters = ParagraphSettings
+    chosen: ParagraphSettings
     needs = ("player characters", "endowment")
     rule_text = """
         UA.21 Descriptive Paragraph [checked]
@@ -177,12 +177,11 @@ class Paragraph(AddOn):
         state = play.state
         if state.here is None or state.here.framing or state.purses:
             return
-        settings = set_by_group(play, Paragraph, ParagraphSettings)
         for player in play.present:
             component = player_characters.character_of(play, player)
             if component is None or component.id in memory(play, Paragraphs).of:
                 continue
-            words = "stubborn and patient " * ((settings.least + 2) // 3)
+            words = "stubborn and patient " * ((self.chosen.least + 2) // 3)
             yield self.offer("paragraph", player, f"describe {component.name}", words)
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import Part, option, whole
 from chronicle.core.diagnostic import units
 from chronicle.core.names import fold
-from chronicle.games.universalis.addons.base import AddOn, set_by_group
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Component, Trait
@@ -27,10 +27,6 @@ def is_durable(component: Component | None) -> bool:
     return trait is not None and trait.copies > 0
 
 
-def _settings(play: Table) -> DurableSettings:
-    return set_by_group(play, Durable, DurableSettings)
-
-
 class Durable(AddOn):
     """Durable Components."""
 
@@ -40,7 +36,7 @@ class Durable(AddOn):
         "for 2 Coins a point."
     )
     changes = ("U4.36", "U4.43")
-    parameters = DurableSettings
+    chosen: DurableSettings
     rule_text = """
         UA.23 Durable Components [checked; V139]
           As a Component is Created it may get the Trait 'durable', for 5 Coins; later it cannot, and it cannot be
@@ -68,18 +64,15 @@ class Durable(AddOn):
         self._charge(play, component)
 
     def _charge(self, play: Table, component: Component) -> None:
-        more = _settings(play).price - 1
-        why = f"{component.name} is durable"
+        why, more = f"{component.name} is durable", self.chosen.price - 1
         charge(play, "durable", "UA.23", why, amount=more, component=component)
 
     def price(
         self, play: Table, what: str, player: str = "", component: Component | None = None
     ) -> int:
         """Crossing off a Trait."""
-        inner = self.inner.price(play, what, player, component)
-        return (
-            inner * _settings(play).factor if what == "remove" and is_durable(component) else inner
-        )
+        factor = self.chosen.factor if what == "remove" and is_durable(component) else 1
+        return factor * self.inner.price(play, what, player, component)
 
     def priced_by(self, play: Table, what: str, component: Component | None) -> str:
         """What is taken from a durable Component."""
@@ -94,7 +87,7 @@ class Durable(AddOn):
             return inner
         if inner > 1:
             play.ruling("both protections")
-        return max(inner, _settings(play).factor)
+        return max(inner, self.chosen.factor)
 
     def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
         """It stays durable."""
@@ -103,7 +96,7 @@ class Durable(AddOn):
         return Bar(
             "UA.23",
             f"'{trait.text}' can never be taken from {component.name}",
-            f"{component.name} can be Eliminated, at {units(_settings(play).factor, COIN)} a point",
+            f"{component.name} can be Eliminated, at {units(self.chosen.factor, COIN)} a point",
             trait.step,
             "Created with it",
         )

@@ -9,7 +9,7 @@ from chronicle.core.declare import NAME, EitherOf, MapOf, Part, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.rulebook import account_measure
-from chronicle.games.universalis.addons.base import AddOn, memory, remembered, set_by_group
+from chronicle.games.universalis.addons.base import AddOn, memory, remembered
 from chronicle.games.universalis.addons.player_characters import (
     Claims,
     acting_character,
@@ -53,7 +53,7 @@ class Endowment(AddOn):
         "Complications that it is in. What is spent is gone."
     )
     changes = ("U4.3", "U6.15")
-    parameters = EndowmentSettings
+    chosen: EndowmentSettings
     needs = ("player characters",)
     rule_text = """
         UA.19 Endowment [checked; V138]
@@ -85,7 +85,7 @@ class Endowment(AddOn):
         )
 
     def _endow(self, play: Table, player: str) -> None:
-        coins = set_by_group(play, Endowment, EndowmentSettings).coins
+        coins = self.chosen.coins
         if isinstance(coins, dict):
             each = {
                 found.id: amount

@@ -98,7 +98,7 @@ def buy_enigma(play: Table, action: BuyEnigma) -> None:
             "trait",
             "UA.24",
             "an Enigma",
-            amount=set_by_group(play, Enigma, EnigmaSettings).price,
+            amount=set_by_group(play, EnigmaSettings).price,
             component=component,
         )
         bar = play.state.points.bars_trait(play, component, str(slot), Sort.PLAIN, 1)
@@ -164,7 +164,7 @@ class Enigma(AddOn):
     key = "enigma"
     summary = "For 2 Coins a Trait is bought in secret; it counts for nothing before its buyer reveals it."
     changes = ("U4.3", "U3.51", "U6.11")
-    parameters = EnigmaSettings
+    chosen: EnigmaSettings
     rule_text = """
         UA.24 Enigma Traits [checked; V141]
           A secret Trait costs 2 Coins, and its words are written down before it is bought. While it is hidden it
@@ -260,13 +260,12 @@ class Enigma(AddOn):
             return
         player = state.turn
         number = len(play.steps)
-        price = set_by_group(play, Enigma, EnigmaSettings).price
         mine = [
             state.components[id].name
             for id, holder in here.control.items()
             if holder == player and id in here.present and not state.components[id].struck
         ]
-        if not mine or play.balance(f"wealth:{player}", COIN) <= price:
+        if not mine or play.balance(f"wealth:{player}", COIN) <= self.chosen.price:
             return
         kept = [
             secret.slot

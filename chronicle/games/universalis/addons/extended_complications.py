@@ -143,7 +143,6 @@ class ExtendedComplications(AddOn):
         "told for itself, so that the advantage can pass to and fro."
     )
     changes = ("U6.17", "U6.18", "U6.21", "U6.22", "U6.28")
-    parameters = ExtendedSettings
     rule_text = """
         UA.43 Extended Complications [checked]
           The dice of each side are divided as evenly as possible into as many stages as the payer says; the

@@ -39,7 +39,6 @@ class FirstRefreshment(AddOn):
         "back to the Coins of the start, so that nothing is saved by proposing little."
     )
     changes = ("U2.15", "U3.14")
-    parameters = Terms
     chosen: Terms
     rule_text = """
         UA.1 Refreshment before the first scene [checked]

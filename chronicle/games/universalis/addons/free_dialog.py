@@ -37,7 +37,6 @@ class FreeDialog(AddOn):
         "A group that wants it words it, and may name another price for a Dialog."
     )
     changes = ("U3.33",)
-    parameters = Wording
     chosen: Wording
     rule_text = """
         UA.11 Free Dialog [recorded]

@@ -128,7 +128,6 @@ class FriendlyControl(AddOn):
         "group chooses, anyone may take one for nothing on an own turn."
     )
     changes = ("U3.29", "U3.32", "U3.51")
-    parameters = Form
     chosen: Form
     rule_text = """
         UA.10 Friendly Control [checked]

@@ -8,7 +8,7 @@ from chronicle.core.declare import YES_NO, Part, option
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Option
 from chronicle.core.source import Word
-from chronicle.games.universalis.addons.base import AddOn, set_by_group
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, COIN, COMPONENT_KINDS, Component, Trait
@@ -58,10 +58,6 @@ def _fought_over(play: Table, of: int) -> list[str]:
     return [event.subject for event in events if event.kind == "control"]
 
 
-def _settings(play: Table) -> GreaterControlSettings:
-    return set_by_group(play, GreaterControl, GreaterControlSettings)
-
-
 class GreaterControl(AddOn):
     """Greater Control over what one Created."""
 
@@ -72,7 +68,7 @@ class GreaterControl(AddOn):
         "Control of the Component."
     )
     changes = ("U3.28", "U3.29", "U3.51", "U4.43")
-    parameters = GreaterControlSettings
+    chosen: GreaterControlSettings
     rule_text = """
         UA.15 Greater Control [checked]
           Whoever Created a Component may buy it the Trait 'controlled by' and the own name. Others may still take
@@ -96,10 +92,9 @@ class GreaterControl(AddOn):
         player = play.step.player
         if not named or play.given or not player:
             return
-        settings = _settings(play)
         others = [t for t in component.traits.values() if t is not trait and named_in(play, t)]
         replaced = any(t.removed for t in others)
-        if settings.anybody:
+        if self.chosen.anybody:
             play.require(
                 player == named,
                 "UA.15c",
@@ -116,7 +111,7 @@ class GreaterControl(AddOn):
                 + component.name,
             )
         play.require(
-            component.kind == CHARACTER or not settings.characters_only,
+            component.kind == CHARACTER or not self.chosen.characters_only,
             "UA.15a",
             f"{component.name} is a {component.kind}; only Characters have Control Traits in this game",
         )
@@ -131,7 +126,7 @@ class GreaterControl(AddOn):
             ),
             None,
         )
-        if settings.one_each and elsewhere is not None:
+        if self.chosen.one_each and elsewhere is not None:
             play.illegal(
                 "UA.15b",
                 f"{named} has a Control Trait already, on {elsewhere[0].name}; one is all",
@@ -140,7 +135,7 @@ class GreaterControl(AddOn):
 
     def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
         """For good, where the group says so."""
-        if _settings(play).fixed and named_in(play, trait):
+        if self.chosen.fixed and named_in(play, trait):
             return Bar(
                 "UA.15d",
                 f"'{trait.text}' can never be taken from {component.name}",
@@ -195,7 +190,6 @@ class GreaterControl(AddOn):
         state = play.state
         here = state.here
         player = state.turn
-        settings = _settings(play)
         if (
             here is None
             or here.framing
@@ -207,7 +201,7 @@ class GreaterControl(AddOn):
             return
         components = state.components.values()
         taken = {c.id for c in components if control_trait(play, c) is not None}
-        if settings.one_each and any(
+        if self.chosen.one_each and any(
             (one := control_trait(play, c)) is not None and one[1] == player for c in components
         ):
             return
@@ -216,9 +210,9 @@ class GreaterControl(AddOn):
             for c in components
             if here.control.get(c.id) == player
             and c.id in here.present
-            and (c.creator == player or settings.anybody)
+            and (c.creator == player or self.chosen.anybody)
             and c.id not in taken
-            and (c.kind == CHARACTER or not settings.characters_only)
+            and (c.kind == CHARACTER or not self.chosen.characters_only)
         ]
         if own:
             hint = "buy a Control Trait for 1 Coin"

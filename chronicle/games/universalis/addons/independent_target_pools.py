@@ -39,7 +39,6 @@ class IndependentTargetPools(PoolMethod):
         "Coins for those who wait."
     )
     changes = ("U6.18", "U6.19", "U6.21", "U6.28", "U6.33")
-    parameters = IndependentSettings
     excludes = others(key)
     rule_text = """
         UA.36 Independent Target Pools [checked]

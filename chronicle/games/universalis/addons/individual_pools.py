@@ -33,7 +33,6 @@ class IndividualPools(PoolMethod):
         "Targets that one opponent faces share its Pool, whose Successes are then allocated."
     )
     changes = ("U6.5", "U6.19", "U6.33")
-    parameters = OrderSettings
     excludes = others(key)
     rule_text = """
         UA.38 Individual Pools [checked]

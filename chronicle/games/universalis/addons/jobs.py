@@ -486,7 +486,7 @@ class Jobs(AddOn):
         "on a fixed schedule."
     )
     changes = ("U1.4",)
-    parameters = Agreed
+    chosen: Agreed
     rule_text = """
         UA.4 Metagame Jobs [checked; V20]
           A player has a title and duties, and takes Coins from the Bank for them: after each scene, at the start or

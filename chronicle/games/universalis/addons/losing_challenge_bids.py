@@ -33,7 +33,6 @@ class LosingChallengeBids(AddOn):
         "only because too much is lost already."
     )
     changes = ("U3.45", "U3.48")
-    parameters = Conceding
     chosen: Conceding
     rule_text = """
         UA.12 Losing Challenge Bids [checked]

@@ -65,7 +65,7 @@ class ProtagonistSettings(Part):
 
 
 def _mark(play: Table) -> str:
-    ensemble = set_by_group(play, Protagonist, ProtagonistSettings).ensemble
+    ensemble = set_by_group(play, ProtagonistSettings).ensemble
     return OF_SEVERAL if ensemble is not None else ONE
 
 
@@ -96,7 +96,7 @@ class Protagonist(AddOn):
     title = "Protagonists Are the Most Important Characters"
     summary = "No Character ever has a higher Importance than the one marked 'main protagonist'."
     changes = ("U4.3", "U4.35")
-    parameters = ProtagonistSettings
+    chosen: ProtagonistSettings
     rule_text = """
         UA.30 Most Important Protagonist [checked; V144]
           One Character gets the Trait 'main protagonist', for 1 Coin. No other Character may ever be worth more, by
@@ -145,7 +145,7 @@ class Protagonist(AddOn):
         if not known or len(known) < len(worth):
             told.clear()
             return
-        ensemble = set_by_group(play, Protagonist, ProtagonistSettings).ensemble
+        ensemble = set_by_group(play, ProtagonistSettings).ensemble
         limit = min(known) if ensemble == "lowest" else max(known)
         above = {
             component.id: component

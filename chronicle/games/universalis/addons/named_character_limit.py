@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import NAMES, YES_NO, Part, option
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.games.universalis.addons.base import AddOn, set_by_group
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
@@ -20,27 +20,22 @@ class NamedLimitSettings(Part):
     )
 
 
-def _settings(play: Table) -> NamedLimitSettings:
-    return set_by_group(play, NamedLimit, NamedLimitSettings)
-
-
-def _excepted(play: Table, text: str) -> bool:
-    return fold(text) in {fold(word) for word in _settings(play).exceptions}
-
-
 class NamedLimit(AddOn):
     """A limit of named Characters."""
 
     key = "named character limit"
     summary = "From its adoption on no further Character gets a proper name."
     changes = ("U4.11", "U4.13")
-    parameters = NamedLimitSettings
+    chosen: NamedLimitSettings
     rule_text = """
         UA.27 Named Character Limit [checked; V143]
           From the adoption on no further named Characters are Created; naming one that has had no name is not
           possible either, unless the group says so ('existing: yes'). A further Gimmick, or a name under
           'exceptions:', lets somebody in after all.
         """
+
+    def _excepted(self, text: str) -> bool:
+        return fold(text) in map(fold, self.chosen.exceptions)
 
     def bars_trait(
         self, play: Table, component: Component, text: str, sort: Sort, copies: int
@@ -51,8 +46,8 @@ class NamedLimit(AddOn):
             sort is not Sort.NAME
             or component.kind != CHARACTER
             or component.master
-            or _excepted(play, text)
-            or (_settings(play).existing and not created)
+            or self._excepted(text)
+            or (self.chosen.existing and not created)
         ):
             return self.inner.bars_trait(play, component, text, sort, copies)
         what = "a further named Character" if created else "a further Character with a name"
@@ -67,7 +62,7 @@ class NamedLimit(AddOn):
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
         """Say where an exception was made."""
-        if trait.sort is Sort.NAME and component.kind == CHARACTER and _excepted(play, trait.text):
+        if trait.sort is Sort.NAME and component.kind == CHARACTER and self._excepted(trait.text):
             play.event(f"{trait.text} is an exception to the limit of names", "UA.27")
 
     def rules_out(self, play: Table, option: Option) -> bool:

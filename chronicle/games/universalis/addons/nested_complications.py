@@ -132,7 +132,6 @@ class NestedComplications(AddOn):
         "the new one, and what its Coins bought may be drawn upon in the other."
     )
     changes = ("U6.9", "U6.14", "U6.17")
-    parameters = NestingSettings
     rule_text = """
         UA.41 Nested Complications [checked; W34]
           The Originator of the new Complication says which of the two is resolved first; if nothing is said it is

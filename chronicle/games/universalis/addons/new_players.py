@@ -202,7 +202,6 @@ class NewPlayers(AddOn):
         "the number of players can be capped, and seats can be bid for."
     )
     changes = ("U1.3", "U3.15")
-    parameters = Policy
     chosen: Policy
     bundle = INTERSESSION
     rule_text = """

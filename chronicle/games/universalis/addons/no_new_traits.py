@@ -65,10 +65,6 @@ class NoNewTraitsSettings(Part):
     climactic = option(YES_NO, "yes, if it holds in climactic scenes only", default=False)
 
 
-def _settings(play: Table) -> NoNewTraitsSettings:
-    return set_by_group(play, NoNewTraits, NoNewTraitsSettings)
-
-
 def buy_climax(play: Table, action: BuyClimax) -> None:
     """The Framer buys the scene its Trait."""
     scene = play.state.scene
@@ -77,7 +73,7 @@ def buy_climax(play: Table, action: BuyClimax) -> None:
         return
     charge(play, "trait", "UA.26a", f"'{scene.title}' is climactic")
     play.require(
-        _settings(play).climactic,
+        set_by_group(play, NoNewTraitsSettings).climactic,
         "UA.26a",
         "the ban on new Traits holds in every scene of this game, so there is nothing to buy",
         help="the group may limit it to climactic scenes:  no new traits: {climactic: yes}",
@@ -106,7 +102,7 @@ def _waiting(play: Table) -> Complication | None:
         return None
     if play.gap > complication.step:
         return None  # it may have been rolled on the lost pages
-    if _settings(play).climactic:
+    if set_by_group(play, NoNewTraitsSettings).climactic:
         scene = state.scene
         if scene is None or scene.number not in memory(play, Climaxes).scenes:
             return None
@@ -119,7 +115,7 @@ class NoNewTraits(AddOn):
     key = "no new traits"
     summary = "From the start of a Complication until its dice are rolled nobody buys a Trait for anything."
     changes = ("U4.3", "U6.10", "U6.14")
-    parameters = NoNewTraitsSettings
+    chosen: NoNewTraitsSettings
     rule_text = """
         UA.26 No New Traits during Complications [checked; V142]
           From the start of a Complication until its dice are rolled and counted no Trait is bought for any
@@ -158,7 +154,7 @@ class NoNewTraits(AddOn):
             scene is None
             or play.state.purses
             or play.state.running  # a ban that begins amid a Complication would bind what has begun
-            or not _settings(play).climactic
+            or not self.chosen.climactic
             or scene.number in memory(play, Climaxes).scenes
             or not play.balance(f"wealth:{scene.framer}", COIN)
         ):

@@ -29,7 +29,7 @@ def _since(play: Table) -> int:
     here = state.here
     if play.hole("turns") > state.turn_step:
         return play.gap
-    if set_by_group(play, OneTrait, OneTraitSettings).span == "scene" and here is not None:
+    if set_by_group(play, OneTraitSettings).span == "scene" and here is not None:
         return here.step
     return state.turn_step
 
@@ -51,7 +51,7 @@ class OneTrait(AddOn):
     key = "one trait per turn"
     summary = "A Character gains at most one Trait a turn, wounds and the like apart."
     changes = ("U4.3", "U4.6", "U4.8")
-    parameters = OneTraitSettings
+    chosen: OneTraitSettings
     rule_text = """
         UA.28 One Trait per Turn [checked; V143]
           A Character gains at most one Trait in a turn (or, if the group is stricter, in a scene). A new one begins
@@ -71,7 +71,7 @@ class OneTrait(AddOn):
         )
         if exempt or told or not play.state.turn_sure or (before is None and copies == 1):
             return self.inner.bars_trait(play, component, text, sort, copies)
-        span = set_by_group(play, OneTrait, OneTraitSettings).span
+        span = self.chosen.span
         return Bar(
             "UA.28",
             f"{component.name} gains '{text}' as a second Trait in the same {span}"
@@ -89,8 +89,8 @@ class OneTrait(AddOn):
             and not component.master
             and _gained(play, component) is trait
         ):
-            span = set_by_group(play, OneTrait, OneTraitSettings).span
-            play.event(f"no further Trait for {component.name} in this {span}", "UA.28")
+            within = f"in this {self.chosen.span}"
+            play.event(f"no further Trait for {component.name} {within}", "UA.28")
 
     def rules_out(self, play: Table, option: Option) -> bool:
         """Whatever would give somebody a second Trait."""

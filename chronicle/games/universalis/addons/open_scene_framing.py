@@ -137,7 +137,6 @@ class OpenSceneFraming(AddOn):
         "to one that is open; several stay open at once, each with its own map of who Controls whom."
     )
     changes = ("U3.1", "U3.2", "U3.11", "U3.13", "U3.15", "U5.10")
-    parameters = Framing
     chosen: Framing
     rule_text = """
         UA.7 Open Scene Framing [checked; V39]

@@ -131,7 +131,7 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
         help="name the player:  by: ...",
     ):
         return
-    price = set_by_group(play, PlayerCharacters, PlayerCharacterSettings).price
+    price = set_by_group(play, PlayerCharacterSettings).price
     charge(
         play, "player character", "UA.18", f"{component.name} for good", amount=price, sort="turn"
     )
@@ -154,7 +154,7 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
 
 
 def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Component) -> bool:
-    allowed = set_by_group(play, PlayerCharacters, PlayerCharacterSettings).players
+    allowed = set_by_group(play, PlayerCharacterSettings).players
     found = [play.names.find(word, (PLAYER,)) for word in allowed]
     names = [one.id for one in found if isinstance(one, Named)]
     play.require(
@@ -220,7 +220,7 @@ class PlayerCharacters(AddOn):
         "introduces and speaks for it."
     )
     changes = ("U3.24", "U3.26", "U3.29", "U3.33", "U4.3", "U4.43", "U5.2", "U5.4", "U6.33")
-    parameters = PlayerCharacterSettings
+    chosen: PlayerCharacterSettings
     rule_text = """
         UA.18 Player Characters [checked; V137]
           For 5 Coins, once in the whole game, a player takes one Character over for good; it gets a Trait that says
@@ -371,8 +371,7 @@ class PlayerCharacters(AddOn):
         """Whoever has none yet may buy a Character that belongs to nobody."""
         state = play.state
         here = state.here
-        settings = set_by_group(play, PlayerCharacters, PlayerCharacterSettings)
-        if here is None or here.framing or state.purses or settings.players:
+        if here is None or here.framing or state.purses or self.chosen.players:
             return
         free = [
             state.components[id]
@@ -390,7 +389,7 @@ class PlayerCharacters(AddOn):
             if (
                 not free
                 or character_of(play, player) is not None
-                or play.balance(f"wealth:{player}", COIN) <= settings.price
+                or play.balance(f"wealth:{player}", COIN) <= self.chosen.price
             ):
                 continue
             hint = "buy a Character for good"

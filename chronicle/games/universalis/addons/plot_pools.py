@@ -121,7 +121,6 @@ class PlotPools(AddOn):
         "them in each scene on whatever develops that plot."
     )
     changes = ("U1.4", "U3.58", "U3.59")
-    parameters = Pools
     chosen: Pools
     rule_text = """
         UA.31 Plot Pools [checked; V145]

@@ -68,13 +68,9 @@ class PlotProtectionSettings(Part):
     )
 
 
-def _settings(play: Table) -> PlotProtectionSettings:
-    return set_by_group(play, PlotProtection, PlotProtectionSettings)
-
-
 def protect(play: Table, action: Protect) -> None:
     """Protection is bought, where the group sells it."""
-    settings = _settings(play)
+    settings = set_by_group(play, PlotProtectionSettings)
     told: list[str] = []
     for word in action.what:
         for component in find_all(play, word):
@@ -125,7 +121,7 @@ class PlotProtection(AddOn):
     title = "Plot Protection of Player Characters"
     summary = "Eliminating a player character costs twice its Importance."
     changes = ("U4.36",)
-    parameters = PlotProtectionSettings
+    chosen: PlotProtectionSettings
     rule_text = """
         UA.20 Plot Protection [checked; V139]
           Whoever puts a player character out of the story pays 2 Coins for each point of its Importance; crossing
@@ -143,7 +139,7 @@ class PlotProtection(AddOn):
     def adopted(self, play: Table) -> None:
         """By itself it protects player characters only, and there must be such."""
         play.suspect(
-            not _settings(play).bought
+            not self.chosen.bought
             and not any(one.key == "player characters" for one in play.state.add_ons),
             "UA.20",
             "plot protection protects nobody: there are no player characters, and it cannot be bought",
@@ -153,7 +149,7 @@ class PlotProtection(AddOn):
     def toughness(self, play: Table, component: Component) -> int:
         """Two for whoever is protected; it does not add up with another doubling (S94)."""
         inner = self.inner.toughness(play, component)
-        claimed = claim_of(play, component) is not None and not _settings(play).owner_only
+        claimed = claim_of(play, component) is not None and not self.chosen.owner_only
         if not claimed and component.id not in memory(play, Protected).since:
             return inner
         if inner > 1:
@@ -174,7 +170,7 @@ class PlotProtection(AddOn):
             claim is None
             or claim.player in ("", player)
             or action.verb not in LOWERING
-            or not _settings(play).owner_only
+            or not self.chosen.owner_only
         ):
             return self.inner.bars_change(play, player, component, what)
         return Bar(
@@ -190,14 +186,13 @@ class PlotProtection(AddOn):
         """Where it is for sale, whoever has the turn may protect what is theirs."""
         state = play.state
         here = state.here
-        settings = _settings(play)
         if (
             here is None
             or here.framing
             or state.purses
             or preparing(play)
-            or not settings.bought
-            or play.balance(f"wealth:{state.turn}", COIN) <= settings.price
+            or not self.chosen.bought
+            or play.balance(f"wealth:{state.turn}", COIN) <= self.chosen.price
         ):
             return
         mine = [
@@ -209,7 +204,7 @@ class PlotProtection(AddOn):
             and not state.components[id].struck
         ]
         if mine:
-            hint = f"buy plot protection for {plural(settings.price, 'Coin')}"
+            hint = f"buy plot protection for {plural(self.chosen.price, 'Coin')}"
             yield self.offer("protect", state.turn, hint, one_of(mine))
 
     @classmethod

@@ -299,7 +299,6 @@ class PlotThreads(AddOn):
         "and whoever resolves it gets that many Coins. The group chooses one of three forms."
     )
     changes = ("U1.4", "U4.1", "U5.2")
-    parameters = Form
     chosen: Form
     rule_text = """
         UA.32 Plot Threads [checked]

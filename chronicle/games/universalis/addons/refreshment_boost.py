@@ -33,7 +33,6 @@ class RefreshmentBoost(AddOn):
         "the usual Refreshment."
     )
     changes = ("U3.14",)
-    parameters = Boost
     chosen: Boost
     rule_text = """
         UA.25 Protagonist Refreshment boost [computed]

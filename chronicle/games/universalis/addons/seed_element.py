@@ -102,7 +102,6 @@ class SeedElement(AddOn):
         "free, and the others find out together what it is."
     )
     changes = ("U2.2", "U2.3", "U2.9", "UE.7", "UE.8")
-    parameters = BroughtBy
     chosen: BroughtBy
     rule_text = """
         UA.6 Seed Element [checked]

@@ -113,7 +113,6 @@ class SerialStructure(AddOn):
 
     key = "serial structure"
     summary = "Every session leaves at least one thread of the plot open for the next to pick up."
-    parameters = AtLeast
     chosen: AtLeast
     rule_text = """
         UA.3 Serial structure [checked; V152]

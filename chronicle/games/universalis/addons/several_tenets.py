@@ -32,7 +32,6 @@ class SeveralTenets(AddOn):
     key = "several tenets"
     summary = "One turn may hold several Tenets, 1 Coin each, as long as they belong to one idea."
     changes = ("U2.3", "U2.4")
-    parameters = Cap
     chosen: Cap
     rule_text = """
         UA.5 Multiple Tenets [checked]

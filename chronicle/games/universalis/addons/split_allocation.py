@@ -40,7 +40,6 @@ class SplitAllocation(PoolMethod):
         "one Target allocates to several opponents."
     )
     changes = ("U6.19", "U6.21", "U6.25", "U6.26")
-    parameters = SplitSettings
     excludes = others(key)
     rule_text = """
         UA.37 Split Allocation [checked; V147]

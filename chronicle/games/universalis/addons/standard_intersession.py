@@ -43,7 +43,6 @@ class StandardIntersession(AddOn):
         "its first scene follows the last one unless somebody pays for the time."
     )
     changes = ("U5.12", "U1.3")
-    parameters = Price
     chosen: Price
     bundle = INTERSESSION
     rule_text = """
