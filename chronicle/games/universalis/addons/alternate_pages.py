@@ -67,7 +67,7 @@ def _told(state: State, known: Memory) -> list[tuple[str, Inline]]:
 def _branched(state: State) -> Memory | None:
     """What is known of the branches, if the story has more than one."""
     known = remembered(state, Memory)
-    return known if known is not None and len(known.branches) > 1 else None
+    return known if len(known.branches) > 1 else None
 
 
 def told(record: Record) -> Record:

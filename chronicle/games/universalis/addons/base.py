@@ -16,7 +16,7 @@ from chronicle.games.universalis.points import AddOn as AddOn
 from chronicle.games.universalis.points import State, Table
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book, Inline
+    from chronicle.core.book import Block, Book, Inline
 
 M = TypeVar("M")
 A = TypeVar("A", bound="AddOn")
@@ -42,10 +42,17 @@ def memory(play: Table, kind: type[M]) -> M:
     return found
 
 
-def remembered(state: State, kind: type[M]) -> M | None:
-    """What an add-on remembers at the end of a record, or None if it was never asked."""
+def remembered(state: State, kind: type[M]) -> M:
+    """What an add-on remembers at the end of a record: as much as nothing, if it was never asked."""
     found = state.memory.get(kind)
-    return found if isinstance(found, kind) else None
+    return found if isinstance(found, kind) else kind()
+
+
+def add_page(book: Book, slug: str, title: str, blocks: list[Block], intro: str) -> None:
+    """A page of the campaign with what an add-on tells."""
+    from chronicle.core.book import Page
+
+    book.pages.append(Page(slug, title, blocks, intro))
 
 
 def add_to_overview(book: Book, row: tuple[str, Inline]) -> None:

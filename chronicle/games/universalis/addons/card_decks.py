@@ -19,7 +19,7 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.slotted import field, slotted
 from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.actions import Entry
-from chronicle.games.universalis.addons.base import AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, add_page, memory, remembered
 from chronicle.games.universalis.answers import CARD, DieRule
 from chronicle.games.universalis.divisions import dice_of
 from chronicle.games.universalis.playing_cards import RANKS, Card, deck_of, read_card
@@ -522,11 +522,11 @@ class CardTable(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """The decks have a page."""
-        from chronicle.core.book import Bars, Item, Listing, Page
+        from chronicle.core.book import Bars, Item, Listing
 
         record = book.record
-        cards = record.state.memory.get(Cards)
-        if not isinstance(cards, Cards) or any(page.slug == "cards" for page in book.pages):
+        cards = remembered(record.state, Cards)
+        if not cards.decks or any(page.slug == "cards" for page in book.pages):
             return
         shuffles = sorted(
             (step, deck.name) for deck in cards.decks.values() for step in deck.shuffles
@@ -546,23 +546,10 @@ class CardTable(AddOn):
             turned = tuple((rank, shown[rank], "") for rank in RANKS if shown[rank])
             blocks.append(Bars("Cards turned in Pools", turned))
         if shuffles:
-            blocks.append(
-                Listing(
-                    tuple(
-                        Item(f"{name} is used up and shuffled", step=step)
-                        for step, name in shuffles
-                    ),
-                    "Shuffled anew",
-                )
-            )
-        book.pages.append(
-            Page(
-                "cards",
-                "Cards",
-                blocks,
-                "Where the cards of every deck are, after the last entry.",
-            )
-        )
+            items = (Item(f"{name} is used up and shuffled", step=step) for step, name in shuffles)
+            blocks.append(Listing(tuple(items), "Shuffled anew"))
+        intro = "Where the cards of every deck are, after the last entry."
+        add_page(book, "cards", "Cards", blocks, intro)
 
 
 def _holder(cards: Cards, account: str) -> str:

@@ -191,9 +191,9 @@ class Paragraph(AddOn):
 
         state = book.record.state
         paragraphs = remembered(state, Paragraphs)
-        for id, written in paragraphs.of.items() if paragraphs is not None else ():
-            sheet = player_characters.sheet_of(book, id)
-            if sheet is None or paragraphs is None:
+        for id, written in paragraphs.of.items():
+            sheet = book.sheet(id)
+            if sheet is None:
                 continue
             traits = state.components[id].traits
             sources = tuple(

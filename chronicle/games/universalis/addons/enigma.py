@@ -28,6 +28,7 @@ from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
+    add_page,
     memory,
     remembered,
     set_by_group,
@@ -41,7 +42,7 @@ from chronicle.games.universalis.table import charge, find_one, nothing_bars
 from chronicle.games.universalis.traits import add_trait, known_traits
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book, Inline
+    from chronicle.core.book import Book
 
 
 @slotted
@@ -282,40 +283,37 @@ class Enigma(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """Every Enigma, and under a fold what it was."""
-        from chronicle.core.book import Item, Listing, Page, Ref, Section, heads, step_ref
+        from chronicle.core.book import Item, Listing, Section, heads, step_ref
         from chronicle.core.book import Table as BookTable
+        from chronicle.games.universalis.sheets import ref
 
         state = book.record.state
-        found = remembered(state, HiddenTraits)
-        if found is None or not found.of:
+        told = [
+            (ref(state.components[hidden.component]), hidden)
+            for hidden in remembered(state, HiddenTraits).of.values()
+        ]
+        if not told:
             return
-        rows: list[tuple[Inline, ...]] = []
-        known: list[Item] = []
-        for hidden in found.of.values():
-            component = state.components[hidden.component]
-            sheet = Ref("sheet", component.id, component.name)
-            rows.append(
-                (
-                    sheet,
-                    hidden.player or "-",
-                    step_ref(hidden.step, "bought here"),
-                    step_ref(hidden.revealed, "revealed here")
-                    if hidden.revealed
-                    else "not revealed yet",
-                )
+        rows = tuple(
+            (
+                sheet,
+                hidden.player or "-",
+                step_ref(hidden.step, "bought here"),
+                step_ref(hidden.revealed, "revealed here")
+                if hidden.revealed
+                else "not revealed yet",
             )
-            if hidden.revealed:
-                known.append(Item((sheet, f": {hidden.text}"), hidden.proof, hidden.revealed))
-        columns = heads("About", "Bought by", "When", "Revealed")
-        spoilers = Section("What they were", (Listing(tuple(known)),), folded=True)
-        book.pages.append(
-            Page(
-                "enigmas",
-                "Enigmas",
-                [BookTable(columns, tuple(rows)), *([spoilers] if known else [])],
-                "Traits bought in secret. Their words stand nowhere before they are revealed.",
-            )
+            for sheet, hidden in told
         )
+        known = tuple(
+            Item((sheet, f": {hidden.text}"), hidden.proof, hidden.revealed)
+            for sheet, hidden in told
+            if hidden.revealed
+        )
+        table = BookTable(heads("About", "Bought by", "When", "Revealed"), rows)
+        spoilers = Section("What they were", (Listing(known),), folded=True)
+        intro = "Traits bought in secret. Their words stand nowhere before they are revealed."
+        add_page(book, "enigmas", "Enigmas", [table, *([spoilers] if known else [])], intro)
 
 
 def _hidden(play: Table, component: Component, word: Word) -> HiddenTrait | None:

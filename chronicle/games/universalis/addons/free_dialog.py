@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, Part, option, required, whole
 from chronicle.core.slotted import field, slotted
-from chronicle.games.universalis.addons.base import AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, remembered
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component
 
@@ -70,7 +70,7 @@ class FreeDialog(AddOn):
         """The group's words stand on the first page."""
         from chronicle.core.book import Item, Listing
 
-        words = book.record.state.memory.get(Wordings)
-        if isinstance(words, Wordings):
-            items = tuple(Item(text, step=step) for step, text in words.all)
+        words = remembered(book.record.state, Wordings).all
+        if words:
+            items = tuple(Item(text, step=step) for step, text in words)
             book.overview.append(Listing(items, "Free Dialog, in the group's words"))

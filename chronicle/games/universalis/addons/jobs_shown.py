@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from chronicle.core.book import (
     Bars,
     Block,
@@ -10,7 +12,6 @@ from chronicle.core.book import (
     Inline,
     Item,
     Listing,
-    Page,
     Ref,
     Section,
     Table,
@@ -21,7 +22,7 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Play
-from chronicle.games.universalis.addons.base import add_to_overview, remembered
+from chronicle.games.universalis.addons.base import add_page, add_to_overview, remembered
 from chronicle.games.universalis.addons.contracts import (
     ITEM,
     Contract,
@@ -41,14 +42,13 @@ def in_force(roll: Payroll) -> tuple[Block, ...]:
 
 def contracts_of(state: State) -> list[Contract]:
     """All contracts that a game has seen, whether or not they still hold."""
-    roll = remembered(state, Payroll)
-    return [] if roll is None else roll.contracts
+    return remembered(state, Payroll).contracts
 
 
 def fill(book: Book) -> None:
     """A page with every contract and every payment; what a text or picture earned stands at it."""
     roll = remembered(book.record.state, Payroll)
-    if roll is None or not roll.contracts:
+    if not roll.contracts:
         return
     book.state += in_force(roll)
     hired = listed(f"{one.player} as {one.job}" for one in roll.contracts if one.holds)
@@ -61,7 +61,8 @@ def fill(book: Book) -> None:
                     f"{contract.player} was paid {plural(payment.coins, 'Coin')}, ",
                     step_ref(payment.step, f"session {_session(book, payment.step)}"),
                 )
-    book.pages.append(_page(book, roll))
+    intro = "Who was hired for what around the table, and what the Bank paid for it."
+    add_page(book, "jobs", "Jobs and wages", _blocks(book, roll), intro)
 
 
 def _session(book: Book, step: int) -> int:
@@ -85,27 +86,16 @@ def _contracts(contracts: list[Contract], title: str) -> Table:
     )
 
 
-def _page(book: Book, roll: Payroll) -> Page:
+def _blocks(book: Book, roll: Payroll) -> list[Block]:
     """All contracts, with what was paid under each."""
-    earned: dict[str, int] = {}
+    earned: Counter[str] = Counter()
     for contract in roll.contracts:
-        for payment in contract.payments:
-            earned[contract.player] = earned.get(contract.player, 0) + payment.coins
+        earned[contract.player] += sum(payment.coins for payment in contract.payments)
     blocks: list[Block] = [_contracts(roll.contracts, "Every contract")]
     if any(earned.values()):
-        blocks.append(
-            Bars(
-                "Earned by working",
-                tuple((p, earned[p], p) for p in book.players() if earned.get(p)),
-            )
-        )
-    blocks += [_section(book, contract) for contract in roll.contracts]
-    return Page(
-        "jobs",
-        "Jobs and wages",
-        blocks,
-        "Who was hired for what around the table, and what the Bank paid for it.",
-    )
+        bars = tuple((p, earned[p], p) for p in book.players() if earned[p])
+        blocks.append(Bars("Earned by working", bars))
+    return [*blocks, *(_section(book, contract) for contract in roll.contracts)]
 
 
 def _section(book: Book, contract: Contract) -> Section:
@@ -157,8 +147,8 @@ def _paid(book: Book, payment: Payment) -> Item:
 def owing(play: Play[State]) -> tuple[Block, ...]:
     """What everybody hired is due, and which work of theirs nobody has handed in yet."""
     roll = remembered(play.state, Payroll)
-    holding = [one for one in roll.contracts if one.holds] if roll is not None else []
-    if roll is None or not holding:
+    holding = [one for one in roll.contracts if one.holds]
+    if not holding:
         return ()
     files = {file.key: file for file in works(play).values()}
     items = []

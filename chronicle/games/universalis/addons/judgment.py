@@ -23,10 +23,10 @@ from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, add_page, memory, remembered
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.disputes import contested
-from chronicle.games.universalis.points import State, Table
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.story_actions import Event
 from chronicle.games.universalis.table import players_in
@@ -485,14 +485,10 @@ class Judgment(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """The log of Judgments."""
-        from chronicle.core.book import Facts, Page, Section, step_ref
+        from chronicle.core.book import Facts, Section, step_ref
 
-        state: State = book.record.state
-        docket = state.memory.get(Docket)
-        if not isinstance(docket, Docket) or not docket.cases:
-            return
         blocks: list[Block] = []
-        for case in docket.cases:
+        for case in remembered(book.record.state, Docket).cases:
             rows: list[tuple[str, Inline]] = [
                 ("Between", f"{case.caller} and {case.judged or 'the table'}")
             ]
@@ -509,8 +505,7 @@ class Judgment(AddOn):
                 rows.append((f"Judge {sitting.judge}", words))
             if case.free:
                 rows.append(("End", "no Judge is left; it goes ahead, free from Judgment"))
-            title = f"{case.caller} calls for a Judge"
-            blocks.append(
-                Section(title, (Facts(tuple(rows)),), f"judgment-{case.number}", case.step)
-            )
-        book.pages.append(Page("judgments", "Judgments", blocks, "Every question that was judged."))
+            title, id = f"{case.caller} calls for a Judge", f"judgment-{case.number}"
+            blocks.append(Section(title, (Facts(tuple(rows)),), id, case.step))
+        if blocks:
+            add_page(book, "judgments", "Judgments", blocks, "Every question that was judged.")

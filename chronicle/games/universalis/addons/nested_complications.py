@@ -9,7 +9,7 @@ from chronicle.core.declare import whole as number_kind
 from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
 from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Complication, Stage
@@ -222,14 +222,10 @@ class NestedComplications(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """The tree of Complications, and what fed what."""
-        record = book.record
-        state: State = record.state
-        links = state.memory.get(Links)
-        if not isinstance(links, Links) or not links.of:
-            return
+        links = remembered(book.record.state, Links)
         page = next((page for page in book.pages if page.slug == "complications"), None)
-        if page is not None:
-            page.blocks[2:2] = _tree(record, state, links)
+        if page is not None and links.of:
+            page.blocks[2:2] = _tree(book.record, book.record.state, links)
 
 
 def _tree(record: Record, state: State, links: Links) -> list[Block]:
@@ -249,17 +245,16 @@ def _tree(record: Record, state: State, links: Links) -> list[Block]:
         one = state.complications[number - 1]
         return step_ref(one.step, one.title)
 
-    rows = []
-    for link in live:
-        rows.append(
-            (
-                ref(link.inner),
-                link.kind,
-                ref(link.outer),
-                ref(link.first),
-                fed(record, state, link.inner, link.outer),
-            )
+    rows = tuple(
+        (
+            ref(link.inner),
+            link.kind,
+            ref(link.outer),
+            ref(link.first),
+            fed(record, state, link.inner, link.outer),
         )
+        for link in live
+    )
     return [
         Graph(
             "Nested Complications",
@@ -283,7 +278,7 @@ def _tree(record: Record, state: State, links: Links) -> list[Block]:
             heads(
                 "Complication", "Nesting", "Within", "Resolved first", numeric("It fed the other")
             ),
-            tuple(rows),
+            rows,
             "What was nested in what",
         ),
     ]

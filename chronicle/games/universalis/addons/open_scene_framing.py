@@ -10,7 +10,7 @@ from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory, remembered
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.scenes import end_mini, told
 from chronicle.games.universalis.state import (
@@ -324,16 +324,12 @@ class OpenSceneFraming(AddOn):
         from chronicle.games.universalis.sheets import scene_ref
 
         state: State = book.record.state
-        found = state.memory.get(OpenScenes)
-        for left in found.parked.values() if isinstance(found, OpenScenes) else ():
+        for left in remembered(state, OpenScenes).parked.values():
             for number in left.running:
                 waiting = state.complications[number - 1]
                 scene = scene_ref(book.record, waiting.scene)
-                book.loose_ends.append(
-                    Item(
-                        (f"the Complication '{waiting.title}' waits in ", scene), step=waiting.step
-                    )
-                )
+                words = (f"the Complication '{waiting.title}' waits in ", scene)
+                book.loose_ends.append(Item(words, step=waiting.step))
 
 
 def _fading(one: Option) -> Option:

@@ -15,6 +15,7 @@ from chronicle.core.stated import Assert, Correct, Snapshot
 from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
+    add_page,
     memory,
     remembered,
     set_by_group,
@@ -33,7 +34,7 @@ from chronicle.games.universalis.table import (
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book, Inline, Page, Section, Sheet
+    from chronicle.core.book import Block, Book, Inline, Page, Section
 
 
 PAGE = "player-characters"
@@ -87,10 +88,9 @@ def character_of(play: Table, player: str) -> Component | None:
     return None
 
 
-def claims_of(claims: Claims | None, *, known: bool = True) -> list[Claim]:
+def claims_of(claims: Claims, *, known: bool = True) -> list[Claim]:
     """The player characters whose player the record names; or those of which nobody wrote it down."""
-    found = claims.of.values() if claims is not None else ()
-    return [claim for claim in found if bool(claim.player) is known]
+    return [claim for claim in claims.of.values() if bool(claim.player) is known]
 
 
 def somebodys(play: Table) -> list[Claim]:
@@ -399,40 +399,30 @@ class PlayerCharacters(AddOn):
     def fill(cls, book: Book) -> None:
         """Whose it is, on its sheet and on a page of all player characters. What other add-ons tell of
         them is added to both."""
-        from chronicle.core.book import Facts, Page, Ref, Section, step_ref
+        from chronicle.core.book import Facts, Section, step_ref
+        from chronicle.games.universalis.sheets import ref
 
         state = book.record.state
-        claims = remembered(state, Claims)
-        if claims is None or not claims.of:
+        claims = remembered(state, Claims).of.values()
+        if not claims:
             return
-        page = Page(
-            PAGE,
-            "Player characters",
-            [],
-            "Characters that belong to one player for good, and what they live on.",
-        )
-        book.pages.append(page)
-        for claim in claims.of.values():
+        blocks: list[Block] = []
+        intro = "Characters that belong to one player for good, and what they live on."
+        add_page(book, PAGE, "Player characters", blocks, intro)
+        for claim in claims:
             component = state.components[claim.component]
             player = claim.player or SOMEBODY.capitalize()
-            sheet = Ref("sheet", component.id, component.name)
-            page.blocks.append(
-                Section(component.name, (Facts((("Character", sheet),)),), component.id)
-            )
+            facts = Facts((("Character", ref(component)),))
+            blocks.append(Section(component.name, (facts,), component.id))
             add_to_sheet(book, component.id, ("Player", player))
             add_to_sheet(book, component.id, ("Since", step_ref(claim.step, "bought here")))
-
-
-def sheet_of(book: Book, id: str) -> Sheet | None:
-    """The sheet of a Component in a book; None where it has none."""
-    return next((sheet for sheet in book.sheets if sheet.id == id), None)
 
 
 def add_to_sheet(book: Book, id: str, row: tuple[str, Inline]) -> None:
     """One more line about a player character: on its sheet, and on the page of them all."""
     from chronicle.core.book import Facts
 
-    sheet = sheet_of(book, id)
+    sheet = book.sheet(id)
     if sheet is None:
         return
     title = "Player character"

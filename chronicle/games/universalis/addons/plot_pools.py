@@ -12,7 +12,14 @@ from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis import actions
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    add_page,
+    in_force,
+    memory,
+    remembered,
+)
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import count_tenet
 from chronicle.games.universalis.state import BANK, COIN
@@ -273,24 +280,14 @@ class PlotPools(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of pools, and a loose end for each that is not used up."""
-        from chronicle.core.book import (
-            Item,
-            Page,
-            Steps,
-            Stones,
-            curves_of,
-            heads,
-            numeric,
-            step_ref,
-        )
+        from chronicle.core.book import Item, Steps, Stones, curves_of, heads, numeric, step_ref
         from chronicle.core.book import Table as Grid
         from chronicle.games.universalis.sheets import scene_ref
 
         record = book.record
         state: State = record.state
         book.accounts["plot"] = "Plot Pools"
-        found = state.memory.get(PlotPoolMemory)
-        pools = list(found.pools.values()) if isinstance(found, PlotPoolMemory) else []
+        pools = remembered(state, PlotPoolMemory).pools.values()
         if not pools:
             return
         left = {pool.name: record.ledger.balance(pool.account, COIN) for pool in pools}
@@ -312,9 +309,8 @@ class PlotPools(AddOn):
             columns = heads("Plot", "Scene", "Player", numeric("Coins"), "For")
             blocks.append(Grid(columns, rows, "What they paid"))
             blocks.append(Steps("Over time", curves_of(record, "plot", COIN), y_title="Coins"))
-        book.pages.append(
-            Page("plot-pools", "Plot Pools", blocks, "Coins that the Bank gave to plots.")
-        )
+        intro = "Coins that the Bank gave to plots."
+        add_page(book, "plot-pools", "Plot Pools", blocks, intro)
         book.loose_ends += [
             Item(f"the plot '{p.name}' has {plural(left[p.name], 'Coin')} left", step=p.step)
             for p in pools

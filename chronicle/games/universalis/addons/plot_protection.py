@@ -19,12 +19,7 @@ from chronicle.games.universalis.addons.base import (
     remembered,
     set_by_group,
 )
-from chronicle.games.universalis.addons.player_characters import (
-    Claims,
-    add_to_sheet,
-    claim_of,
-    sheet_of,
-)
+from chronicle.games.universalis.addons.player_characters import Claims, add_to_sheet, claim_of
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
@@ -213,12 +208,10 @@ class PlotProtection(AddOn):
         from chronicle.core.book import Note, step_ref
 
         state = book.record.state
-        claims = remembered(state, Claims)
-        for id in claims.of if claims is not None else ():
+        for id in remembered(state, Claims).of:
             add_to_sheet(book, id, ("Protected", "by the plot"))
-        bought = remembered(state, Protected)
-        for id, step in bought.since.items() if bought is not None else ():
-            sheet = sheet_of(book, id)
+        for id, step in remembered(state, Protected).since.items():
+            sheet = book.sheet(id)
             if sheet is not None:
                 link = step_ref(step, "bought here")
                 sheet.aside.append(Note(("Its Elimination costs double: plot protection, ", link)))

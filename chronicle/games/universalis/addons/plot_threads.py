@@ -26,7 +26,14 @@ from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE, NOT_PREPARING
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    add_page,
+    in_force,
+    memory,
+    remembered,
+)
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import (
     BANK,
@@ -271,16 +278,13 @@ def _open(play: Table) -> str:
 
 def _threads(state: State) -> list[Thread]:
     """Every thread that a Challenge has not struck."""
-    found = state.memory.get(ThreadMemory)
-    if not isinstance(found, ThreadMemory):
-        return []
-    return [t for t in found.threads.values() if not state.components[t.id].struck]
+    found = remembered(state, ThreadMemory).threads.values()
+    return [thread for thread in found if not state.components[thread.id].struck]
 
 
 def weight(play: Play[State], id: str) -> int | None:
     """The Weight of a Plot Thread; None of anything else."""
-    thread = next((one for one in _threads(play.state) if one.id == id), None)
-    return thread.weight if thread is not None else None
+    return next((one.weight for one in _threads(play.state) if one.id == id), None)
 
 
 def set_weight(play: Play[State], id: str, stated: str) -> None:
@@ -415,7 +419,7 @@ class PlotThreads(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of threads; the open ones are loose ends."""
-        from chronicle.core.book import Item, Listing, Page, heads, numeric, step_ref
+        from chronicle.core.book import Item, Listing, heads, numeric, step_ref
         from chronicle.core.book import Table as Grid
         from chronicle.games.universalis.sheets import ref, scene_ref
 
@@ -459,9 +463,7 @@ class PlotThreads(AddOn):
         blocks: list[Block] = [table]
         if ended:
             blocks.append(Listing(ended, "How they ended"))
-        book.pages.append(
-            Page("plot-threads", "Plot Threads", blocks, "Conflicts, open and resolved.")
-        )
+        add_page(book, "plot-threads", "Plot Threads", blocks, "Conflicts, open and resolved.")
 
 
 def _without(one: Option, names: set[str]) -> Option:

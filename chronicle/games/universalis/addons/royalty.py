@@ -9,7 +9,7 @@ from chronicle.core.declare import NAME, Decides, in_role, option
 from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
-from chronicle.games.universalis.addons.base import AddOn, memory, remembered
+from chronicle.games.universalis.addons.base import AddOn, add_page, memory, remembered
 from chronicle.games.universalis.addons.greater_control import control_trait
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.control import take_over
@@ -19,7 +19,7 @@ from chronicle.games.universalis.state import COIN
 from chronicle.games.universalis.table import charge, find_all, is_committed
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book, Inline
+    from chronicle.core.book import Book
 
 
 @slotted
@@ -147,28 +147,16 @@ class Royalty(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """Who has paid whom for what."""
-        from chronicle.core.book import Page, Ref, heads, step_ref
         from chronicle.core.book import Table as BookTable
+        from chronicle.core.book import heads, step_ref
+        from chronicle.games.universalis.sheets import ref
 
         state = book.record.state
-        royalties = remembered(state, Royalties)
-        if royalties is None or not royalties.paid:
-            return
-        rows: list[tuple[Inline, ...]] = [
-            (
-                payer,
-                named,
-                Ref("sheet", id, state.components[id].name),
-                step_ref(step, "paid here"),
-            )
-            for step, payer, named, id in royalties.paid
-        ]
-        columns = heads("From", "To", "For", "When")
-        book.pages.append(
-            Page(
-                "royalties",
-                "Royalties",
-                [BookTable(columns, tuple(rows))],
-                "A Coin each, so that nobody could object.",
-            )
+        rows = tuple(
+            (payer, named, ref(state.components[id]), step_ref(step, "paid here"))
+            for step, payer, named, id in remembered(state, Royalties).paid
         )
+        if rows:
+            table = BookTable(heads("From", "To", "For", "When"), rows)
+            intro = "A Coin each, so that nobody could object."
+            add_page(book, "royalties", "Royalties", [table], intro)

@@ -11,7 +11,7 @@ from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
-from chronicle.games.universalis.addons.base import AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, remembered
 from chronicle.games.universalis.points import Table
 
 if TYPE_CHECKING:
@@ -156,10 +156,8 @@ class SerialStructure(AddOn):
         """Open threads are loose ends of the campaign."""
         from chronicle.core.book import Item
 
-        mine = book.record.state.memory.get(Threads)
-        if isinstance(mine, Threads):
-            book.loose_ends += [
-                Item(f"left open: {thread.text}", step=thread.step)
-                for thread in mine.threads
-                if not thread.tied
-            ]
+        book.loose_ends += [
+            Item(f"left open: {thread.text}", step=thread.step)
+            for thread in remembered(book.record.state, Threads).threads
+            if not thread.tied
+        ]

@@ -269,19 +269,11 @@ class StoryDrivers(AddOn):
         from chronicle.core.book import Item, Listing
 
         state = book.record.state
-        found = remembered(state, Drivers)
-        claims = remembered(state, player_characters.Claims)
-        for id, drivers in found.of.items() if found is not None and claims is not None else ():
+        for id, drivers in remembered(state, Drivers).of.items():
             driver = drivers[-1]
-            player_characters.add_to_sheet(
-                book,
-                id,
-                (
-                    "Story Driver",
-                    (driver.words or "not on record") + (" (resolved)" if driver.resolved else ""),
-                ),
-            )
-            sheet = player_characters.sheet_of(book, id)
+            now = (driver.words or "not on record") + (" (resolved)" if driver.resolved else "")
+            player_characters.add_to_sheet(book, id, ("Story Driver", now))
+            sheet = book.sheet(id)
             if sheet is None:
                 continue
             items = []
