@@ -168,9 +168,10 @@ class Option(NamedTuple):
 
     @classmethod
     def plain(cls, verb: str, by: str, hint: str, rule: str, value: Any, /, **more: Any) -> Option:
-        """One whose entry is the verb, its value, and whatever further keys are not None. What is not
-        always the same is a function that makes it, given the random source."""
-        keys = {verb: value, **{key.replace("_", " "): one for key, one in more.items()}}
+        """One whose entry is the verb, its value, and whatever further keys are not None (``for_`` is
+        ``for``). What is not always the same is a function that makes it, given the random source."""
+        named = {key.rstrip("_").replace("_", " "): one for key, one in more.items()}
+        keys = {verb: value, **named}
 
         def entry(rng: Random) -> dict[str, Any]:
             made = {key: one(rng) if callable(one) else one for key, one in keys.items()}

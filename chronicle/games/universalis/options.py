@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from random import Random
 from typing import Any
 
 from chronicle.core.common import Aside
-from chronicle.core.play import Option
+from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.addons.catalogue import all_add_ons
 from chronicle.games.universalis.divisions import parts_of
 from chronicle.games.universalis.offers import priced
@@ -23,9 +24,10 @@ from chronicle.games.universalis.state import (
     SceneState,
     Sort,
     Stage,
+    Trait,
 )
 from chronicle.games.universalis.story_actions import Event
-from chronicle.games.universalis.table import available, is_committed, lost_turn
+from chronicle.games.universalis.table import available, is_committed, last_event, lost_turn
 from chronicle.games.universalis.traits import importance_of, negated
 
 _ROLES = ("ferryman", "scholar", "thief", "miller", "judge", "child", "captain", "widow")
@@ -35,6 +37,60 @@ _WORDS = ("stubborn", "left-handed", "well read", "in debt", "unlucky", "loud", 
 _EVENTS = ("The lights go out", "Somebody laughs", "The door gives", "It begins to rain")
 
 Entry = dict[str, Any]
+
+_SAID: Mapping[str, tuple[str, str]] = {
+    "absent": ("state that somebody is not there", "U5.20"),
+    "buy": ("buy a die for 1 Coin", "U6.15"),
+    "challenge": ("{by} may object", "U3.40"),
+    "close": ("call for the dice", "U6.17"),
+    "complication": ("Originate a Complication", "U6.1"),
+    "create": ("create something that is not here", "U4.5"),
+    "declare": ("say for which side a Pool counts", "U6.7"),
+    "dialog": ("begin a Dialog for 1 Coin", "U3.33"),
+    "draw": ("draw upon a Trait, free", "U6.11"),
+    "eliminate": ("put somebody out of the story", "U4.36"),
+    "end dialog": ("end the Dialog", "U3.33"),
+    "end gimmick": ("take a Gimmick back for 1 Coin", "U2.7"),
+    "end scene": ("end the scene", "U3.11"),
+    "end turn": ("end the turn", "U3.15"),
+    "event": ("tell an Event for 1 Coin", "U5.21"),
+    "exit": ("let somebody leave for 1 Coin", "U5.18"),
+    "fact": ("buy a detail for 1 Coin", "U5.26"),
+    "fine": ("ask for a Fine", "U3.55"),
+    "gimmick": ("propose a Rules Gimmick for 1 Coin", "U2.11"),
+    "give": ("give Coins away", "U2.14"),
+    "group": ("add a Group Trait for 1 Coin", "U4.14"),
+    "inherit": ("keep a Trait of a class", "U4.29"),
+    "interrupt": ("{by} may Interrupt for 1 Coin", "U3.17"),
+    "introduce": ("bring in a new Component", "U4.5"),
+    "lend": ("lend Coins", "UG.2"),
+    "location": ("move the scene for 1 Coin", "U5.8"),
+    "master": ("make somebody the Master of a class", "U4.27"),
+    "mini scene": ("cut away to a small scene", "U3.21"),
+    "name": ("buy a proper name for 1 Coin", "U4.11"),
+    "negate": ("take a Master's Trait away", "U4.32"),
+    "obstacle": ("{by} may put dice against the last Event", "U3.39"),
+    "outcome": ("tell what comes of it", "U6.28"),
+    "pass": ("pass", "U3.15"),
+    "possess": ("tie a possession to its owner", "U4.20"),
+    "reduce": ("pay towards an Elimination", "U6.35"),
+    "remove": ("cross a Trait off for 1 Coin", "U4.43"),
+    "repay": ("pay a loan back", "UG.2"),
+    "restore": ("give a Trait back for 1 Coin", "U4.48"),
+    "return": ("bring back what was Eliminated", "U4.40"),
+    "role": ("word an open Role, free", "U5.28"),
+    "roll": ("roll the dice", "U6.18"),
+    "separate": ("part a possession from its owner", "U4.22"),
+    "sub": ("make somebody a member of a class", "U4.28"),
+    "take over": ("{by} may take something over for 1 Coin", "U3.29"),
+    "tenet": ("propose a Tenet for 1 Coin", "U2.4"),
+    "tie": ("buy a tie for 1 Coin", "U4.16"),
+    "time": ("let time jump", "U5.15"),
+    "trait": ("add a Trait for 1 Coin", "U4.3"),
+    "use": ("use a Trait up", "UG.1"),
+    "wound": ("add a Wound Trait for 1 Coin", "U4.44"),
+}
+"""What is said of each verb that may come in a scene, and by which rule; ``by`` is whoever may."""
 
 
 def options(play: Table) -> list[Option]:
@@ -122,15 +178,8 @@ def _adoption(play: Table, player: str) -> list[Option]:
     ]
     if not fitting or len(there) > 2:
         return []
-    return [
-        Option.plain(
-            "adopt",
-            player,
-            "put an add-on in force for 1 Coin",
-            "U2.11",
-            lambda rng: rng.choice(fitting),
-        )
-    ]
+    hint = "put an add-on in force for 1 Coin"
+    return [Option.plain("adopt", player, hint, "U2.11", one_of(fitting))]
 
 
 def _preparation(play: Table) -> list[Option]:
@@ -243,21 +292,29 @@ class _Moment:
         self.number = len(play.steps) + 1
 
     def add(
-        self, verb: str, hint: str, rule: str, entry: Callable[[Random], Entry], by: str = ""
+        self,
+        verb: str,
+        value: Any,
+        said: tuple[str, str] | None = None,
+        by: str | None = None,
+        **more: Any,
     ) -> None:
-        """One more possibility; without ``by`` it is the turn player's."""
-        self.found.append(Option(verb, by or self.player, hint, rule, entry))
+        """One more possibility, as :meth:`Option.plain` takes it; without ``by`` it is the turn player's.
+        ``said`` is what is said of it where that is not what is mostly said of its verb."""
+        hint, rule = said or _SAID[verb]
+        by = self.player if by is None else by
+        self.found.append(Option.plain(verb, by, hint.format(by=by), rule, value, **more))
 
-    def plain(self, verb: str, hint: str, rule: str, value: Any, by: str = "") -> None:
-        """The same for an entry that is a verb and its value, always the same or made as it comes."""
-        self.found.append(Option.plain(verb, by or self.player, hint, rule, value))
+    def whole(self, verb: str, entry: Callable[[Random], Entry], by: str = "") -> None:
+        """The same for an entry that is made as a whole."""
+        hint, rule = _SAID[verb]
+        by = by or self.player
+        self.found.append(Option(verb, by, hint.format(by=by), rule, entry))
 
-    def one_of(
-        self, verb: str, hint: str, rule: str, among: list[Component], least: int = 1
-    ) -> None:
+    def one_of(self, verb: str, among: list[Component], least: int = 1) -> None:
         """The same for a verb and the name of one Component, where there are enough."""
         if len(among) >= least:
-            self.plain(verb, hint, rule, lambda rng: rng.choice(among).name)
+            self.add(verb, lambda rng: rng.choice(among).name)
 
     def all(self) -> list[Option]:
         """Everything that may come next."""
@@ -293,28 +350,21 @@ class _Moment:
 
     def _framing(self) -> None:
         if self.coins < 1:
-            self.plain("end turn", "end the turn, and framing with it", "U3.10", self.player)
+            self.add("end turn", self.player, ("end the turn, and framing with it", "U3.10"))
             return
         if not self.here.located:
-            self._place("U3.8", "say where the scene is, for 1 Coin; before its first Event")
+            self._place(("say where the scene is, for 1 Coin; before its first Event", "U3.8"))
         if not any(c.kind == CHARACTER for c in self.present) or self.coins > 3:
-            self.add("introduce", "bring in a new Character", "U5.2", self._newcomer)
+            self.add("introduce", self._newcomer, ("bring in a new Character", "U5.2"))
         if self.here.located:
-            self.add("event", "tell the first Event; framing is over", "U3.10", self._event)
+            said = ("tell the first Event; framing is over", "U3.10")
+            self.add("event", one_of(_EVENTS), said)
 
-    def _place(self, rule: str, hint: str) -> None:
-        self.plain(
-            "location",
-            hint,
-            rule,
-            lambda rng: {"new": f"{rng.choice(_PLACES)} {self.number}"},
-        )
+    def _place(self, said: tuple[str, str] | None = None) -> None:
+        self.add("location", lambda rng: {"new": f"{rng.choice(_PLACES)} {self.number}"}, said)
 
     def _newcomer(self, rng: Random) -> Entry:
-        return {"introduce": {"character": f"{rng.choice(_ROLES)} {self.number}"}}
-
-    def _event(self, rng: Random) -> Entry:
-        return {"event": rng.choice(_EVENTS)}
+        return {"character": f"{rng.choice(_ROLES)} {self.number}"}
 
     # -- turns ---------------------------------------------------------------------------------------
 
@@ -323,85 +373,52 @@ class _Moment:
         within = state.mini is not None and play.rulings["mini complication"] == "within turn"
         if within and complication is not None:
             return  # It is rolled before the turn, and the Mini Scene with it, ends.
-        self.plain("end turn", "end the turn", "U3.15", self.player)
-        self.plain("pass", "pass", "U3.15", self.player)
+        self.add("end turn", self.player)
+        self.add("pass", self.player)
         if state.mini is None:
             if (
                 state.scene is not None
                 and state.scene.framer == self.player
                 and complication is None
             ):
-                fades = self.coins > 0
-                self.plain(
-                    "end scene",
-                    "end the scene",
-                    "U3.11",
-                    lambda rng: (
-                        "fade to black" if fades and rng.random() < 0.3 else "The lamps go out"
-                    ),
-                )
+                self.add("end scene", self._ending)
             if self.coins >= 3:
-                self.add(
-                    "mini scene",
-                    "cut away to a small scene",
-                    "U3.21",
-                    lambda rng: _frame(play, self.player, rng, "mini scene"),
-                )
+                self.whole("mini scene", lambda rng: _frame(play, self.player, rng, "mini scene"))
         elif state.mini.framer == self.player and complication is None:
-            self.plain("end scene", "end the Mini Scene", "U3.23", "Back to the others")
+            self.add("end scene", "Back to the others", ("end the Mini Scene", "U3.23"))
         for player in () if lost_turn(play) else play.present:
             if player != self.player and player in play.seats and _coins(play, player) > 0:
-                self.add(
-                    "interrupt",
-                    f"{player} may Interrupt for 1 Coin",
-                    "U3.17",
-                    lambda rng, player=player: {"interrupt": player},  # type: ignore[misc]
-                    by=player,
-                )
+                self.add("interrupt", player, by=player)
+
+    def _ending(self, rng: Random) -> str:
+        return "fade to black" if self.coins > 0 and rng.random() < 0.3 else "The lamps go out"
 
     # -- narration -----------------------------------------------------------------------------------
 
     def _narrate(self) -> None:
         state = self.state
-        self.add("event", "tell an Event for 1 Coin", "U5.21", self._event)
-        self.add(
-            "fact",
-            "buy a detail for 1 Coin",
-            "U5.26",
-            lambda rng: {"fact": rng.choice(_EVENTS), "of": "scene"},
-        )
-        self._place("U5.8", "move the scene for 1 Coin")
+        self.add("event", one_of(_EVENTS))
+        self.add("fact", one_of(_EVENTS), of="scene")
+        self._place()
         leavers = [
             c
             for c in self.mine
             if c.kind != PLACE and not is_committed(self.play, c) and not c.owner and not c.owns
         ]
-        self.one_of("exit", "let somebody leave for 1 Coin", "U5.18", leavers, least=2)
+        self.one_of("exit", leavers, least=2)
         if any(self._elsewhere()):
-            self.plain(
-                "absent",
-                "state that somebody is not there",
-                "U5.20",
-                lambda rng: rng.choice([*self._elsewhere()]).name,
-            )
+            self.add("absent", lambda rng: rng.choice([*self._elsewhere()]).name)
         if state.points.time_may_jump(self.play):
-            self.plain("time", "let time jump", "U5.15", "an hour later")
+            self.add("time", "an hour later")
         talkers = [c for c in self.mine if c.kind == CHARACTER]
         partners = [c for c in self.theirs if c.kind == CHARACTER]
         if talkers and partners and state.dialog is None:
-            self.plain(
-                "dialog",
-                "begin a Dialog for 1 Coin",
-                "U3.33",
-                lambda rng: [rng.choice(talkers).name, rng.choice(partners).name],
-            )
+            self.add("dialog", lambda rng: [rng.choice(talkers).name, rng.choice(partners).name])
 
     def _build(self) -> None:
-        self.add("introduce", "bring in a new Component", "U4.5", self._entry_of_somebody)
-        self.plain(
+        self.add("introduce", self._somebody)
+        self.add(
             "create",
-            "create something that is not here",
-            "U4.5",
             lambda rng: rng.choice(
                 (
                     {"prop": f"{rng.choice(_THINGS)} {self.number}"},
@@ -410,27 +427,17 @@ class _Moment:
             ),
         )
         if self.coins >= 3:
-            self.plain(
-                "create",
-                "create a Master",
-                "U4.27",
-                {"master": f"Guild {self.number}", "traits": ["sworn"]},
-            )
-        if any(c.open_role for c in self.mine):
-            figures = [c for c in self.mine if c.open_role]
-            self.plain(
+            guild = {"master": f"Guild {self.number}", "traits": ["sworn"]}
+            self.add("create", guild, ("create a Master", "U4.27"))
+        figures = [c for c in self.mine if c.open_role]
+        if figures:
+            self.add(
                 "role",
-                "word an open Role, free",
-                "U5.28",
                 lambda rng: {rng.choice(figures).name: f"{rng.choice(_ROLES)} {self.number}"},
             )
         if any(self._could_come()):
-            self.plain(
-                "introduce",
-                "bring in somebody known",
-                "U5.2",
-                lambda rng: rng.choice([*self._could_come()]).name,
-            )
+            said = ("bring in somebody known", "U5.2")
+            self.add("introduce", lambda rng: rng.choice([*self._could_come()]).name, said)
 
     # Of many that are not here, one is enough to offer the entry; all are looked up when it is taken.
 
@@ -450,7 +457,7 @@ class _Moment:
             ):
                 yield one
 
-    def _entry_of_somebody(self, rng: Random) -> Entry:
+    def _somebody(self, rng: Random) -> Entry:
         kinds: list[Entry] = [{"character": f"{rng.choice(_ROLES)} {self.number}"}]
         if self.coins >= 2:
             kinds.append(
@@ -461,72 +468,35 @@ class _Moment:
         masters = [c for c in self.state.components.values() if c.master and not c.eliminated]
         if masters:
             kinds.append({"sub": rng.choice(masters).name, "as": f"guard {self.number}"})
-        return {"introduce": rng.choice(kinds)}
+        return rng.choice(kinds)
 
     def _change(self) -> None:
-        state = self.state
+        state, number = self.state, self.number
         mine = [c for c in self.mine if not c.eliminated]
         if not mine:
             return
-        pick = self._pick
-        self.plain(
-            "trait",
-            "add a Trait for 1 Coin",
-            "U4.3",
-            lambda rng: {pick(rng, mine): f"{rng.choice(_WORDS)} {self.number}"},
-        )
-        self.add(
-            "wound",
-            "add a Wound Trait for 1 Coin",
-            "U4.44",
-            lambda rng: {"wound": {pick(rng, mine): f"hurt {self.number}"}, "because": "the fall"},
-        )
-        self.plain(
-            "group",
-            "add a Group Trait for 1 Coin",
-            "U4.14",
-            lambda rng: {pick(rng, mine): f"Gang {self.number}"},
-        )
+        mine_of = one_of([c.name for c in mine])
+        self.add("trait", lambda rng: {mine_of(rng): f"{rng.choice(_WORDS)} {number}"})
+        self.add("wound", lambda rng: {mine_of(rng): f"hurt {number}"}, because="the fall")
+        self.add("group", lambda rng: {mine_of(rng): f"Gang {number}"})
         nameless = [c for c in mine if not c.master and not c.of_sort(Sort.NAME)]
         if nameless:
-            self.plain(
-                "name",
-                "buy a proper name for 1 Coin",
-                "U4.11",
-                lambda rng: {pick(rng, nameless): f"Ada {self.number}"},
-            )
-        others = [c for c in self.present if c.id != mine[0].id]
+            self.add("name", lambda rng: {rng.choice(nameless).name: f"Ada {number}"})
+        others = [c.name for c in self.present if c.id != mine[0].id]
         if others:
-            self.add(
-                "tie",
-                "buy a tie for 1 Coin",
-                "U4.16",
-                lambda rng: {
-                    "tie": {mine[0].name: f"bound {self.number}"},
-                    "with": rng.choice(others).name,
-                },
-            )
+            self.add("tie", {mine[0].name: f"bound {number}"}, with_=one_of(others))
         self._possessions(mine)
         self._classes(mine)
         self._wear(mine)
         gone = [c for c in state.components.values() if c.eliminated and not c.struck]
         cheap = [c for c in gone if 0 < c.total <= self.other_coins and not c.master]
-        self.one_of("return", "bring back what was Eliminated", "U4.40", cheap)
-
-    @staticmethod
-    def _pick(rng: Random, among: list[Component]) -> str:
-        return rng.choice(among).name
+        self.one_of("return", cheap)
 
     def _possessions(self, mine: list[Component]) -> None:
         owners = [c for c in mine if c.kind == CHARACTER and not c.owner]
         things = [c for c in mine if c.kind == "prop" and not c.owner and not c.owns]
         if owners and things:
-            self.plain(
-                "possess",
-                "tie a possession to its owner",
-                "U4.20",
-                lambda rng: {rng.choice(owners).name: rng.choice(things).name},
-            )
+            self.add("possess", lambda rng: {rng.choice(owners).name: rng.choice(things).name})
         points, components = self.state.points, self.state.components
         held = [
             c
@@ -534,7 +504,7 @@ class _Moment:
             if c.owner
             and points.bars_change(self.play, self.player, components[c.owner], "") is None
         ]
-        self.one_of("separate", "part a possession from its owner", "U4.22", held)
+        self.one_of("separate", held)
 
     def _classes(self, mine: list[Component]) -> None:
         components = self.state.components
@@ -545,16 +515,11 @@ class _Moment:
             and c.kind == CHARACTER
             and not is_committed(self.play, c)
         ]
-        self.one_of("master", "make somebody the Master of a class", "U4.27", plain, least=2)
+        self.one_of("master", plain, least=2)
         masters = [c for c in components.values() if c.master and not c.eliminated and not c.struck]
         outside = [c for c in mine if not c.master and not c.masters]
         if masters and outside:
-            self.plain(
-                "sub",
-                "make somebody a member of a class",
-                "U4.28",
-                lambda rng: {rng.choice(outside).name: rng.choice(masters).name},
-            )
+            self.add("sub", lambda rng: {rng.choice(outside).name: rng.choice(masters).name})
         for sub in mine:
             for id in sub.masters:
                 given = [
@@ -563,71 +528,36 @@ class _Moment:
                     if t.copies and t.sort is Sort.PLAIN and not negated(sub, t.text)
                 ]
                 own = {trait.text for trait in sub.traits.values()}
-                if kept := [text for text in given if text not in own]:
-                    self.add(
-                        "inherit",
-                        "keep a Trait of a class",
-                        "U4.29",
-                        lambda rng, sub=sub, id=id, kept=kept: {  # type: ignore[misc]
-                            "inherit": {sub.name: rng.choice(kept)},
-                            "from": components[id].name,
-                        },
-                    )
+                if kept := [{sub.name: text} for text in given if text not in own]:
+                    self.add("inherit", one_of(kept), from_=components[id].name)
                 if given:
-                    self.add(
-                        "negate",
-                        "take a Master's Trait away",
-                        "U4.32",
-                        lambda rng, sub=sub, given=given: {  # type: ignore[misc]
-                            "negate": {sub.name: rng.choice(given)},
-                            "as": f"changed {self.number}",
-                        },
-                    )
+                    lost = [{sub.name: text} for text in given]
+                    self.add("negate", one_of(lost), as_=f"changed {self.number}")
                     return
 
     def _wear(self, mine: list[Component]) -> None:
-        play, state = self.play, self.state
-        worn = [
-            (c.name, t.text)
-            for c in mine
-            for t in c.traits.values()
-            if t.copies
-            and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP)
-            and c.own > 1
-            and state.points.bars_loss(play, c, t) is None
-        ]
+        play, points = self.play, self.state.points
+
+        def traits(fits: Callable[[Component, Trait], bool], *sorts: Sort) -> list[Entry]:
+            return [
+                {c.name: t.text}
+                for c in mine
+                for t in c.traits.values()
+                if t.sort in sorts and fits(c, t)
+            ]
+
+        sorts = (Sort.PLAIN, Sort.WOUND, Sort.GROUP)
+        worn = traits(
+            lambda c, t: t.copies > 0 and c.own > 1 and points.bars_loss(play, c, t) is None, *sorts
+        )
         if worn:
-            self.add(
-                "remove",
-                "cross a Trait off for 1 Coin",
-                "U4.43",
-                lambda rng: {
-                    "remove": dict([rng.choice(worn)]),
-                    "because": "time passes",
-                },
-            )
-        lost = [
-            (c.name, t.text)
-            for c in mine
-            for t in c.traits.values()
-            if t.removed and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP)
-        ]
+            self.add("remove", one_of(worn), because="time passes")
+        lost = traits(lambda c, t: t.removed > 0, *sorts)
         if lost:
-            self.plain(
-                "restore",
-                "give a Trait back for 1 Coin",
-                "U4.48",
-                lambda rng: dict([rng.choice(lost)]),
-            )
-        kits = [
-            (c.name, t.text)
-            for c in mine
-            if state.points.used_up(play, c)
-            for t in c.traits.values()
-            if t.copies and t.sort is Sort.PLAIN
-        ]
+            self.add("restore", one_of(lost))
+        kits = traits(lambda c, t: t.copies > 0 and bool(points.used_up(play, c)), Sort.PLAIN)
         if kits:
-            self.plain("use", "use a Trait up", "UG.1", lambda rng: dict([rng.choice(kits)]))
+            self.add("use", one_of(kits))
         weak = [
             c
             for c in mine
@@ -635,16 +565,11 @@ class _Moment:
             and not c.master
             and not is_committed(play, c)
             and importance_of(play.state, c)
-            and state.points.elimination_price(play, c) <= self.other_coins
+            and points.elimination_price(play, c) <= self.other_coins
         ]
-        self.one_of("eliminate", "put somebody out of the story", "U4.36", weak, least=2)
+        self.one_of("eliminate", weak, least=2)
         if len(weak) > 1:
-            self.add(
-                "reduce",
-                "pay towards an Elimination",
-                "U6.35",
-                lambda rng: {"reduce": {rng.choice(weak).name: 1}, "as": "shaken"},
-            )
+            self.add("reduce", lambda rng: {rng.choice(weak).name: 1}, as_="shaken")
 
     # -- Control, Complications -----------------------------------------------------------------------
 
@@ -655,7 +580,7 @@ class _Moment:
             if player not in play.seats or not _coins(play, player):
                 continue
             free = [
-                c
+                c.name
                 for c in self.present
                 if self.here.control.get(c.id) not in (player, None)
                 and not c.master
@@ -665,16 +590,9 @@ class _Moment:
                 and state.points.bars_control(play, player, c) is None
             ]
             if free:
-                self.add(
-                    "take over",
-                    f"{player} may take something over for 1 Coin",
-                    "U3.29",
-                    lambda rng, free=free: {"take over": rng.choice(free).name},  # type: ignore[misc]
-                    by=player,
-                )
+                self.add("take over", one_of(free), by=player)
         if state.dialog is not None:
-            starter = state.dialog.starter
-            self.plain("end dialog", "end the Dialog", "U3.33", "Enough", by=starter)
+            self.add("end dialog", "Enough", by=state.dialog.starter or self.player)
 
     def _originate(self) -> None:
         play = self.play
@@ -683,28 +601,16 @@ class _Moment:
         if mine and theirs and self.other_coins >= price:
             self.add(
                 "complication",
-                "Originate a Complication",
-                "U6.1",
-                lambda rng: {
-                    "complication": {rng.choice(mine).name: self._targets(rng, theirs)},
-                    **({"pools": "everybody"} if rng.random() < 0.6 else {}),
-                },
+                lambda rng: {rng.choice(mine).name: self._targets(rng, theirs)},
+                pools=lambda rng: "everybody" if rng.random() < 0.6 else None,
             )
-        last = next(
-            (f for f in reversed(self.here.facts) if f.kind == "event" and not f.struck), None
-        )
+        last = last_event(self.here)
         if last is None or last.performers:
             return
         least = 3 if play.rulings["obstacle price"] == "event" else 2
         for player in play.present:
             if player not in (last.player, self.player) and _coins(play, player) >= least:
-                self.add(
-                    "obstacle",
-                    f"{player} may put dice against the last Event",
-                    "U3.39",
-                    lambda rng: {"obstacle": "The ice is thin", "dice": 1, "of": last.id},
-                    by=player,
-                )
+                self.add("obstacle", "The ice is thin", by=player, dice=1, of=last.id)
 
     def _targets(self, rng: Random, theirs: list[Component]) -> list[str]:
         """One Component of a player, or one of each."""
@@ -716,7 +622,7 @@ class _Moment:
         apart = parts_of(self.play, complication.part_of) if complication.part_of else ()
         open_ones = [complication, *(one for one in apart if one.stage is Stage.OPEN)]
         drawable = [
-            (c, t)
+            {c.name: t.text}
             for c in self.present
             if c.id in complication.committed or self.play.rulings["drawable"] != "involved"
             for t in c.traits.values()
@@ -724,48 +630,26 @@ class _Moment:
             and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP, Sort.ROLE)
             and all(one.used.get(f"{c.id}/{t.key}", 0) < t.copies for one in open_ones)
         ]
-        pools = list(complication.pools)
+        to = one_of(list(complication.pools))
         if drawable:
-            self.add(
-                "draw",
-                "draw upon a Trait, free",
-                "U6.11",
-                lambda rng: self._draw(rng, drawable, pools),
-            )
+            self.add("draw", one_of(drawable), to=to, for_="it helps")
         if self.other_coins:
-            self.add(
-                "buy",
-                "buy a die for 1 Coin",
-                "U6.15",
-                lambda rng: {"buy": 1, "to": rng.choice(pools), "for": "a good moment"},
-            )
-        self.plain("close", "call for the dice", "U6.17", "agreed")
+            self.add("buy", 1, to=to, for_="a good moment")
+        self.add("close", "agreed")
         undecided = [p.player for p in complication.pools.values() if not p.side]
         if complication.everybody:
             who = undecided or [complication.originator]
             declared = [p.player for p in complication.pools.values() if p.side]
             if who[0] == complication.originator:
                 declared = [complication.originator]
-            self.plain(
-                "declare",
-                "say for which side a Pool counts",
-                "U6.7",
-                lambda rng: {who[0]: rng.choice(declared)},
-            )
+            self.add("declare", lambda rng: {who[0]: rng.choice(declared)})
         if not undecided:
             self._roll(complication)
-        self.found.append(
-            Option.plain("abandon", "", "all agree to drop it", "U6.9", "the story has moved on")
-        )
-
-    def _draw(self, rng: Random, drawable: list[tuple[Component, Any]], pools: list[str]) -> Entry:
-        component, trait = rng.choice(drawable)
-        return {"draw": {component.name: trait.text}, "to": rng.choice(pools), "for": "it helps"}
+        self.add("abandon", "the story has moved on", ("all agree to drop it", "U6.9"), by="")
 
     def _roll(self, complication: Complication) -> None:
         if complication.refused or any(not p.side for p in complication.pools.values()):
             return
-
         pools = list(complication.pools.values())
         singly = self.state.points.meets_singly(self.play, complication)
         if singly.rule:
@@ -774,11 +658,7 @@ class _Moment:
                 return
             first = max(targets, key=lambda pool: pool.dice)
             pools = [*complication.side("complication"), first]
-
-        def entry(rng: Random) -> Entry:
-            return {"roll": self.state.points.throw(self.play, pools, rng)}
-
-        self.found.append(Option("roll", "", "roll the dice", "U6.18", entry))
+        self.add("roll", lambda rng: self.state.points.throw(self.play, pools, rng), by="")
 
     def _outcome(self, complication: Complication) -> None:
         play = self.play
@@ -786,7 +666,7 @@ class _Moment:
         losers = [p for p in complication.order if p not in complication.winners]
         told = complication.order[: complication.last_teller + 1]
 
-        def entry(rng: Random) -> Entry:
+        def tellers(rng: Random) -> dict[str, list[Entry]]:
             outcome: dict[str, list[Entry]] = {}
             cancelled: list[str] = []
             for player in complication.order:
@@ -808,19 +688,17 @@ class _Moment:
                 outcome[player] = entries
                 if cancelled:
                     break
-            return {"outcome": outcome}
+            return outcome
 
-        self.found.append(Option("outcome", "", "tell what comes of it", "U6.28", entry))
+        self.add("outcome", tellers, by="")
         teller = next((p for p in complication.order if p not in told), "")
         if teller not in play.present:
             return  # nobody is left, or whoever is next has left the table
         rest = play.balance(f"bonus:{teller}", COIN)
-        self.found.append(Option.plain("keep", teller, "keep all Bonus Coins", "U6.34", rest))
+        self.add("keep", rest, ("keep all Bonus Coins", "U6.34"), by=teller)
         rich = [p for p in losers if p not in told and play.balance(f"bonus:{p}", COIN)]
         if teller in winners and rich and rest:
-            self.found.append(
-                Option.plain("cancel", teller, "void a Coin of a loser", "U6.29", {rich[0]: 1})
-            )
+            self.add("cancel", {rich[0]: 1}, ("void a Coin of a loser", "U6.29"), by=teller)
 
     # -- disputes, Tenets, Coins ----------------------------------------------------------------------
 
@@ -829,12 +707,7 @@ class _Moment:
         others = [p for p in play.present if p in play.seats and p != self.player]
         if not others:
             return
-        self.add(
-            "fine",
-            "ask for a Fine",
-            "U3.55",
-            lambda rng: {"fine": rng.choice(others), "up": 1, "down": 1},
-        )
+        self.add("fine", one_of(others), up=1, down=1)
         last = play.steps[-1] if play.steps else None
         if (
             last is not None
@@ -846,42 +719,31 @@ class _Moment:
         ):
             for player in others:
                 if player != last.player:
-                    self.add(
-                        "challenge",
-                        f"{player} may object",
-                        "U3.40",
-                        lambda rng, player=player: {  # type: ignore[misc]
-                            "challenge": player,
-                            "wants": "something else",
-                            rng.choice(("dropped", "agreed")): "so be it",
-                        },
-                        by=player,
-                    )
+                    self.whole("challenge", partial(_objection, player), by=player)
         debts = [d for d in state.debts if d.debtor == self.player and d.owed]
         wealth = _wealth(play, self.player)
         if debts and wealth:
-            self.plain("repay", "pay a loan back", "UG.2", {debts[0].lender: 1})
-        if wealth and state.points.may_transfer(play, "lend"):
-            self.plain("lend", "lend Coins", "UG.2", lambda rng: {rng.choice(others): 1})
-        if wealth and state.points.may_transfer(play, "give"):
-            self.plain("give", "give Coins away", "U2.14", lambda rng: {rng.choice(others): 1})
+            self.add("repay", {debts[0].lender: 1})
+        for verb in ("lend", "give"):
+            if wealth and state.points.may_transfer(play, verb):
+                self.add(verb, lambda rng: {rng.choice(others): 1})
 
     def _tenets(self) -> None:
         state = self.state
         if state.tenets_this_turn or not self.other_coins:
             return
-        self.add("tenet", "propose a Tenet for 1 Coin", "U2.4", _tenet)
-        self.add("gimmick", "propose a Rules Gimmick for 1 Coin", "U2.11", _gimmick)
+        self.whole("tenet", _tenet)
+        self.whole("gimmick", _gimmick)
         self.found += _adoption(self.play, self.player)
         inforce = [
-            t
+            t.id
             for t in state.tenets.values()
             if t.kind == "gimmick" and not t.ended and t.status == "accepted"
         ]
         if inforce:
-            self.plain(
-                "end gimmick",
-                "take a Gimmick back for 1 Coin",
-                "U2.7",
-                lambda rng: rng.choice(inforce).id,
-            )
+            self.add("end gimmick", one_of(inforce))
+
+
+def _objection(player: str, rng: Random) -> Entry:
+    how = rng.choice(("dropped", "agreed"))
+    return {"challenge": player, "wants": "something else", how: "so be it"}

@@ -560,8 +560,8 @@ class Jobs(AddOn):
             return found
         for contract in roll.in_force(ITEM):
             if contract.items == "named" and contract.player in play.present:
-                work, of = ["a loaf"], {"for": contract.id}
-                found.append(self.offer("deliver", contract.player, "hand in work", work, **of))
+                by, hint = contract.player, "hand in work"
+                found.append(self.offer("deliver", by, hint, ["a loaf"], for_=contract.id))
         scene = play.state.scene
         for contract in roll.in_force(SCENE):
             # In a scene only that the work is not being done; after it, what was paid.

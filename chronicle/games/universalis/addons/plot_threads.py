@@ -399,10 +399,9 @@ class PlotThreads(AddOn):
         for one in threads:
             component = state.components[one.id]
             if not (one.resolved or component.eliminated or self.form == "component"):
-                hint, over = f"resolve {component.name}", {"how": "It is over"}
-                found.append(
-                    Option.plain("resolve", told.by, hint, self.rule, component.name, **over)
-                )
+                name, over = component.name, "It is over"
+                said = f"resolve {name}", self.rule
+                found.append(Option.plain("resolve", told.by, *said, name, how=over))
         return found
 
     def panel(self, play: Table) -> tuple[Block, ...]:
