@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from chronicle.core.diagnostic import plural
@@ -38,44 +38,34 @@ def due(play: Table) -> list[Due]:
     return found
 
 
-def _outcome(play: Table, complication: Complication) -> list[Due]:
+def _outcome(play: Table, complication: Complication) -> Iterator[Due]:
     told = complication.order[: complication.last_teller + 1]
-    coins = {
-        player: play.balance(f"bonus:{player}", COIN)
-        for player in complication.order
-        if player not in told
-    }
-    return [
-        Due(player, _noun(count, "Bonus Coin", "Bonus Coins"), "outcome", "U6.28", count, COIN)
-        for player, count in coins.items()
-        if count
-    ]
+    for player in complication.order:
+        count = play.balance(f"bonus:{player}", COIN)
+        if count and player not in told:
+            words = _noun(count, "Bonus Coin", "Bonus Coins")
+            yield Due(player, words, "outcome", "U6.28", count, COIN)
 
 
-def _dice(play: Table, complication: Complication) -> list[Due]:
+def _dice(play: Table, complication: Complication) -> Iterator[Due]:
     die, title = play.state.points.die(play), complication.title
-    found = []
+    one, many = ("card", "cards") if die.name == CARD else ("die", "dice")
     for pool in complication.pools.values():
         if not pool.side:
-            found.append(Due(pool.player, "a side", "declare", "U6.7"))
-        one, many = ("card", "cards") if die.name == CARD else ("die", "dice")
+            yield Due(pool.player, "a side", "declare", "U6.7")
         if pool.dice:
             words, count = _noun(pool.dice, one, many), pool.dice
-            sources = _sources(play, pool)
-            found.append(Due(pool.player, words, "roll", "U6.18", count, die.name, sources, title))
+            sources = tuple(_sources(play, pool))
+            yield Due(pool.player, words, "roll", "U6.18", count, die.name, sources, title)
         if pool.edge:
             words = _noun(pool.edge, "Edge Die", "Edge Dice")
-            found.append(Due(pool.player, words, "roll", "U6.22", pool.edge, "edge", (), title))
-    return found
+            yield Due(pool.player, words, "roll", "U6.22", pool.edge, "edge", (), title)
 
 
-def _sources(play: Table, pool: Pool) -> tuple[tuple[str, int], ...]:
-    found = []
+def _sources(play: Table, pool: Pool) -> Iterator[tuple[str, int]]:
     for one in pool.entries:
         name = play.state.components[one.component].name if one.component else ""
-        label = f"{name}: {one.cause}" if name not in ("", one.cause) else one.cause
-        found.append((label, one.dice))
-    return tuple(found)
+        yield f"{name}: {one.cause}" if name not in ("", one.cause) else one.cause, one.dice
 
 
 def _noun(count: int, one: str, many: str) -> str:

@@ -138,8 +138,17 @@ def standing_of(play: Play[State]) -> Standing:
     return Standing(headline, more, tuple(crumbs), turn)
 
 
-def _of(code: str) -> Callable[[Play[State], str], str]:
-    return lambda play, id: code
+def _count(
+    doc: str,
+    read: Callable[[Play[State], str], int | None],
+    write: Callable[[Play[State], str, str], bool | None],
+    code: str,
+    about: str = "tracks",
+    kinds: tuple[str, ...] = (PLAYER,),
+) -> Measure:
+    """What is counted, and never below zero."""
+    rule, limits = (lambda play, id: code), (lambda play, id: NOT_BELOW_ZERO)
+    return Measure(doc, kinds, read, write, rule, limits, about=about)
 
 
 MEASURES: Mapping[str, Measure] = {
@@ -158,23 +167,10 @@ MEASURES: Mapping[str, Measure] = {
         account="wealth",
         unit=COIN,
     ),
-    "importance": Measure(
-        "Importance",
-        COMPONENT_KINDS,
-        importance,
-        standing.set_importance,
-        _of("U4.35"),
-        lambda play, id: NOT_BELOW_ZERO,
+    "importance": _count(
+        "Importance", importance, standing.set_importance, "U4.35", kinds=COMPONENT_KINDS
     ),
-    "dice": Measure(
-        "dice in a player's Pool",
-        (PLAYER,),
-        dice,
-        standing.set_dice,
-        _of("U6.20"),
-        lambda play, id: NOT_BELOW_ZERO,
-        about="pools",
-    ),
+    "dice": _count("dice in a player's Pool", dice, standing.set_dice, "U6.20", "pools"),
     "control": Measure(
         "who Controls a Component",
         COMPONENT_KINDS,
@@ -185,31 +181,17 @@ MEASURES: Mapping[str, Measure] = {
         about="cast",
         names=(PLAYER,),
     ),
-    "spent": Measure(
-        "Coins spent in the running scene",
-        (PLAYER,),
-        standing.spent,
-        standing.set_spent,
-        _of("U1.2"),
-        lambda play, id: NOT_BELOW_ZERO,
-        about="purses",
+    "spent": _count(
+        "Coins spent in the running scene", standing.spent, standing.set_spent, "U1.2", "purses"
     ),
     "bonus": account_measure("Bonus Coins not yet told", (PLAYER,), "bonus", COIN),
-    "owed": Measure(
-        "Coins owed from loans",
-        (PLAYER,),
-        owed,
-        standing.set_owed,
-        _of("UG.2"),
-        lambda play, id: NOT_BELOW_ZERO,
-        about="purses",
-    ),
+    "owed": _count("Coins owed from loans", owed, standing.set_owed, "UG.2", "purses"),
     "turn": Measure(
         "whose turn it is",
         (),
         turn,
         standing.set_turn,
-        _of("U3.15"),
+        lambda play, id: "U3.15",
         about="turns",
         names=(PLAYER,),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Concatenate, ParamSpec
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
@@ -37,7 +38,21 @@ _AS_A: Mapping[str, str] = {
 """Verbs that are priced like another."""
 _NO_SCENE = SceneState(0, "", "", 0)
 
+P = ParamSpec("P")
 _On = Callable[[Table, SceneState, str], Iterable[Offer]]
+_Which = Callable[[Table, SceneState, str, Component], str | None]
+"""Of a Component: "" (it fits), or what is in the way; None where nobody would look for it."""
+
+
+def _given(
+    made: Callable[Concatenate[Table, SceneState, str, P], Iterator[Offer]],
+) -> Callable[P, _On]:
+    """What is told first for which key, and then where play is."""
+
+    def given(*more: P.args, **named: P.kwargs) -> _On:
+        return lambda play, here, by: made(play, here, by, *more, **named)
+
+    return given
 
 
 def priced(play: Table, options: list[Option]) -> list[Option]:
@@ -96,23 +111,22 @@ def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
 # -- Components ------------------------------------------------------------------------------------
 
 
+@_given
 def _components(
+    play: Table,
+    here: SceneState,
+    by: str,
     key: str,
-    which: Callable[[Table, SceneState, str, Component], str | None],
+    which: _Which,
     note: Callable[[Table, SceneState, Component], str] = lambda play, here, one: "",
-) -> _On:
-    """Components under a key: those of which ``which`` says "" (they fit), or what is in the way; None
-    for those that nobody would look for there."""
-
-    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
-        for one in play.state.components.values():
-            if one.struck or one.placeholder:
-                continue
-            why = which(play, here, by, one)
-            if why is not None:
-                yield Offer((key, one.name), note(play, here, one), why)
-
-    return on
+) -> Iterator[Offer]:
+    """Components under a key."""
+    for one in play.state.components.values():
+        if one.struck or one.placeholder:
+            continue
+        why = which(play, here, by, one)
+        if why is not None:
+            yield Offer((key, one.name), note(play, here, one), why)
 
 
 def _holder(play: Table, here: SceneState, one: Component) -> str:
@@ -201,11 +215,8 @@ def _worth(play: Table, here: SceneState, one: Component) -> str:
     return f"Importance {importance_of(play.state, one)}"
 
 
-def _kind(kind: str) -> Callable[[Table, SceneState, str, Component], str | None]:
-    def which(play: Table, here: SceneState, by: str, one: Component) -> str | None:
-        return _mine(play, here, by, one) if one.kind == kind else None
-
-    return which
+def _person(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    return _mine(play, here, by, one) if one.kind == CHARACTER else None
 
 
 def _masters(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
@@ -225,25 +236,24 @@ def _classes(play: Table) -> Iterator[Component]:
 # -- Traits ----------------------------------------------------------------------------------------
 
 
+@_given
 def _traits(
+    play: Table,
+    here: SceneState,
+    by: str,
     key: str,
     which: Callable[[Table, Component, Trait], str | None],
-    whose: Callable[[Table, SceneState, str, Component], str | None] = _mine,
-) -> _On:
-    """Traits below their Components, of Components that fit."""
-
-    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
-        for one in play.state.components.values():
-            why = None if one.struck else whose(play, here, by, one)
-            if why is None:
-                continue
-            for trait in one.traits.values():
-                told = which(play, one, trait)
-                if told is not None:
-                    many = f"x{trait.copies}" if trait.copies > 1 else ""
-                    yield Offer((key, one.name, trait.text), many, told or why)
-
-    return on
+) -> Iterator[Offer]:
+    """Traits below their Components, of Components that are the player's own."""
+    for one in play.state.components.values():
+        why = None if one.struck else _mine(play, here, by, one)
+        if why is None:
+            continue
+        for trait in one.traits.values():
+            told = which(play, one, trait)
+            if told is not None:
+                many = f"x{trait.copies}" if trait.copies > 1 else ""
+                yield Offer((key, one.name, trait.text), many, told or why)
 
 
 def _standing(play: Table, one: Component, trait: Trait) -> str | None:
@@ -253,22 +263,16 @@ def _standing(play: Table, one: Component, trait: Trait) -> str | None:
     return bar.message if bar is not None else ""
 
 
-def _inherited(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+@_given
+def _inherited(play: Table, here: SceneState, by: str, key: str, besides: bool) -> Iterator[Offer]:
+    """What those who are here have of their Masters, or only what they do not have ``besides``."""
     for id in here.present:
         one = play.state.components[id]
         for master in one.masters:
             for trait in play.state.components[master].traits.values():
-                if trait.copies and trait.sort is Sort.PLAIN:
-                    yield Offer(("negate", one.name, trait.text))
-
-
-def _kept(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
-    for id in here.present:
-        one = play.state.components[id]
-        for master in one.masters:
-            for trait in play.state.components[master].traits.values():
-                if trait.copies and trait.sort is Sort.PLAIN and trait.key not in one.traits:
-                    yield Offer(("inherit", one.name, trait.text))
+                own = trait.key in one.traits and not besides
+                if trait.copies and trait.sort is Sort.PLAIN and not own:
+                    yield Offer((key, one.name, trait.text))
 
 
 def _drawn(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
@@ -355,13 +359,11 @@ def _drawn_at(running: Complication, key: str) -> str:
     return f"drawn at {steps[0]}" if steps else "drawn already"
 
 
-def _pools(key: str) -> _On:
-    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
-        running = play.state.current_complication()
-        for pool in running.pools.values() if running is not None else ():
-            yield Offer((key, pool.player), plural(pool.dice, "die", "dice"))
-
-    return on
+@_given
+def _pools(play: Table, here: SceneState, by: str, key: str) -> Iterator[Offer]:
+    running = play.state.current_complication()
+    for pool in running.pools.values() if running is not None else ():
+        yield Offer((key, pool.player), plural(pool.dice, "die", "dice"))
 
 
 def _sides(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
@@ -375,13 +377,11 @@ def _sides(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
                 yield Offer(("declare", pool.player, side))
 
 
-def _winners(key: str) -> _On:
-    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
-        running = play.state.current_complication()
-        for player in running.order if running is not None else ():
-            yield Offer((key, player))
-
-    return on
+@_given
+def _winners(play: Table, here: SceneState, by: str, key: str) -> Iterator[Offer]:
+    running = play.state.current_complication()
+    for player in running.order if running is not None else ():
+        yield Offer((key, player))
 
 
 def _rest(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
@@ -398,14 +398,14 @@ def _words(key: str, *words: str) -> _On:
     return lambda play, here, by: (Offer((key, word)) for word in words)
 
 
-def _players(key: str, *, others: bool = True, rich: bool = False) -> _On:
-    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
-        for player in play.seats:
-            if player in play.present and not (others and player == by):
-                coins = play.balance(f"wealth:{player}", COIN)
-                yield Offer((key, player), str(coins), "no Coin left" if rich and not coins else "")
-
-    return on
+@_given
+def _players(
+    play: Table, here: SceneState, by: str, key: str, others: bool = True, rich: bool = False
+) -> Iterator[Offer]:
+    for player in play.seats:
+        if player in play.present and not (others and player == by):
+            coins = play.balance(f"wealth:{player}", COIN)
+            yield Offer((key, player), str(coins), "no Coin left" if rich and not coins else "")
 
 
 def _lenders(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
@@ -428,21 +428,18 @@ _KINDS: Mapping[str, str] = {
 }
 
 
-def _kinds(key: str, *kinds: str) -> _On:
+@_given
+def _kinds(play: Table, here: SceneState, by: str, key: str, *kinds: str) -> Iterator[Offer]:
     """How a new Component begins; where there are classes, as one of them, by its Master."""
-
-    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
-        for kind, words in _KINDS.items():
-            if not kinds or kind in kinds:
-                yield Offer((key, kind), words, opens=True)
-        masters = [one for one in _classes(play) if not kinds or one.kind in kinds]
-        if masters:
-            words = "one of a class, or a Group of it: what its Master has is free"
-            yield Offer((key, "sub"), words, opens=True)
-        for one in masters:
-            yield Offer((key, "sub", one.name), f"Master, a {one.kind}")
-
-    return on
+    for kind, words in _KINDS.items():
+        if not kinds or kind in kinds:
+            yield Offer((key, kind), words, opens=True)
+    masters = [one for one in _classes(play) if not kinds or one.kind in kinds]
+    if masters:
+        words = "one of a class, or a Group of it: what its Master has is free"
+        yield Offer((key, "sub"), words, opens=True)
+    for one in masters:
+        yield Offer((key, "sub", one.name), f"Master, a {one.kind}")
 
 
 _OFFERS: Mapping[str, tuple[_On, ...]] = {
@@ -480,19 +477,18 @@ _OFFERS: Mapping[str, tuple[_On, ...]] = {
     "take over": (_components("take over", _taken, _holder),),
     "trait": (_components("trait", _mine, _worth),),
     "wound": (_components("wound", _mine, _worth),),
-    "group": (_components("group", _mine),),
-    "name": (_components("name", _mine),),
-    "role": (_components("role", _mine),),
+    **{
+        verb: (_components(verb, _mine),)
+        for verb in ("group", "name", "role", "separate", "master")
+    },
     "tie": (_components("tie", _mine), _components("with", _present)),
-    "possess": (_components("possess", _kind(CHARACTER)),),
-    "separate": (_components("separate", _mine),),
-    "master": (_components("master", _mine),),
+    "possess": (_components("possess", _person),),
     "sub": (_masters,),
     "remove": (_traits("remove", _standing),),
     "restore": (_traits("restore", lambda play, one, trait: "" if trait.removed else None),),
     "use": (_traits("use", _standing),),
-    "negate": (_inherited,),
-    "inherit": (_kept,),
+    "negate": (_inherited("negate", besides=True),),
+    "inherit": (_inherited("inherit", besides=False),),
     "eliminate": (_components("eliminate", _weak, _worth),),
     "reduce": (_payments,),
     "return": (

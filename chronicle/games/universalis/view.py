@@ -204,7 +204,7 @@ def fill(book: Book) -> None:
         )
         if page.blocks
     ]
-    book.loose_ends = _loose_ends(record, state)
+    book.loose_ends = [*_loose_ends(record, state)]
     book.unwritten = _unwritten(state)
     _add_ons(book)
 
@@ -217,7 +217,7 @@ def stand(book: Book) -> None:
     book.sheets = [sheets.of(one) if book.about else sheets.outline(one) for one in wanted]
     if not book.about:
         book.relations = [*_maps(state, edges_of(state))]
-        book.loose_ends = _loose_ends(book.record, state)
+        book.loose_ends = [*_loose_ends(book.record, state)]
     _add_ons(book)
 
 
@@ -324,36 +324,34 @@ def _curves(record: Record, state: State) -> Iterator[Steps]:
         yield Steps("Bids on the table", bids, ticks_of_sessions(record), y_title="Coins")
 
 
-def _loose_ends(record: Record, state: State) -> list[Item]:
+def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     """What the story leaves open, as a reader would ask it."""
     met = {id for scene in record.timeline.scenes for id in scene.cast}
-    ends: list[Item] = []
     for component in shown(state):
         since = component.step
         if component.eliminated:
             continue
         if component.open_role:
-            ends.append(Item(("Who is ", ref(component), "?"), "no Role in words yet", since))
+            yield Item(("Who is ", ref(component), "?"), "no Role in words yet", since)
         if component.placeholder:
             what = "spoken of, and nobody has paid for it"
-            ends.append(Item(("What is it about ", ref(component), "?"), what, since))
+            yield Item(("What is it about ", ref(component), "?"), what, since)
         elif not component.master and component.id not in met and not component.control:
             what = "created, and in no scene yet"
-            ends.append(Item(("Where does ", ref(component), " come in?"), what, since))
+            yield Item(("Where does ", ref(component), " come in?"), what, since)
     for number in state.running:
         complication = state.complications[number - 1]
         what = "a Complication that is open"
-        ends.append(Item(f"“{complication.title}”: how does it end?", what, complication.step))
+        yield Item(f"“{complication.title}”: how does it end?", what, complication.step)
     for debt in state.debts:
         if debt.owed:
             owed = f"Will {debt.debtor} give {debt.lender} {plural(debt.owed, 'Coin')} back?"
-            ends.append(Item(owed, "a loan", debt.step))
+            yield Item(owed, "a loan", debt.step)
     for scene in state.scenes.values():
         if scene.frame == "future" and not record.over:
             link = scene_ref(record, scene.number)
             what = "it lies ahead: what it shows binds every scene before it"
-            ends.append(Item((link, ": how does it come to that?"), what, scene.step))
-    return ends
+            yield Item((link, ": how does it come to that?"), what, scene.step)
 
 
 def _unwritten(state: State) -> list[Item]:
