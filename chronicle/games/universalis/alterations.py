@@ -66,14 +66,7 @@ def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what:
             told.append(f"{trait} x{count}" if count > 1 else str(trait))
         if preparing(play) and not play.given:
             count_tenet(play, copies if play.ruling("prepared component") == "one trait" else 1)
-        table.charge(
-            play,
-            "trait",
-            rule,
-            f"Traits of {component.name}",
-            amount=play.state.points.traits_price(play, component, copies),
-            component=component,
-        )
+        table.charge_traits(play, component, copies, rule)
         play.event(
             f"{component.name} gained {', '.join(told[-len(words) :])}",
             rule,

@@ -166,25 +166,24 @@ def unlink(play: Table, item: Component, how: str) -> None:
 
 def separate(play: Table, action: story_actions.Separate) -> None:
     """Part a possession from its owner (U4.22)."""
-    for word in action.items:
-        for item in table.find_all(play, word):
-            if not play.require(
-                bool(item.owner) or item.open_list,
-                "U4.22",
-                f"{item.name} is nobody's linked possession",
-                at=word,
-            ):
-                continue
-            table.charge(play, "separate", "U4.22", f"{item.name} separated", component=item)
-            if not item.owner:
-                continue
-            owner = play.state.components[item.owner]
-            mine = table.controller(play, item) == play.step.player
-            may = may_change if mine else may_alter
-            may(play, owner, "separates a possession from", word)
-            unlink(play, item, "removes")
-            play.event(f"{item.name} parted from {owner.name}", "U4.22", "separates", item.id)
-            play.step.headline = f"{owner.name} without {item.name}"
+    for word, item in table.find_each(play, action.items):
+        if not play.require(
+            bool(item.owner) or item.open_list,
+            "U4.22",
+            f"{item.name} is nobody's linked possession",
+            at=word,
+        ):
+            continue
+        table.charge(play, "separate", "U4.22", f"{item.name} separated", component=item)
+        if not item.owner:
+            continue
+        owner = play.state.components[item.owner]
+        mine = table.controller(play, item) == play.step.player
+        may = may_change if mine else may_alter
+        may(play, owner, "separates a possession from", word)
+        unlink(play, item, "removes")
+        play.event(f"{item.name} parted from {owner.name}", "U4.22", "separates", item.id)
+        play.step.headline = f"{owner.name} without {item.name}"
 
 
 def make_master(play: Table, action: story_actions.MakeMaster) -> None:
@@ -285,11 +284,4 @@ def inherit(play: Table, action: story_actions.Inherit) -> None:
             play.event(f"{component.name} keeps {text}", "U4.29", "gains trait", component.id)
             play.step.headline = f"{component.name}: {text}"
         _prepared(play, copies)
-        table.charge(
-            play,
-            "trait",
-            "U4.3",
-            f"Traits of {component.name}",
-            amount=play.state.points.traits_price(play, component, copies),
-            component=component,
-        )
+        table.charge_traits(play, component, copies)

@@ -25,11 +25,10 @@ def take_over(play: Table, action: TakeOver) -> None:
     player = play.step.player
     names: list[str] = []
     taken: list[Component] = []
-    for word in action.what:
-        for component in table.find_all(play, word):
-            if _take(play, action, here, component, word):
-                taken.append(component)
-            names.append(component.name)
+    for word, component in table.find_each(play, action.what):
+        if _take(play, action, here, component, word):
+            taken.append(component)
+        names.append(component.name)
     play.step.headline = f"{player} takes over {listed(names)}"
     if action.against is not None and taken:
         _turn_into_complication(play, action, here, taken)
@@ -215,19 +214,8 @@ def start_dialog(play: Table, action: StartDialog) -> None:
     state.dialogs.append(dialog)
     names = listed(c.name for c in speakers)
     step.headline = f"A talk: {names}" if len(speakers) < 2 else f"{names} talk"
-    id = str(action.id) if action.id is not None else play.mint("dialog")
-    fact = FactNote(
-        id,
-        f"{names} talk",
-        "event",
-        "scene",
-        here.number,
-        step.index,
-        player,
-        performers=tuple(c.id for c in speakers),
-    )
-    state.facts[id] = fact
-    here.facts.append(fact)
+    ids = tuple(c.id for c in speakers)
+    table.note(play, action.id, "dialog", f"{names} talk", "event", "scene", performers=ids)
     for component in speakers:
         component.events.append(step.index)
     play.event(f"{names} talk in their own voices", "U3.33", "dialog")

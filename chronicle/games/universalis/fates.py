@@ -10,7 +10,7 @@ from chronicle.core.timeline import Frame, Scene
 from chronicle.games.universalis import table, traits
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import Component, FactNote, SceneState, Sort, Turning
+from chronicle.games.universalis.state import Component, SceneState, Sort, Turning
 from chronicle.games.universalis.story_actions import BringBack, Eliminate, Reduce
 
 
@@ -51,9 +51,8 @@ def reduce(play: Table, action: Reduce) -> None:
 
 def eliminate(play: Table, action: Eliminate) -> None:
     """Out of the story for its Importance (U4.36)."""
-    for word in action.what:
-        for component in table.find_all(play, word):
-            _eliminate(play, action, component, word)
+    for word, component in table.find_each(play, action.what):
+        _eliminate(play, action, component, word)
 
 
 def _eliminate(play: Table, action: Eliminate, component: Component, word: Word) -> None:
@@ -79,17 +78,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
             at=word,
             help="Eliminate every Sub first",
         )
-    step = table.is_committed(play, component)
-    if step and not state.purses:
-        locked = play.ruling("committed leaves") == "locked"
-        finding = Finding.ILLEGAL if locked else Finding.SUSPICIOUS
-        play.report(
-            finding,
-            "U6.8",
-            f"{component.name} is committed to an open Complication",
-            at=word,
-            facts=[play.because(step, "committed here")],
-        )
+    table.hold_committed(play, component, word)
     known = traits.importance_of(play.state, component) is not None
     price = state.points.elimination_price(play, component)
     due = max(0, price - component.towards)
@@ -112,17 +101,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
         )
     put_out(play, component, price, str(action.fate or ""), tuple(str(f) for f in action.facts))
     for fact in action.facts:
-        id = play.mint("fate")
-        here = state.here
-        state.facts[id] = FactNote(
-            id,
-            str(fact),
-            "fate",
-            component.id,
-            here.number if here is not None else 0,
-            play.step.index,
-            play.step.player,
-        )
+        table.note(play, None, "fate", str(fact), "fate", component.id)
     if action.wounds:
         play.event("the injuries told on the way are no Traits", "U4.46")
     play.step.headline = f"The end of {component.name}"
@@ -186,41 +165,32 @@ def put_out(
 
 def bring_back(play: Table, action: BringBack) -> None:
     """Back into the story for the Importance it has now (U4.40)."""
-    for word in action.what:
-        for component in table.find_all(play, word):
-            if not play.require(
-                component.eliminated or component.placeholder,
-                "U4.40",
-                f"{component.name} was never Eliminated",
-                at=word,
-                help=f"to bring it into the scene:  - introduce: {component.name}",
-            ):
-                continue
-            price = play.state.points.return_price(play, component)
-            table.charge(
-                play,
-                "restore",
-                "U4.40",
-                f"{component.name} comes back",
-                amount=price,
-                component=component,
-                sort="turn",
-            )
-            here = play.state.here
-            scene = here.number if here is not None else 0
-            component.turnings.append(
-                Turning(
-                    "returned",
-                    scene,
-                    play.step.index,
-                    play.step.player,
-                    price,
-                    str(action.because or ""),
-                )
-            )
-            traits.set_eliminated(play, component, False)
-            play.event(f"Back in the story: {component.name}", "U4.40", "returned", component.id)
-            play.step.headline = f"The return of {component.name}"
+    for word, component in table.find_each(play, action.what):
+        if not play.require(
+            component.eliminated or component.placeholder,
+            "U4.40",
+            f"{component.name} was never Eliminated",
+            at=word,
+            help=f"to bring it into the scene:  - introduce: {component.name}",
+        ):
+            continue
+        price = play.state.points.return_price(play, component)
+        table.charge(
+            play,
+            "restore",
+            "U4.40",
+            f"{component.name} comes back",
+            amount=price,
+            component=component,
+            sort="turn",
+        )
+        here, step = play.state.here, play.step
+        scene = here.number if here is not None else 0
+        words = str(action.because or "")
+        component.turnings.append(Turning("returned", scene, step.index, step.player, price, words))
+        traits.set_eliminated(play, component, False)
+        play.event(f"Back in the story: {component.name}", "U4.40", "returned", component.id)
+        step.headline = f"The return of {component.name}"
 
 
 def end_reductions(play: Table) -> None:

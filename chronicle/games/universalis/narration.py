@@ -139,10 +139,9 @@ def leave_scene(play: Table, action: story_actions.LeaveScene) -> None:
     if here is None:
         return
     names = []
-    for word in action.who:
-        for component in table.find_all(play, word):
-            go_away(play, here, component, "U5.18", word)
-            names.append(component.name)
+    for word, component in table.find_each(play, action.who):
+        go_away(play, here, component, "U5.18", word)
+        names.append(component.name)
     play.step.headline = f"Exit {listed(names)}"
 
 
@@ -169,16 +168,7 @@ def go_away(
             at=word,
             help=f"take over first (1 Coin):  - take over: {component.name}",
         )
-    step = table.is_committed(play, component)
-    if step and not play.state.purses:
-        locked = play.ruling("committed leaves") == "locked"
-        play.report(
-            Finding.ILLEGAL if locked else Finding.SUSPICIOUS,
-            "U6.8",
-            f"{component.name} is committed to an open Complication",
-            at=word,
-            facts=[play.because(step, "committed here")],
-        )
+    table.hold_committed(play, component, word)
     table.leave(play, here, component, "leaves")
     if here.moved_step:
         here.left_after_move += 1
@@ -201,20 +191,19 @@ def state_absent(play: Table, action: story_actions.StateAbsent) -> None:
     if here is None:
         return
     names = []
-    for word in action.who:
-        for component in table.find_all(play, word):
-            table.charge(play, "absent", "U5.20", f"{component.name} is not there")
-            play.require(
-                component.id not in here.present,
-                "U5.20",
-                f"{component.name} is in the scene",
-                at=word,
-                facts=[play.because(here.present.get(component.id, 0), "came in here")],
-                help=f"to have it leave:  - exit: {component.name}",
-            )
-            here.absent[component.id] = play.step.index
-            names.append(component.name)
-            play.event(f"Absent: {component.name}", "U5.20", "absent", component.id)
+    for word, component in table.find_each(play, action.who):
+        table.charge(play, "absent", "U5.20", f"{component.name} is not there")
+        play.require(
+            component.id not in here.present,
+            "U5.20",
+            f"{component.name} is in the scene",
+            at=word,
+            facts=[play.because(here.present.get(component.id, 0), "came in here")],
+            help=f"to have it leave:  - exit: {component.name}",
+        )
+        here.absent[component.id] = play.step.index
+        names.append(component.name)
+        play.event(f"Absent: {component.name}", "U5.20", "absent", component.id)
     play.step.headline = f"Absent: {listed(names)}"
 
 
@@ -232,12 +221,12 @@ def tell_event(play: Table, action: story_actions.Event) -> None:
     if here is not None and here.framing:
         table.end_framing(play, here)
     agreed = table.players_in(play, action.agreed_by)
-    for component, word in _with_words(play, action.performer, performers):
+    for component, word in _with_words(action.performer, performers):
         _performs(play, here, component, word, agreed)
     if not state.purses and not play.given:
         for component, word in (
-            *_with_words(play, action.receiver, receivers),
-            *_with_words(play, action.each, each),
+            *_with_words(action.receiver, receivers),
+            *_with_words(action.each, each),
         ):
             _receives(play, here, component, word, agreed)
     if not each:
@@ -254,28 +243,18 @@ def tell_event(play: Table, action: story_actions.Event) -> None:
     table.charge(play, "event", "U5.21", "an Event", times=max(1, len(each)))
     state.event_this_turn = step.index
     step.headline = str(action.words)
-    id = str(action.id) if action.id is not None else play.mint("event")
-    fact = FactNote(
-        id,
-        str(action.words),
-        "event",
-        "scene",
-        here.number if here is not None else 0,
-        step.index,
-        step.player,
-        performers=tuple(c.id for c in performers or each),
-        receivers=tuple(c.id for c in receivers),
-    )
-    state.facts[id] = fact
-    if here is not None:
-        here.facts.append(fact)
+    involved = {
+        "performers": tuple(c.id for c in performers or each),
+        "receivers": tuple(c.id for c in receivers),
+    }
+    fact = table.note(play, action.id, "event", str(action.words), "event", "scene", **involved)
     for component in (*performers, *receivers, *each):
         component.events.append(step.index)
     play.step.event(fact.text, "U5.21", "event")
 
 
 def _with_words(
-    play: Table, words: tuple[Word, ...], found: list[Component]
+    words: tuple[Word, ...], found: list[Component]
 ) -> list[tuple[Component, Word | None]]:
     if len(words) == len(found):
         return list(zip(found, words, strict=True))
@@ -399,22 +378,17 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
             "what is said in Dialog is a Fact only in so far as it was said",
             help="take out 'of:', or name the speaker:  said by: ...",
         )
-    id = str(action.id) if action.id is not None else play.mint("fact")
-    fact = FactNote(
-        id,
+    fact = table.note(
+        play,
+        action.id,
+        "fact",
         str(action.words),
         "said" if said_by else "detail",
         scope,
-        here.number if here is not None else 0,
-        step.index,
-        step.player,
         said_by=said_by,
         replaces=_related(play, action.replaces, "replaces"),
         exception_to=_related(play, action.exception_to, "exception to"),
     )
-    state.facts[id] = fact
-    if here is not None:
-        here.facts.append(fact)
     rule = "U3.35" if said_by else "U4.26" if scope == "world" else "U5.26"
     table.charge(play, "fact", rule, "a Fact")
     step.headline = fact.text

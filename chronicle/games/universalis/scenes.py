@@ -22,7 +22,7 @@ from chronicle.games.universalis.table import (
     begin_turn,
     charge,
     end_framing,
-    find_all,
+    find_each,
     relaxed,
     settle,
     turns_over,
@@ -392,9 +392,8 @@ def _fill_frame(play: Table, action: FrameScene, here: SceneState) -> None:
         play.timeline.get(here.number).place = place.name
     for item in action.with_:
         bring_in(play, here, item)
-    for word in action.without:
-        for component in find_all(play, word):
-            go_away(play, here, component, "U5.11")
+    for _, component in find_each(play, action.without):
+        go_away(play, here, component, "U5.11")
 
 
 def end_scene(play: Table, action: EndScene) -> None:

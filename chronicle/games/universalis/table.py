@@ -5,8 +5,8 @@ These are the helpers that the chapters share; each rule itself has its one plac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 from chronicle.core.declare import Action, place_of_word, unrecorded
 from chronicle.core.diagnostic import Finding, Strictness, plural
@@ -33,6 +33,8 @@ from chronicle.games.universalis.state import (
 
 # --- Coins ----------------------------------------------------------------------------------------------
 
+
+T = TypeVar("T")
 
 ELSEWHERE: Final = frozenset(
     ("buy", "eliminate", "end gimmick", "gimmick", "interrupt", "protect", "take over", "tenet")
@@ -66,6 +68,15 @@ def charge(
         on = component.id if component is not None else ""
         sort = sort or ("turn" if what in ELSEWHERE else "scene")
         state.charges.append(Charge(who, amount, rule, why, sort, target, what, on))
+
+
+def charge_traits(
+    play: Table, component: Component, copies: int, rule: str = "U4.3", sort: str = ""
+) -> None:
+    """Put so many copies of its Traits on the bill, as one purchase."""
+    amount = play.state.points.traits_price(play, component, copies)
+    why = f"Traits of {component.name}"
+    charge(play, "trait", rule, why, component=component, sort=sort, amount=amount)
 
 
 def settle(play: Table, action: Action) -> None:
@@ -281,6 +292,13 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
     return [placeholder(play, str(word))]
 
 
+def find_each(play: Table, words: Iterable[Word]) -> Iterator[tuple[Word, Component]]:
+    """Every Component that some names mean, one after the other, each with its name."""
+    for word in words:
+        for component in find_all(play, word):
+            yield word, component
+
+
 def find_one(play: Table, word: Word, *, how: str = "") -> Component | None:
     """One Component; a plural that means several is an error."""
     found = find_all(play, word, how=how)
@@ -320,6 +338,22 @@ def register(play: Table, kind: str, name: str) -> Component:
     state.components[id] = component
     play.names.add(id, kind, label)
     return component
+
+
+def note(
+    play: Table, id: Word | None, mint: str, text: str, kind: str, scope: str, **more: Any
+) -> FactNote:
+    """A paid statement, noted under the id that it was given, or else one that is minted; but for a fate
+    it hangs on the scene at hand as well."""
+    state, here = play.state, play.state.here
+    key = str(id) if id is not None else play.mint(mint)
+    number = here.number if here is not None else 0
+    step = play.step
+    fact = FactNote(key, text, kind, scope, number, step.index, step.player, **more)
+    state.facts[key] = fact
+    if here is not None and kind != "fate":
+        here.facts.append(fact)
+    return fact
 
 
 def last_event(here: SceneState) -> FactNote | None:
@@ -371,6 +405,14 @@ def event_meant(
 def players_in(play: Table, words: Iterable[Word]) -> list[str]:
     """The players that some names mean; what means nobody is reported and left out."""
     return [name for name in (play.player(word) for word in words) if name]
+
+
+def of_players(play: Table, said: Mapping[Word, T]) -> Iterator[tuple[Word, str, T]]:
+    """What is said of each player, with the name for them; what means nobody is reported and left out."""
+    for word, one in said.items():
+        player = play.player(word)
+        if player:
+            yield word, player, one
 
 
 def at(play: Table, word: Word) -> Place:
@@ -518,6 +560,20 @@ def is_committed(play: Table, component: Component) -> int:
         if step:
             return step
     return 0
+
+
+def hold_committed(play: Table, component: Component, word: Word | None) -> None:
+    """What is tied into a running Complication stays where it is, but for Bonus Coins (U6.8)."""
+    step = is_committed(play, component)
+    if step and not play.state.purses:
+        locked = play.ruling("committed leaves") == "locked"
+        play.report(
+            Finding.ILLEGAL if locked else Finding.SUSPICIOUS,
+            "U6.8",
+            f"{component.name} is committed to an open Complication",
+            at=word,
+            facts=[play.because(step, "committed here")],
+        )
 
 
 def end_framing(play: Table, here: SceneState) -> None:

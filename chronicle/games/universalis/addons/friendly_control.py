@@ -25,7 +25,7 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import ChallengeRecord, Component
 from chronicle.games.universalis.table import (
-    find_all,
+    find_each,
     gain_control,
     holder_of,
     is_committed,
@@ -63,49 +63,46 @@ def cede(play: Table, action: Cede) -> None:
             help=f"let {taker} take it, free on an own turn:  - take over: {listed(action.what)}",
         )
     names: list[str] = []
-    for word in action.what:
-        for component in find_all(play, word):
-            holder = holder_of(play, here, component)
-            giver = (action.by is not None and play.step.player) or holder
-            names.append(component.name)
-            if not play.require(
-                is_here(play, here, component),
-                "UA.10",
-                f"{component.name} is not in the scene, so nobody Controls it",
-                at=word,
-            ):
-                continue
-            play.require(
-                not holder or giver == holder,
-                "UA.10",
-                f"{holder} Controls {component.name}, so {giver} cannot hand it over",
-                at=word,
-                help=f"{taker} may take over for 1 Coin:  - take over: {component.name}",
-            )
-            step = is_committed(play, component)
-            if not play.require(
-                not step,
-                "UA.10",
-                f"{component.name} is committed to an open Complication and stays where it is",
-                at=word,
-                facts=[play.because(step, "committed here")] if step else (),
-                help="wait until it is resolved",
-            ):
-                continue
-            if not nothing_bars(play, play.state.points.bars_control(play, taker, component), word):
-                continue
-            if not play.require(
-                taker != holder, "UA.10", f"{taker} Controls {component.name} already"
-            ):
-                continue
-            play.step.player = play.step.player or holder
-            gain_control(play, here, component, taker, f"ceded by {holder or SOMEBODY}")
-            play.event(
-                f"{taker} Controls {component.name}, ceded by {holder or SOMEBODY}",
-                "UA.10",
-                "control",
-                component.id,
-            )
+    for word, component in find_each(play, action.what):
+        holder = holder_of(play, here, component)
+        giver = (action.by is not None and play.step.player) or holder
+        names.append(component.name)
+        if not play.require(
+            is_here(play, here, component),
+            "UA.10",
+            f"{component.name} is not in the scene, so nobody Controls it",
+            at=word,
+        ):
+            continue
+        play.require(
+            not holder or giver == holder,
+            "UA.10",
+            f"{holder} Controls {component.name}, so {giver} cannot hand it over",
+            at=word,
+            help=f"{taker} may take over for 1 Coin:  - take over: {component.name}",
+        )
+        step = is_committed(play, component)
+        if not play.require(
+            not step,
+            "UA.10",
+            f"{component.name} is committed to an open Complication and stays where it is",
+            at=word,
+            facts=[play.because(step, "committed here")] if step else (),
+            help="wait until it is resolved",
+        ):
+            continue
+        if not nothing_bars(play, play.state.points.bars_control(play, taker, component), word):
+            continue
+        if not play.require(taker != holder, "UA.10", f"{taker} Controls {component.name} already"):
+            continue
+        play.step.player = play.step.player or holder
+        gain_control(play, here, component, taker, f"ceded by {holder or SOMEBODY}")
+        play.event(
+            f"{taker} Controls {component.name}, ceded by {holder or SOMEBODY}",
+            "UA.10",
+            "control",
+            component.id,
+        )
     play.step.headline = f"{listed(names)} ceded to {taker}"
 
 

@@ -25,7 +25,7 @@ from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, Component
-from chronicle.games.universalis.table import charge, find_all
+from chronicle.games.universalis.table import charge, find_each
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book
@@ -67,37 +67,36 @@ def protect(play: Table, action: Protect) -> None:
     """Protection is bought, where the group sells it."""
     settings = set_by_group(play, PlotProtectionSettings)
     told: list[str] = []
-    for word in action.what:
-        for component in find_all(play, word):
-            told.append(component.name)
-            charge(
-                play,
-                "protect",
-                "UA.20",
-                f"protection of {component.name}",
-                amount=settings.price,
-                component=component,
+    for word, component in find_each(play, action.what):
+        told.append(component.name)
+        charge(
+            play,
+            "protect",
+            "UA.20",
+            f"protection of {component.name}",
+            amount=settings.price,
+            component=component,
+        )
+        play.require(
+            settings.bought or in_force(play, PlotProtection) is None,
+            "UA.20",
+            "only player characters are protected in this game; protection is not for sale",
+            at=word,
+            help="adopt it with  plot protection: {bought: yes}",
+        )
+        may_alter(play, component, "protects", word)
+        since = _since(play, component)
+        if play.require(
+            not since,
+            "UA.20",
+            f"{component.name} is protected already",
+            at=word,
+            facts=[play.because(since, "since then")] if since else (),
+        ):
+            memory(play, Protected).since[component.id] = play.step.index
+            play.event(
+                f"Eliminating {component.name} costs double", "UA.20", "protects", component.id
             )
-            play.require(
-                settings.bought or in_force(play, PlotProtection) is None,
-                "UA.20",
-                "only player characters are protected in this game; protection is not for sale",
-                at=word,
-                help="adopt it with  plot protection: {bought: yes}",
-            )
-            may_alter(play, component, "protects", word)
-            since = _since(play, component)
-            if play.require(
-                not since,
-                "UA.20",
-                f"{component.name} is protected already",
-                at=word,
-                facts=[play.because(since, "since then")] if since else (),
-            ):
-                memory(play, Protected).since[component.id] = play.step.index
-                play.event(
-                    f"Eliminating {component.name} costs double", "UA.20", "protects", component.id
-                )
     play.step.headline = f"Protected: {', '.join(told)}"
 
 

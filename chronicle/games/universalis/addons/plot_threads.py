@@ -44,7 +44,7 @@ from chronicle.games.universalis.state import (
     SceneState,
     Sort,
 )
-from chronicle.games.universalis.table import charge, income, register
+from chronicle.games.universalis.table import charge, charge_traits, income, register
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
@@ -155,16 +155,7 @@ def begin_thread(play: Table, action: BeginThread) -> None:
     )
     for word, count in action.traits:
         add_trait(play, thread, str(word), Sort.PLAIN, count)
-        amount = state.points.traits_price(play, thread, count)
-        charge(
-            play,
-            "trait",
-            "U4.3",
-            f"Traits of {thread.name}",
-            amount=amount,
-            component=thread,
-            sort="turn",
-        )
+        charge_traits(play, thread, count, sort="turn")
     memory(play, ThreadMemory).threads[thread.id] = Thread(
         thread.id,
         play.step.index,

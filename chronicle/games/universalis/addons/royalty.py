@@ -16,7 +16,7 @@ from chronicle.games.universalis.control import take_over
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN
-from chronicle.games.universalis.table import charge, find_all, is_committed
+from chronicle.games.universalis.table import charge, find_each, is_committed
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book
@@ -52,43 +52,42 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
         at="purse",
         help="leave 'purse' out",
     )
-    for word in action.what:
-        for component in find_all(play, word):
-            found = control_trait(play, component)
-            if found is None and component.open_list:
-                continue  # its Traits are not all on record
-            if found is None or found[1] == player:
-                play.illegal(
-                    "UA.17",
-                    f"{component.name} has no Control Trait, so there is nobody to pay a royalty to"
-                    if found is None
-                    else f"{player} is named in the Control Trait of {component.name} and pays no royalty",
-                    at=word,
-                    help=f"take it over:  - take over: {component.name}",
-                )
-                continue
-            named = found[1]
-            if action.paid_to is not None:
-                stated = "" if action.paid_to.casefold() == "bank" else play.player(action.paid_to)
-                play.require(
-                    stated == named,
-                    "UA.17",
-                    f"the royalty for {component.name} goes to {named}, not to {stated or 'the Bank'}",
-                    at="paid to",
-                    facts=[play.because(found[0].step, f"'{found[0].text}' was bought here")],
-                )
-            charge(
-                play,
-                "royalty",
+    for word, component in find_each(play, action.what):
+        found = control_trait(play, component)
+        if found is None and component.open_list:
+            continue  # its Traits are not all on record
+        if found is None or found[1] == player:
+            play.illegal(
                 "UA.17",
-                f"royalty for {component.name}",
-                amount=1,
-                component=component,
-                sort="wealth",
-                target=f"wealth:{named}",
+                f"{component.name} has no Control Trait, so there is nobody to pay a royalty to"
+                if found is None
+                else f"{player} is named in the Control Trait of {component.name} and pays no royalty",
+                at=word,
+                help=f"take it over:  - take over: {component.name}",
             )
-            memory(play, Royalties).paid.append((play.step.index, player, named, component.id))
-            play.event(f"{named} gets a royalty of 1 Coin", "UA.17", "royalty", component.id)
+            continue
+        named = found[1]
+        if action.paid_to is not None:
+            stated = "" if action.paid_to.casefold() == "bank" else play.player(action.paid_to)
+            play.require(
+                stated == named,
+                "UA.17",
+                f"the royalty for {component.name} goes to {named}, not to {stated or 'the Bank'}",
+                at="paid to",
+                facts=[play.because(found[0].step, f"'{found[0].text}' was bought here")],
+            )
+        charge(
+            play,
+            "royalty",
+            "UA.17",
+            f"royalty for {component.name}",
+            amount=1,
+            component=component,
+            sort="wealth",
+            target=f"wealth:{named}",
+        )
+        memory(play, Royalties).paid.append((play.step.index, player, named, component.id))
+        play.event(f"{named} gets a royalty of 1 Coin", "UA.17", "royalty", component.id)
     take_over(play, action)
 
 
