@@ -18,6 +18,7 @@ from chronicle.games.universalis.refreshment import bidders, first_refreshment
 from chronicle.games.universalis.scenes import close_scene
 from chronicle.games.universalis.sealed_bids import close_bids
 from chronicle.games.universalis.state import COIN
+from chronicle.games.universalis.table import of_players
 
 
 def bid(play: Table, action: BidForScene) -> None:
@@ -196,11 +197,8 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
     bids: dict[str, Bid] = {}
     if not isinstance(action.bids, dict):
         return bids
-    for word, bid in action.bids.items():
-        player, amount = play.player(word), bid.coins
-        if not player:
-            continue
-        here = action.place("main", str(word))
+    for word, player, bid in of_players(play, action.bids):
+        here, amount = action.place("main", str(word)), bid.coins
         if not play.require(
             amount >= 0,
             "U1.2",

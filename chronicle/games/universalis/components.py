@@ -165,8 +165,8 @@ def make(play: Table, spec: NewComponent) -> list[Component]:
         _replaces_placeholder(play, label)
         component = register(play, kind, label)
         state.labels.add(fold(label))
-        _aliases(play, component, spec, role, label)
-        _first_traits(play, component, spec, role, masters)
+        _aliases(play, component, spec, role)
+        _first_traits(play, component, spec, masters)
         made.append(component)
         for add_on in state.add_ons:
             add_on.created(play, component)
@@ -238,7 +238,7 @@ def _first_role(spec: NewComponent) -> tuple[Counted, ...]:
     return spec.role
 
 
-def _aliases(play: Table, component: Component, spec: NewComponent, role: str, label: str) -> None:
+def _aliases(play: Table, component: Component, spec: NewComponent, role: str) -> None:
     state = play.state
     for alias in (spec.as_, role):
         if alias and fold(alias) not in state.labels and spec.count == 1:
@@ -252,7 +252,7 @@ def _aliases(play: Table, component: Component, spec: NewComponent, role: str, l
 
 
 def _first_traits(
-    play: Table, component: Component, spec: NewComponent, role: str, masters: list[Component]
+    play: Table, component: Component, spec: NewComponent, masters: list[Component]
 ) -> None:
     state = play.state
     copies = 0

@@ -54,7 +54,7 @@ from chronicle.games.universalis.story_actions import (
     KeepCoins,
     RollDice,
 )
-from chronicle.games.universalis.table import charge, nothing_bars, settle
+from chronicle.games.universalis.table import charge, nothing_bars, of_players, settle
 from chronicle.games.universalis.traits import find_trait
 from chronicle.games.universalis.undo import strike
 
@@ -125,7 +125,7 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
     state.challenges.append(record)
     if item is not None:
         play.refer(step.index, of)
-        _may_be_challenged(play, item, challenged)
+        _may_be_challenged(play, item)
     if rule:
         _survived(play, rule)
     step.headline = f"{challenger} objects" + (f" to {challenged}" if challenged else "")
@@ -255,7 +255,7 @@ def _is_act(step: Step) -> bool:
     return not isinstance(step.action, (*COMMON_VERBS, *FORMALITIES))
 
 
-def _may_be_challenged(play: Table, item: Step, challenged: str) -> None:
+def _may_be_challenged(play: Table, item: Step) -> None:
     step = play.step
     nothing_bars(play, play.state.points.bars_challenge(play, item.index))
     _survived(play, item.index)
@@ -337,7 +337,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
         help="say what the Challenger would have instead:  wants: ...",
     )
     bids = [b for word in action.bids or () if (b := _read_bid(play, word, record)) is not None]
-    _check_order(play, action, bids, record)
+    _check_order(play, bids, record)
     bids = _with_a_side(play, bids, record)
     real: dict[str, int] = {challenger: 0, challenged or "the other side": 0}
     for bid in bids:
@@ -468,9 +468,7 @@ def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[
     return kept
 
 
-def _check_order(
-    play: Table, action: RaiseChallenge, bids: list[Bid], record: ChallengeRecord
-) -> None:
+def _check_order(play: Table, bids: list[Bid], record: ChallengeRecord) -> None:
     """The Challenger first, then clockwise, the player Challenged last (U3.42, U3.43)."""
     if not bids:
         return
@@ -689,10 +687,9 @@ def fine(play: Table, action: LevyFine) -> None:
     has = max(0, play.balance(f"wealth:{payer}", COIN)) if payer else 0
     capped = has < amount and not play.given and play.ruling("large fine") == "what there is"
     amount = has if capped else amount
-    for word, stated in (action.pays or {}).items():
-        player = play.player(word)
+    for word, player, stated in of_players(play, action.pays or {}):
         due = amount if player == payer else 0
-        if player and stated != due:
+        if stated != due:
             play.illegal(
                 "U3.56",
                 f"{player} pays {plural(due, 'Coin')}, not {stated}: "
@@ -762,10 +759,7 @@ def lend(play: Table, action: Lend) -> None:
     state = play.state
     lender = play.step.player
     gimmick = state.points.may_transfer(play, "lend")
-    for word, coins in action.loans.items():
-        borrower = play.player(word)
-        if not borrower:
-            continue
+    for word, borrower, coins in of_players(play, action.loans):
         _allowed(play, bool(gimmick), f"{lender} lends Coins to {borrower}", word, "loans")
         _transfer(play, lender, borrower, coins, "UG.2" if gimmick else "U2.14", "a loan")
         owed = coins * (state.points.loan_factor(play) if gimmick else 1)
@@ -777,10 +771,7 @@ def lend(play: Table, action: Lend) -> None:
 def repay(play: Table, action: Repay) -> None:
     """A loan paid back early."""
     debtor = play.step.player
-    for word, coins in action.debts.items():
-        lender = play.player(word)
-        if not lender:
-            continue
+    for word, lender, coins in of_players(play, action.debts):
         debts = [d for d in play.state.debts if d.debtor == debtor and d.lender == lender]
         owed = [debt for debt in debts if debt.owed]
         total = sum(d.owed for d in owed)
@@ -813,10 +804,7 @@ def give(play: Table, action: Give) -> None:
     """A gift under a Gimmick; without one the rules know none (U2.14)."""
     giver = play.step.player
     gimmick = play.state.points.may_transfer(play, "give")
-    for word, coins in action.gifts.items():
-        taker = play.player(word)
-        if not taker:
-            continue
+    for word, taker, coins in of_players(play, action.gifts):
         _allowed(play, bool(gimmick), f"{giver} gives Coins to {taker}", word, "gifts")
         _transfer(play, giver, taker, coins, "U2.14", "a gift")
         play.step.headline = f"{giver} gives {taker} {coins}"

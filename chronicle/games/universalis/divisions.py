@@ -219,7 +219,7 @@ def reunite(play: Table, complication: Complication, stage: Stage) -> None:
     state.running.append(complication.number)
 
 
-def copy_of(play: Table, pool: Pool, dice: Sequence[DiceEntry]) -> Pool:
+def copy_of(pool: Pool, dice: Sequence[DiceEntry]) -> Pool:
     """A Pool of the same player and side with these dice."""
     copied = Pool(pool.player, pool.side)
     for entry in dice:
@@ -239,26 +239,15 @@ def divide_by_target(play: Table, complication: Complication, singly: Singly) ->
     for target in targets:
         theirs = [id for id in complication.targets if here.control.get(id) == target.player]
         pools = [
-            copy_of(
-                play,
-                pool,
-                [e for e in pool.entries if not e.against or target.player in e.against],
-            )
+            copy_of(pool, [e for e in pool.entries if not e.against or target.player in e.against])
             for pool in against
         ]
-        pools.append(copy_of(play, target, target.entries))
+        pools.append(copy_of(target, target.entries))
         parts.append(
             (f"{complication.title}, against {target.player}", pools, complication.sources, theirs)
         )
-    divide(
-        play,
-        complication,
-        singly.rule,
-        parts,
-        grow=singly.grow,
-        apart=True,
-        order=singly.order,
-    )
+    rule, grow, order = singly
+    divide(play, complication, rule, parts, grow=grow, apart=True, order=order)
 
 
 def divide_evenly(
@@ -271,24 +260,18 @@ def divide_evenly(
     """The dice of each side are divided as evenly as possible, the smallest parts first. ``stated`` says
     how many of a player's dice are in each, where the table has said so."""
     sizes = {**stage_sizes(complication, stages), **stated}
+    ids = complication.sources, complication.targets
     parts = [
-        (
-            f"{complication.title}, stage {number + 1} of {stages}",
-            pools,
-            complication.sources,
-            complication.targets,
-        )
-        for number, pools in enumerate(_stages(play, complication, sizes))
+        (f"{complication.title}, stage {number} of {stages}", pools, *ids)
+        for number, pools in enumerate(_stages(complication, sizes), 1)
     ]
     divide(play, complication, rule, parts, order=AS_DIVIDED)
 
 
-def _stages(
-    play: Table, complication: Complication, sizes: Mapping[str, Sequence[int]]
-) -> list[list[Pool]]:
+def _stages(complication: Complication, sizes: Mapping[str, Sequence[int]]) -> list[list[Pool]]:
     """The Pools of each stage, by how many dice of each player are in it."""
     piles = [
-        [copy_of(play, pool, pile) for pile in _piles(pool, sizes[pool.player])]
+        [copy_of(pool, pile) for pile in _piles(pool, sizes[pool.player])]
         for pool in complication.pools.values()
     ]
     return [list(pools) for pools in zip(*piles, strict=True)]

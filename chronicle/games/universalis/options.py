@@ -240,7 +240,7 @@ def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:
         else _wealth(play, player) + play.balance(f"bid:{player}", COIN)
     )
     entry: Entry = {verb: f"Scene {len(state.scenes) + 1}"}
-    places = [c for c in state.components.values() if c.kind == PLACE and _usable(play, c)]
+    places = [c for c in state.components.values() if c.kind == PLACE and _usable(c)]
     entry["at"] = (
         rng.choice(places).name
         if places and rng.random() < 0.4
@@ -258,7 +258,7 @@ def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:
     return entry
 
 
-def _usable(play: Table, component: Component) -> bool:
+def _usable(component: Component) -> bool:
     return not (
         component.eliminated
         or component.struck
@@ -443,7 +443,7 @@ class _Moment:
 
     def _elsewhere(self) -> Iterator[Component]:
         for one in self.state.components.values():
-            if one.id not in self.here.present and _usable(self.play, one) and not one.owner:
+            if one.id not in self.here.present and _usable(one) and not one.owner:
                 yield one
 
     def _could_come(self) -> Iterator[Component]:

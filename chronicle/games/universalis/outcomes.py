@@ -69,10 +69,8 @@ def outcome(play: Table, action: TellOutcome) -> None:
             help="write the outcome right after the roll",
         )
     complication.stage = Stage.ROLLED
-    for word, entries in action.tellers.items():
-        player = play.player(word)
-        if player:
-            _tell(play, complication, player, word, entries)
+    for word, player, entries in table.of_players(play, action.tellers):
+        _tell(play, complication, player, word, entries)
     _close_if_told(play, complication)
 
 
@@ -270,10 +268,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
         return
     player = purse.player
     told: list[str] = []
-    for word, amount in action.coins_of.items():
-        opponent = play.player(word)
-        if not opponent:
-            continue
+    for word, opponent, amount in table.of_players(play, action.coins_of):
         allowed = True
         if complication.winners or not complication.unrecorded:
             losing = opponent not in complication.winners
@@ -294,10 +289,8 @@ def cancel(play: Table, action: CancelCoins) -> None:
         account = f"bonus:{opponent}"
         has = max(0, play.balance(account, COIN))
         own = max(0, play.balance(purse.account, COIN))
-        possible = min(
-            has if not _open(complication, opponent) else amount,
-            own if not _open(complication, player) else amount,
-        )
+        of_both = ((opponent, has), (player, own))
+        possible = min(amount if _open(complication, who) else left for who, left in of_both)
         if amount > possible and allowed:
             who, left = (opponent, has) if has < amount else (player, own)
             short = complication.pools.get(who)

@@ -63,12 +63,8 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
     """A Refreshment that the table wrote down: one must be due, and of this size."""
     state = play.state
     play.step.headline = "Refreshment"
-    stated: dict[str, int] = {}
     if isinstance(action.amount, dict):
-        for word, amount in action.amount.items():
-            player = play.player(word)
-            if player:
-                stated[player] = amount
+        stated = {player: coins for _, player, coins in table.of_players(play, action.amount)}
     else:
         stated = dict.fromkeys(bidders(play), action.amount)
     if play.given:

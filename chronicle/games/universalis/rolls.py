@@ -28,7 +28,7 @@ from chronicle.games.universalis.state import (
     Stage,
 )
 from chronicle.games.universalis.story_actions import RollDice
-from chronicle.games.universalis.table import doubt_purses
+from chronicle.games.universalis.table import doubt_purses, of_players
 from chronicle.games.universalis.unrecorded import (
     coins_of,
     edge_unknown,
@@ -283,12 +283,7 @@ def _shares(play: Table, action: RollDice, complication: Complication) -> dict[s
         at="shares",
         help="leave 'shares' out, or choose split allocation before the roll",
     )
-    shares: dict[str, int] = {}
-    for word, share in action.shares.items():
-        player = play.player(word)
-        if player:
-            shares[player] = share
-    return shares
+    return {player: share for _, player, share in of_players(play, action.shares)}
 
 
 def _judge(play: Table, action: RollDice, complication: Complication, thrown: RollRound) -> None:
@@ -327,7 +322,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
         if thrown.hidden:
             play.event(f"a tie, as the record says; {edge}", "U6.22", "tie")
             if not verdict.edge_to:
-                edge_unknown(play, complication)
+                edge_unknown(complication)
         else:
             _check_edge(play, action, verdict.edge_to, "with the higher sum of Successes")
             play.event(
@@ -419,9 +414,8 @@ def _check_successes(
     play: Table, action: RollDice, complication: Complication, thrown: RollRound
 ) -> None:
     die = play.state.points.die(play)
-    for word, stated in (action.successes or {}).items():
-        player = play.player(word)
-        if player and player not in thrown.hidden and thrown.successes.get(player, 0) != stated:
+    for word, player, stated in of_players(play, action.successes or {}):
+        if player not in thrown.hidden and thrown.successes.get(player, 0) != stated:
             play.report(
                 Finding.BOOKKEEPING,
                 die.rule,

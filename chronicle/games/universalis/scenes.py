@@ -182,7 +182,7 @@ def _open(
     )
     state.scenes[here.number] = here
     if resumed is not None:
-        _take_up(play, action, here, resumed)
+        _take_up(play, here, resumed)
 
 
 def _resumed(play: Table, action: FrameScene) -> SceneState | None:
@@ -236,7 +236,7 @@ def _root(play: Table, number: int) -> int:
     return scene.number
 
 
-def _take_up(play: Table, action: FrameScene, here: SceneState, old: SceneState) -> None:
+def _take_up(play: Table, here: SceneState, old: SceneState) -> None:
     """Whoever was there is still there; the new framer Controls them, free (U5.11, U3.25)."""
     if old.faded:
         play.illegal(

@@ -109,7 +109,7 @@ class Sheets:
             registry=registry_of(component),
             player=state.here.control.get(component.id, "") if state.here is not None else "",
             status=status(state, component),
-            tagline=_tagline(state, component),
+            tagline=_tagline(component),
             aliases=tuple(dict.fromkeys(names.aliases)) if names is not None else (),
             row=(
                 component.role or "-",
@@ -124,7 +124,7 @@ class Sheets:
             held=tuple((step, player) for step, _, player, _ in component.control),
             weight=0 if component.open_list else component.total,
             spirit=component.master or component.id not in self._scenes,
-            blocks=[_slips(state, component)],
+            blocks=[_slips(component)],
         )
 
     def of(self, component: Component) -> Sheet:
@@ -177,7 +177,7 @@ class Sheets:
 COLUMNS = heads("Role", numeric("Importance"), "Created by", "First scene", "Now")
 
 
-def _tagline(state: State, component: Component) -> str:
+def _tagline(component: Component) -> str:
     role = component.role
     words = [t.text for t in component.traits.values() if t.copies and t.sort is Sort.PLAIN]
     what = f"{role}: {listed(words[:3])}" if role and words else role or listed(words[:3])
@@ -185,7 +185,7 @@ def _tagline(state: State, component: Component) -> str:
     return what + (f"; hurt: {listed(wounds)}" if wounds else "")
 
 
-def _slips(state: State, component: Component) -> Slips:
+def _slips(component: Component) -> Slips:
     items: list[Slip] = []
     for trait in component.traits.values():
         if trait.copies:

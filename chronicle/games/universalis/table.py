@@ -86,7 +86,7 @@ def settle(play: Table, action: Action) -> None:
     stated = getattr(action, "coins", None)
     if stated is not None and not play.given and state.settled_step != play.step.index:
         state.settled_step = play.step.index
-        _check_stated(play, action, stated, charges)
+        _check_stated(play, stated, charges)
     if getattr(action, "cards", ()):
         play.require(
             state.points.die(play).name == CARD,
@@ -124,7 +124,7 @@ def settle(play: Table, action: Action) -> None:
                 here.framing_cost += due.amount
 
 
-def _check_stated(play: Table, action: Action, stated: int, charges: list[Charge]) -> None:
+def _check_stated(play: Table, stated: int, charges: list[Charge]) -> None:
     total = sum(due.amount for due in charges)
     if stated == total:
         return

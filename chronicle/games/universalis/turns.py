@@ -138,7 +138,7 @@ def before(play: Table, action: Action) -> None:
         return
     _forbidden(play, action)
     if action.purse is not None:
-        _purse_exists(play, action, action.purse)
+        _purse_exists(play, action.purse)
     if play.somebody and not state.purses:
         # It may be anybody's turn now, and somebody else may have begun.
         state.turn_sure = False
@@ -173,7 +173,7 @@ def _not_adopted(play: Table, action: Action, add_on: type[AddOn]) -> None:
     play.taint(f"add-on:{add_on.key}")
 
 
-def _purse_exists(play: Table, action: a.Entry, word: Word) -> None:
+def _purse_exists(play: Table, word: Word) -> None:
     """``purse:`` names the Wealth, the bid on the table, or what an add-on in force has opened."""
     names = play.state.points.named_purses(play, play.step.player)
     if fold(word) not in names:

@@ -158,7 +158,7 @@ def tell_unknown(play: Table, complication: Complication) -> None:
         )
 
 
-def edge_unknown(play: Table, complication: Complication) -> None:
+def edge_unknown(complication: Complication) -> None:
     """A tie of which nobody wrote down who had the Edge: the next roll shows it."""
     for pool in complication.pools.values():
         pool.edge_open = True

@@ -69,7 +69,7 @@ class IndividualPools(PoolMethod):
             pools = []
             for player in (complication.originator, *players):
                 pool = complication.pools[player]
-                made = copy_of(play, pool, [] if player in placed else pool.entries)
+                made = copy_of(pool, [] if player in placed else pool.entries)
                 placed.add(player)
                 pools.append(made)
             whom = " and ".join(players)

@@ -29,7 +29,7 @@ from chronicle.games.universalis.addons.standard_intersession import INTERSESSIO
 from chronicle.games.universalis.flow import left_table
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN
-from chronicle.games.universalis.table import charge, players_in
+from chronicle.games.universalis.table import charge, of_players, players_in
 
 if TYPE_CHECKING:
     from random import Random
@@ -163,16 +163,14 @@ def bid_for_seats(play: Table, action: BidForSeats) -> None:
     ):
         return
     bids: dict[str, int] = {}
-    for word, amount in action.bids.items():
-        player = play.player(word)
-        if player:
-            play.require(
-                amount <= play.balance(f"wealth:{player}", COIN),
-                "UA.48",
-                f"{player} bids {amount} and has {play.balance(f'wealth:{player}', COIN)}",
-                at=action.place("main", str(word)),
-            )
-            bids[player] = amount
+    for word, player, amount in of_players(play, action.bids):
+        play.require(
+            amount <= play.balance(f"wealth:{player}", COIN),
+            "UA.48",
+            f"{player} bids {amount} and has {play.balance(f'wealth:{player}', COIN)}",
+            at=action.place("main", str(word)),
+        )
+        bids[player] = amount
     missing = [player for player in play.present if player not in bids]
     play.require(not missing, "UA.48", f"no bid of {listed(missing)}", at="main")
     order = sorted(play.present, key=lambda player: -bids.get(player, 0))
