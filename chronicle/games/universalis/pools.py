@@ -63,31 +63,326 @@ def _meant(play: Table, action: DrawTraits | BuyDice) -> Complication | None:
     return complication_of(play, action, players, things)
 
 
+class _Laying:
+    """Dice that an entry lays into the Pools of a Complication, or takes out of them."""
+
+    def __init__(self, play: Table, action: DrawTraits | BuyDice, of: Complication) -> None:
+        self.play, self.action, self.complication = play, action, of
+
+    def pool(self, component: Component | None) -> Pool | None:
+        """Whose Pool the dice go to or come from."""
+        play, action, complication = self.play, self.action, self.complication
+        word = action.from_ if action.from_ is not None else action.to
+        player = play.step.player
+        if word is not None:
+            wanted = play.player(word)
+            if not wanted:
+                return None
+        else:
+            wanted = side_of(play, complication, component, player)
+            if not wanted:
+                play.illegal(
+                    "U6.5",
+                    "it is not clear whose Pool these dice go to",
+                    help="say it:  to: " + " or ".join(complication.pools),
+                )
+                for other in complication.pools:
+                    play.taint(f"pool:{complication.number}:{other}")
+                return None
+        pool = complication.pools.get(wanted)
+        if pool is None and complication.everybody:
+            pool = complication.pools[wanted] = Pool(wanted, "")
+        if pool is None:
+            play.illegal(
+                "U6.5",
+                f"{wanted} has no Pool in this Complication",
+                at=word,
+                help="Pools: " + ", ".join(complication.pools),
+            )
+        return pool
+
+    def meets(self, pool: Pool, against: tuple[str, ...] = ()) -> list[tuple[Complication, Pool]]:
+        """The Pools that the dice of an entry go to: what it names, or all that wait for them."""
+        play, action, complication = self.play, self.action, self.complication
+        if action.in_ is not None:
+            return [(complication, pool)]
+        return laid_into(play, complication, pool, against)
+
+    def add_or_take(
+        self, pool: Pool, dice: int, cause: str, component: Component | None, coins: int = 0
+    ) -> None:
+        play, action, complication = self.play, self.action, self.complication
+        step = play.step
+        key = ""
+        if component is not None:
+            key = f"{component.id}/{fold(cause)}"
+        added = play.state.points.only_added(play)
+        if added:
+            play.require(
+                action.from_ is None,
+                added,
+                f"{step.player} takes {plural(dice, 'die', 'dice')} from {pool.player}'s Pool, "
+                "and at this table dice are only added",
+                at="from",
+                help="lay them into an opposing Pool instead:  to: "
+                + (" or ".join(p.player for p in against(complication, pool)) or "another player"),
+            )
+        sign = 1
+        if action.from_ is not None:
+            sign = -1
+            if pool.dice < dice:
+                play.illegal(
+                    "U6.15",
+                    f"{pool.player}'s Pool holds {plural(pool.dice, 'die', 'dice')}, so {dice} cannot be taken",
+                    at="from",
+                )
+                dice = pool.dice
+        entry = DiceEntry(
+            sign * dice,
+            cause,
+            step.player,
+            step.index,
+            component.id if component is not None else "",
+            key,
+            coins,
+            self._only_against(),
+        )
+        for number, (one, same) in enumerate(self.meets(pool, entry.against)):
+            fits = entry if entry.dice >= -same.dice else replace(entry, dice=-same.dice)
+            put(play, one, same, fits, told=not number)
+
+    def _only_against(self) -> tuple[str, ...]:
+        """The Target Players whom alone bought dice meet, where each meets the Complication alone."""
+        play, action, complication = self.play, self.action, self.complication
+        if not isinstance(action, BuyDice) or not action.against:
+            return ()
+        play.require(
+            bool(play.state.points.meets_singly(play, complication).rule),
+            "UA.36",
+            "all Target Pools meet this Complication together, so its dice meet them all",
+            at="against",
+            help="leave 'against' out, or choose independent Target Pools before the roll",
+        )
+        return tuple(player for player in map(play.player, action.against) if player)
+
+
+class _Drawing(_Laying):
+    """Traits and Facts that are drawn upon."""
+
+    action: DrawTraits
+
+    def wanted(
+        self, component: Component, words: tuple[Counted, ...]
+    ) -> list[tuple[Trait, int, str]]:
+        """The Traits that a draw names on one Component, each with the key that holds U6.14."""
+        play, complication = self.play, self.complication
+        wanted: list[tuple[Trait, int, str]] = []
+        here: dict[str, int] = {}
+        """How many copies this entry has drawn already, by key."""
+        left_out = {fold(word[1:]) for word, _ in words if word.startswith("-")}
+        for word, count in words:
+            if word.startswith("-"):
+                continue
+            if fold(word) == "all":
+                for trait in _all_traits(play, component):
+                    if trait.key in left_out or any(part in trait.key for part in left_out if part):
+                        continue
+                    if trait.sort is Sort.NAME and (
+                        play.state.points.name_gives_die(play, component) is None
+                    ):
+                        continue
+                    key = f"{component.id}/{trait.key}"
+                    left = trait.copies - complication.used.get(key, 0) - here.get(key, 0)
+                    if left > 0:
+                        wanted.append((trait, left, key))
+                        here[key] = here.get(key, 0) + left
+                continue
+            found = self._one_trait(component, word)
+            if found is None:
+                continue
+            trait, key, copies = found
+            used = complication.used.get(key, 0)
+            again_here = key in here and used + here[key] + count > copies
+            if again_here:
+                play.illegal(
+                    "U6.14",
+                    f"{trait.text} of {component.name} is drawn twice in this entry",
+                    at=word,
+                    help="take one of them out; each copy gives one die in a Complication",
+                )
+                count = max(0, copies - used - here[key])
+            elif used + count > copies:
+                again = f"{trait.text} of {component.name} was drawn already in this Complication"
+                many = f"{component.name} has {trait.text} {plural(copies, 'time')}, not {used + count}"
+                first = next(
+                    (e for p in complication.pools.values() for e in p.entries if e.trait == key),
+                    None,
+                )
+                play.illegal(
+                    "U6.14",
+                    again if used >= copies else many,
+                    at=word,
+                    facts=[play.because(first.step, "drawn here")]
+                    if first is not None and used
+                    else [],
+                    help="each copy gives one die in a Complication",
+                )
+            if count or not again_here:
+                wanted.append((trait, count, key))
+            here[key] = here.get(key, 0) + count
+        return wanted
+
+    def _one_trait(self, component: Component, word: Word) -> tuple[Trait, str, int] | None:
+        play = self.play
+        state = play.state
+        trait = traits.find_trait(component, word, exact=True)
+        if trait is None and traits.inherited(play, component, word, exact=True) is None:
+            trait = traits.find_trait(component, word)
+        if trait is not None:
+            if trait.sort is Sort.NAME:
+                self._name_die(component, word)
+            copies = trait.copies
+            if (
+                trait.sort is Sort.MEMBER
+                and component.masters
+                and play.ruling("member and role") == "two"
+            ):
+                copies += sum(
+                    r.copies
+                    for id in component.masters
+                    for r in state.components[id].of_sort(Sort.ROLE)
+                    if r.key == trait.key
+                )
+            return trait, f"{component.id}/{trait.key}", copies
+        found = traits.inherited(play, component, word)
+        if found is not None:
+            _master, theirs = found
+            against = traits.negated(component, theirs.text)
+            if against is not None:
+                play.illegal(
+                    "U4.32",
+                    f"{component.name} has '{against.text}', which takes {theirs.text} away from it",
+                    at=word,
+                    facts=[play.because(against.step, "bought here")],
+                )
+            copies = theirs.copies
+            same = [
+                state.components[id].traits[theirs.key].copies
+                for id in component.masters
+                if theirs.key in state.components[id].traits
+            ]
+            if len(same) > 1 and play.ruling("two masters") == "each":
+                copies = sum(same)
+            return theirs, f"{component.id}/{theirs.key}", copies
+        if component.open_list or any(state.components[id].open_list for id in component.masters):
+            # The sheet is not written out in full: the Trait may well be on it.
+            made = traits.add_trait(play, component, str(word), Sort.PLAIN, paid=0)
+            traits.reveal(play, component, made, 1)
+            return made, f"{component.id}/{fold(word)}", 99
+        bar = play.state.points.unseen(play, component, word)
+        if not table.nothing_bars(play, bar, word):
+            return None
+        meant = traits.trait_meant(play, "U6.11", component, word)
+        return self._one_trait(component, meant) if meant is not None else None
+
+    def _name_die(self, component: Component, word: Word) -> None:
+        """A Character's name gives a die in whatever it takes part in (U4.12, S79, S80)."""
+        play, action, complication = self.play, self.action, self.complication
+        granted = play.state.points.name_gives_die(play, component)
+        if granted is None:
+            kind = "place" if component.kind == "place" else "prop"
+            play.illegal(
+                "U4.12",
+                f"{component.name} is a {kind}; its name gives no die",
+                at=word,
+                help="a Gimmick may grant it:  - gimmick: ...  /  sets: {name die: ["
+                + component.name
+                + "]}",
+            )
+            return
+        if granted:
+            play.event(f"the name of {component.name} gives a die under {granted}", "UG.4")
+        takes_part = (
+            granted != ""
+            or component.id in complication.committed
+            or action.for_ is not None
+            or action.text is not None
+            or sum(len(words) for words in action.traits.values()) > 1
+        )
+        play.require(
+            takes_part or play.given,
+            "U4.12",
+            f"{component.name} takes no part in this Complication",
+            at=word,
+            help="say what part it takes:  for: ...",
+        )
+
+    def facts(self, scope: str, words: tuple[Counted, ...], told: list[str]) -> int:
+        """Events, details and Tenets may give a die each (U1.6, S31)."""
+        play, complication = self.play, self.complication
+        here = play.state.here
+        total = 0
+        for word, count in words:
+            text = _fact_text(play, scope, word)
+            if text is None:
+                play.illegal(
+                    "U6.11",
+                    f"no Fact '{word}' of the {scope}",
+                    at=word,
+                    help="name a Fact by its id or its words",
+                )
+                continue
+            play.require(
+                play.ruling("fact dice") == "yes",
+                "U6.11",
+                "only Traits of Components give dice at this table",
+                at=word,
+            )
+            key = f"{scope}/{fold(text)}"
+            used = complication.used.get(key, 0)
+            play.require(
+                used + count <= 1, "U6.14", f"'{text}' gives one die in a Complication", at=word
+            )
+            pool = self.pool(None)
+            if pool is None or here is None:
+                return total
+            self.use(pool, key, count)
+            self.add_or_take(pool, count, text, None)
+            told.append(text)
+            total += count
+        return total
+
+    def use(self, pool: Pool, key: str, count: int) -> None:
+        for one in {id(c.used): c for c, _ in self.meets(pool)}.values():
+            one.used[key] = one.used.get(key, 0) + count
+
+
 def draw(play: Table, action: DrawTraits) -> None:
     """Draw upon Traits: a die each, free (U6.11)."""
     complication = _building(play, action, "U6.11", "Traits are drawn")
     if complication is None:
         return
     here = play.state.here
+    drawing = _Drawing(play, action, complication)
     total = 0
     told: list[str] = []
     for word, words in action.traits.items():
         scope = word.casefold()
         if scope in ("scene", "world", "tenet", "tenets"):
-            total += _draw_facts(play, action, complication, scope, words, told)
+            total += drawing.facts(scope, words, told)
             continue
         for component in table.find_all(play, word):
             drawn: list[str] = []
             if here is not None and not _drawable(play, complication, here, component, word):
                 pass  # reported; the dice lie on the table all the same
-            for trait, count, key, name in _wanted(play, action, complication, component, words):
-                pool = _pool(play, action, complication, component)
+            for trait, count, key in drawing.wanted(component, words):
+                pool = drawing.pool(component)
                 if pool is None:
                     return
                 dice = count * play.state.points.dice_of_draw(play, component, trait)
-                _use(play, action, complication, pool, key, count)
-                _commit(play, complication, component)
-                _add_or_take(play, action, complication, pool, dice, trait.text, component, name)
+                drawing.use(pool, key, count)
+                complication.committed.setdefault(component.id, play.step.index)
+                drawing.add_or_take(pool, dice, trait.text, component)
                 total += dice
                 words_of = "name" if trait.sort is Sort.NAME else trait.text
                 drawn.append(f"{words_of} x{count}" if count > 1 else words_of)
@@ -137,70 +432,6 @@ def _drawable(
     return True
 
 
-def _wanted(
-    play: Table,
-    action: DrawTraits,
-    complication: Complication,
-    component: Component,
-    words: tuple[Counted, ...],
-) -> list[tuple[Trait, int, str, Word]]:
-    """The Traits that a draw names on one Component, each with the key that holds U6.14."""
-    wanted: list[tuple[Trait, int, str, Word]] = []
-    here: dict[str, int] = {}
-    """How many copies this entry has drawn already, by key."""
-    left_out = {fold(word[1:]) for word, _ in words if word.startswith("-")}
-    for word, count in words:
-        if word.startswith("-"):
-            continue
-        if fold(word) == "all":
-            for trait in _all_traits(play, component):
-                if trait.key in left_out or any(part in trait.key for part in left_out if part):
-                    continue
-                if trait.sort is Sort.NAME and (
-                    play.state.points.name_gives_die(play, component) is None
-                ):
-                    continue
-                key = f"{component.id}/{trait.key}"
-                left = trait.copies - complication.used.get(key, 0) - here.get(key, 0)
-                if left > 0:
-                    wanted.append((trait, left, key, word))
-                    here[key] = here.get(key, 0) + left
-            continue
-        found = _one_trait(play, action, complication, component, word)
-        if found is None:
-            continue
-        trait, key, copies = found
-        used = complication.used.get(key, 0)
-        again_here = key in here and used + here[key] + count > copies
-        if again_here:
-            play.illegal(
-                "U6.14",
-                f"{trait.text} of {component.name} is drawn twice in this entry",
-                at=word,
-                help="take one of them out; each copy gives one die in a Complication",
-            )
-            count = max(0, copies - used - here[key])
-        elif used + count > copies:
-            again = f"{trait.text} of {component.name} was drawn already in this Complication"
-            many = f"{component.name} has {trait.text} {plural(copies, 'time')}, not {used + count}"
-            first = next(
-                (e for p in complication.pools.values() for e in p.entries if e.trait == key), None
-            )
-            play.illegal(
-                "U6.14",
-                again if used >= copies else many,
-                at=word,
-                facts=[play.because(first.step, "drawn here")]
-                if first is not None and used
-                else [],
-                help="each copy gives one die in a Complication",
-            )
-        if count or not again_here:
-            wanted.append((trait, count, key, word))
-        here[key] = here.get(key, 0) + count
-    return wanted
-
-
 def _all_traits(play: Table, component: Component) -> list[Trait]:
     found = {t.key: t for t in component.traits.values() if t.copies and t.sort is not Sort.OWNED}
     for id in component.masters:
@@ -215,141 +446,6 @@ def _all_traits(play: Table, component: Component) -> list[Trait]:
                     continue
                 found.setdefault(trait.key, trait)
     return list(found.values())
-
-
-def _one_trait(
-    play: Table,
-    action: DrawTraits,
-    complication: Complication,
-    component: Component,
-    word: Word,
-) -> tuple[Trait, str, int] | None:
-    state = play.state
-    trait = traits.find_trait(component, word, exact=True)
-    if trait is None and traits.inherited(play, component, word, exact=True) is None:
-        trait = traits.find_trait(component, word)
-    if trait is not None:
-        if trait.sort is Sort.NAME:
-            _name_die(play, action, complication, component, word)
-        copies = trait.copies
-        if (
-            trait.sort is Sort.MEMBER
-            and component.masters
-            and play.ruling("member and role") == "two"
-        ):
-            copies += sum(
-                r.copies
-                for id in component.masters
-                for r in state.components[id].of_sort(Sort.ROLE)
-                if r.key == trait.key
-            )
-        return trait, f"{component.id}/{trait.key}", copies
-    found = traits.inherited(play, component, word)
-    if found is not None:
-        _master, theirs = found
-        against = traits.negated(component, theirs.text)
-        if against is not None:
-            play.illegal(
-                "U4.32",
-                f"{component.name} has '{against.text}', which takes {theirs.text} away from it",
-                at=word,
-                facts=[play.because(against.step, "bought here")],
-            )
-        copies = theirs.copies
-        same = [
-            state.components[id].traits[theirs.key].copies
-            for id in component.masters
-            if theirs.key in state.components[id].traits
-        ]
-        if len(same) > 1 and play.ruling("two masters") == "each":
-            copies = sum(same)
-        return theirs, f"{component.id}/{theirs.key}", copies
-    if component.open_list or any(state.components[id].open_list for id in component.masters):
-        # The sheet is not written out in full: the Trait may well be on it.
-        made = traits.add_trait(play, component, str(word), Sort.PLAIN, paid=0)
-        traits.reveal(play, component, made, 1)
-        return made, f"{component.id}/{fold(word)}", 99
-    bar = play.state.points.unseen(play, component, word)
-    if not table.nothing_bars(play, bar, word):
-        return None
-    meant = traits.trait_meant(play, "U6.11", component, word)
-    return _one_trait(play, action, complication, component, meant) if meant is not None else None
-
-
-def _name_die(
-    play: Table, action: DrawTraits, complication: Complication, component: Component, word: Word
-) -> None:
-    """A Character's name gives a die in whatever it takes part in (U4.12, S79, S80)."""
-    granted = play.state.points.name_gives_die(play, component)
-    if granted is None:
-        kind = "place" if component.kind == "place" else "prop"
-        play.illegal(
-            "U4.12",
-            f"{component.name} is a {kind}; its name gives no die",
-            at=word,
-            help="a Gimmick may grant it:  - gimmick: ...  /  sets: {name die: ["
-            + component.name
-            + "]}",
-        )
-        return
-    if granted:
-        play.event(f"the name of {component.name} gives a die under {granted}", "UG.4")
-    takes_part = (
-        granted != ""
-        or component.id in complication.committed
-        or action.for_ is not None
-        or action.text is not None
-        or sum(len(words) for words in action.traits.values()) > 1
-    )
-    play.require(
-        takes_part or play.given,
-        "U4.12",
-        f"{component.name} takes no part in this Complication",
-        at=word,
-        help="say what part it takes:  for: ...",
-    )
-
-
-def _draw_facts(
-    play: Table,
-    action: DrawTraits,
-    complication: Complication,
-    scope: str,
-    words: tuple[Counted, ...],
-    told: list[str],
-) -> int:
-    """Events, details and Tenets may give a die each (U1.6, S31)."""
-    here = play.state.here
-    total = 0
-    for word, count in words:
-        text = _fact_text(play, scope, word)
-        if text is None:
-            play.illegal(
-                "U6.11",
-                f"no Fact '{word}' of the {scope}",
-                at=word,
-                help="name a Fact by its id or its words",
-            )
-            continue
-        play.require(
-            play.ruling("fact dice") == "yes",
-            "U6.11",
-            "only Traits of Components give dice at this table",
-            at=word,
-        )
-        key = f"{scope}/{fold(text)}"
-        used = complication.used.get(key, 0)
-        play.require(
-            used + count <= 1, "U6.14", f"'{text}' gives one die in a Complication", at=word
-        )
-        pool = _pool(play, action, complication, None)
-        if pool is None or here is None:
-            return total
-        _use(play, action, complication, pool, key, count)
-        _add_or_take(play, action, complication, pool, count, text, None, word)
-        told.append(text)
-        total += count
-    return total
 
 
 def _fact_text(play: Table, scope: str, word: Word) -> str | None:
@@ -368,43 +464,6 @@ def _fact_text(play: Table, scope: str, word: Word) -> str | None:
         pool = [Earlier(f.id, f.text, f.step, f) for f in (*facts, *named) if not f.struck]
     found = meant_by(str(word), pool, once)
     return found[0].text if found else None
-
-
-def _pool(
-    play: Table,
-    action: DrawTraits | BuyDice,
-    complication: Complication,
-    component: Component | None,
-) -> Pool | None:
-    """Whose Pool the dice go to or come from."""
-    word = action.from_ if action.from_ is not None else action.to
-    player = play.step.player
-    if word is not None:
-        wanted = play.player(word)
-        if not wanted:
-            return None
-    else:
-        wanted = side_of(play, complication, component, player)
-        if not wanted:
-            play.illegal(
-                "U6.5",
-                "it is not clear whose Pool these dice go to",
-                help="say it:  to: " + " or ".join(complication.pools),
-            )
-            for other in complication.pools:
-                play.taint(f"pool:{complication.number}:{other}")
-            return None
-    pool = complication.pools.get(wanted)
-    if pool is None and complication.everybody:
-        pool = complication.pools[wanted] = Pool(wanted, "")
-    if pool is None:
-        play.illegal(
-            "U6.5",
-            f"{wanted} has no Pool in this Complication",
-            at=word,
-            help="Pools: " + ", ".join(complication.pools),
-        )
-    return pool
 
 
 def side_of(
@@ -430,103 +489,6 @@ def side_of(
     if player in complication.pools or complication.everybody:
         return player
     return ""
-
-
-def _meets(
-    play: Table,
-    action: DrawTraits | BuyDice,
-    complication: Complication,
-    pool: Pool,
-    against: tuple[str, ...] = (),
-) -> list[tuple[Complication, Pool]]:
-    """The Pools that the dice of an entry go to: what it names, or all that wait for them."""
-    if action.in_ is not None:
-        return [(complication, pool)]
-    return laid_into(play, complication, pool, against)
-
-
-def _use(
-    play: Table,
-    action: DrawTraits,
-    complication: Complication,
-    pool: Pool,
-    key: str,
-    count: int,
-) -> None:
-    for one in {id(c.used): c for c, _ in _meets(play, action, complication, pool)}.values():
-        one.used[key] = one.used.get(key, 0) + count
-
-
-def _commit(play: Table, complication: Complication, component: Component) -> None:
-    if component.id not in complication.committed:
-        complication.committed[component.id] = play.step.index
-
-
-def _add_or_take(
-    play: Table,
-    action: DrawTraits | BuyDice,
-    complication: Complication,
-    pool: Pool,
-    dice: int,
-    cause: str,
-    component: Component | None,
-    word: Word | None,
-    coins: int = 0,
-) -> None:
-    step = play.step
-    key = ""
-    if component is not None:
-        key = f"{component.id}/{fold(cause)}"
-    added = play.state.points.only_added(play)
-    if added:
-        play.require(
-            action.from_ is None,
-            added,
-            f"{step.player} takes {plural(dice, 'die', 'dice')} from {pool.player}'s Pool, "
-            "and at this table dice are only added",
-            at="from",
-            help="lay them into an opposing Pool instead:  to: "
-            + (" or ".join(p.player for p in against(complication, pool)) or "another player"),
-        )
-    sign = 1
-    if action.from_ is not None:
-        sign = -1
-        if pool.dice < dice:
-            play.illegal(
-                "U6.15",
-                f"{pool.player}'s Pool holds {plural(pool.dice, 'die', 'dice')}, so {dice} cannot be taken",
-                at="from",
-            )
-            dice = pool.dice
-    entry = DiceEntry(
-        sign * dice,
-        cause,
-        step.player,
-        step.index,
-        component.id if component is not None else "",
-        key,
-        coins,
-        _only_against(play, action, complication),
-    )
-    for number, (one, same) in enumerate(_meets(play, action, complication, pool, entry.against)):
-        fits = entry if entry.dice >= -same.dice else replace(entry, dice=-same.dice)
-        put(play, one, same, fits, told=not number)
-
-
-def _only_against(
-    play: Table, action: DrawTraits | BuyDice, complication: Complication
-) -> tuple[str, ...]:
-    """The Target Players whom alone bought dice meet, where each meets the Complication alone."""
-    if not isinstance(action, BuyDice) or not action.against:
-        return ()
-    play.require(
-        bool(play.state.points.meets_singly(play, complication).rule),
-        "UA.36",
-        "all Target Pools meet this Complication together, so its dice meet them all",
-        at="against",
-        help="leave 'against' out, or choose independent Target Pools before the roll",
-    )
-    return tuple(player for player in map(play.player, action.against) if player)
 
 
 def against(complication: Complication, pool: Pool) -> list[Pool]:
@@ -562,11 +524,10 @@ def buy(play: Table, action: BuyDice) -> None:
         help="say it:  for: the ladder is rotten",
         finding=Finding.UNKNOWN,
     )
-    pool = _pool(play, action, complication, None)
+    laying = _Laying(play, action, complication)
+    pool = laying.pool(None)
     table.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
     reason = str(action.for_ or action.text or "no reason given")
     play.step.headline = f"{play.state.points.die(play).counted(action.dice)}: {reason}"
     if pool is not None:
-        _add_or_take(
-            play, action, complication, pool, action.dice, reason, None, None, coins=action.dice
-        )
+        laying.add_or_take(pool, action.dice, reason, None, coins=action.dice)
