@@ -909,6 +909,10 @@ class Play(Generic[S]):
         """A fact that an earlier entry established, with its line."""
         return Fact(text, self.steps.place(step), step) if step else Fact(text)
 
+    def facts(self, step: int, text: str) -> list[Fact]:
+        """The same as a list; an empty one where there was no such entry (0)."""
+        return [self.because(step, text)] if step else []
+
     # -- doing -------------------------------------------------------------------------------------
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:

@@ -170,13 +170,10 @@ class Universalis(InRooms[State]):
 
     def registry(self) -> Registry:
         """All rules and rulings: of the core game, then of the add-ons."""
-        from chronicle.games.universalis.rules import RULES
-        from chronicle.games.universalis.terms import TERMS
-
         add_ons = all_add_ons()
-        rules = [rule for one in add_ons for rule in one.rules]
-        rulings = [ruling for one in add_ons for ruling in one.rulings]
-        return Registry(self.name, (*RULES, *rules), (*RULINGS, *rulings), TERMS)
+        rules = [*self.room("rules").RULES, *(rule for one in add_ons for rule in one.rules)]
+        rulings = [*RULINGS, *(ruling for one in add_ons for ruling in one.rulings)]
+        return Registry(self.name, rules, rulings, self.room("terms").TERMS)
 
     def optional_rules(self) -> tuple[OptionalRule, ...]:
         """The add-ons."""
@@ -232,16 +229,12 @@ class Universalis(InRooms[State]):
     @property
     def points(self) -> Sequence[Point]:
         """Every question that has a figure or a yes or no for an answer."""
-        from chronicle.games.universalis.computed import POINTS
-
-        return POINTS
+        return tuple(self.room("computed").POINTS)
 
     def house_changed(self, play: Play[State]) -> None:
         """A rule of the table's own is a layer on the others, as far as it computes."""
         if any(rule.formulas for rule in play.house.rules.values()):
-            from chronicle.games.universalis.computed import lay_house_rules
-
-            lay_house_rules(play)
+            self.room("computed").lay_house_rules(play)
 
     @staticmethod
     def _set_for(play: Play[State], word: Word, setting: str) -> Named | None:
@@ -333,9 +326,7 @@ class Universalis(InRooms[State]):
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell."""
-        from chronicle.games.universalis.due import thrown
-
-        return thrown(verb, dice, within)
+        return dict(self.room("due").thrown(verb, dice, within))
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""
@@ -347,33 +338,24 @@ class Universalis(InRooms[State]):
 
     def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
         """Components, Traits, Pools and purses that fit."""
-        from chronicle.games.universalis.offers import offers
-
-        return offers(play, verb, by)
+        found: Iterable[Offer] = self.room("offers").offers(play, verb, by)
+        return found
 
     def why_not(self, play: Play[State], verb: type[Action]) -> str:
         """Why a verb may not come now."""
-        from chronicle.games.universalis.offers import why_not
-
-        return super().why_not(play, verb) or why_not(play, verb)
+        return super().why_not(play, verb) or str(self.room("offers").why_not(play, verb))
 
     def owing(self, play: Play[State]) -> tuple[Block, ...]:
         """Loans, and what is due for work around the table."""
-        from chronicle.games.universalis.view import owing
-
-        return owing(play)
+        return tuple(self.room("view").owing(play))
 
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """Coins, the turn, the palette of the open scene, open Complications."""
-        from chronicle.games.universalis.view import panel
-
-        return panel(play)
+        return tuple(self.room("view").panel(play))
 
     def stand(self, book: Book) -> None:
         """Every Component in a few words, and how they hang together."""
-        from chronicle.games.universalis.view import stand
-
-        stand(book)
+        self.room("view").stand(book)
 
 
 RULEBOOK = Universalis

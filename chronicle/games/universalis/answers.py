@@ -68,6 +68,10 @@ class Answer(NamedTuple):
     help: str = ""
 
 
+Sides = tuple[list[str], list[str]]
+"""Players of the Complication's Pools, and of the Target Pools."""
+
+
 class Singly(NamedTuple):
     """The rule by which Target Pools roll one after the other (empty: all roll at once), whether those
     that wait may still grow, and how their order is fixed (empty: the players choose)."""

@@ -97,7 +97,7 @@ def damage_needs_event(play: Table, because: object) -> None:
         if play.ruling("damage event") != "always":
             return
         complication = state.complications[purse.complication - 1]
-        rolled = complication.rounds[-1].step if complication.rounds else 0
+        rolled = complication.rolled
         missing = state.event_this_turn <= rolled
     else:
         missing = not state.event_this_turn and play.hole("turns") <= state.turn_step

@@ -263,9 +263,7 @@ def declare(play: Table, action: Declare) -> None:
         complication.stage in (Stage.OPEN, Stage.CLOSED),
         "U6.7",
         "sides are declared before the roll",
-        facts=[play.because(complication.rounds[-1].step, "rolled here")]
-        if complication.rounds
-        else [],
+        facts=play.facts(complication.rolled, "rolled here"),
     )
     for word, side_word in action.sides.items():
         player, whom = play.player(word), play.player(side_word)

@@ -67,9 +67,7 @@ def _take(
             "U3.29",
             f"{player} Controls {component.name} already",
             at=word,
-            facts=[play.because(component.control[-1][0], "since then")]
-            if component.control
-            else [],
+            facts=[play.because(one[0], "since then") for one in component.control[-1:]],
         )
     if not table.nothing_bars(play, state.points.bars_control(play, player, component), word):
         return False

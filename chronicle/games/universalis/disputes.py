@@ -538,7 +538,7 @@ def _facts(
                 if side == record.challenged
                 else "what is Challenged stands behind nobody in its own Challenge",
                 at=support.fact,
-                facts=[play.because(step, "this is what is Challenged")] if step else (),
+                facts=play.facts(step, "this is what is Challenged"),
             )
             continue
         applies = True
@@ -781,9 +781,7 @@ def repay(play: Table, action: Repay) -> None:
             "U2.14",
             f"{debtor} owes {lender} {plural(total, 'Coin')}, not {coins}",
             at=word,
-            facts=[play.because(by_itself, "paid back here by itself, when Coins came in")]
-            if by_itself
-            else (),
+            facts=play.facts(by_itself, "paid back here by itself, when Coins came in"),
             help="a loan is paid back by itself from the next Coins that come in; "
             "'repay' is for what is paid before"
             if by_itself

@@ -62,9 +62,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
             "U4.36",
             f"{component.name} is Eliminated already",
             at=word,
-            facts=[play.because(component.turnings[-1].step, "Eliminated here")]
-            if component.turnings
-            else [],
+            facts=[play.because(one.step, "Eliminated here") for one in component.turnings[-1:]],
         )
         return
     may_alter(play, component, "Eliminates", word)

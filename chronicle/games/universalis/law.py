@@ -142,8 +142,7 @@ def phase(play: Table) -> str:
 
 def _rolled(play: Table) -> int:
     complication = in_outcome(play)
-    rounds = complication.rounds if complication is not None else ()
-    return rounds[-1].step if rounds else 0
+    return complication.rolled if complication is not None else 0
 
 
 def _outside(rule: str) -> Refusal:

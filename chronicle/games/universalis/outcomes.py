@@ -142,9 +142,7 @@ def _tell(
             if earlier is None
             else f"{player} had the Coins of '{earlier.title}'; they are told before the next roll",
             at=word,
-            facts=[play.because(earlier.rounds[-1].step, "its dice fell here")]
-            if earlier is not None
-            else (),
+            facts=play.facts(earlier.rolled if earlier is not None else 0, "its dice fell here"),
             help="write that outcome right after its own roll; what is not told is kept"
             if earlier is not None
             else (),
@@ -178,7 +176,7 @@ def _within_what_is_told(play: Table, complication: Complication, player: str) -
     if player in complication.winners or not complication.winners:
         return
     last = play.steps[-1]
-    since = complication.rounds[-1].step if complication.rounds else 0
+    since = complication.rolled
     theirs = {
         step.index
         for step in play.steps[since:]
@@ -282,9 +280,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
                 if not wins
                 else f"{opponent} did not lose",
                 at=word,
-                facts=[play.because(complication.rounds[-1].step, "the roll")]
-                if complication.rounds
-                else [],
+                facts=play.facts(complication.rolled, "the roll"),
             )
         account = f"bonus:{opponent}"
         has = max(0, play.balance(account, COIN))

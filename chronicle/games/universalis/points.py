@@ -26,6 +26,7 @@ from chronicle.games.universalis.answers import (
     Bar,
     DieRule,
     PoolMethodName,
+    Sides,
     Singly,
     Verdict,
 )
@@ -319,9 +320,7 @@ class RulePoints:
         """How several Pools of a side meet the other side (U6.19). Together, which needs no name."""
         return PoolMethodName("", "")
 
-    def counted(
-        self, play: Table, complication: Complication, roll: RollRound
-    ) -> tuple[list[str], list[str]]:
+    def counted(self, play: Table, complication: Complication, roll: RollRound) -> Sides:
         """Whose Successes are compared: of the Complication's Pools, of the Target Pools (U6.19).
         All Pools of a side together."""
         return (

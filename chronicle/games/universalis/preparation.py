@@ -118,7 +118,7 @@ def count_tenet(play: Table, number: int = 1) -> None:
             f"{player} proposes a second Tenet in the same turn"
             if number == 1
             else f"{player} buys {number} Traits in a turn of preparation, and each counts as a Tenet",
-            facts=[play.because(state.turn_step, "the turn began here")] if state.turn_step else (),
+            facts=play.facts(state.turn_step, "the turn began here"),
             help="one Tenet a turn; let the others have their turns first",
         )
 
@@ -339,9 +339,7 @@ def end_gimmick(play: Table, action: actions.EndGimmick) -> None:
             "U2.7",
             f"no Tenet in force has the id '{action.what}'{play.names.suggest(action.what, in_force)}",
             at=action.what,
-            facts=[play.because(over, f"{tenet.status} here")]
-            if tenet is not None and over
-            else (),
+            facts=play.facts(over, f"{tenet.status} here" if tenet is not None else ""),
             help=f"ids in force: {', '.join(in_force)}" if in_force else (),
         )
         return

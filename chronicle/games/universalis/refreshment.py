@@ -100,7 +100,7 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
         return
     code, words = not_due(play)
     paid = state.refreshed_step or state.ended_step
-    facts = [play.because(paid, "paid here")] if paid else []
+    facts = play.facts(paid, "paid here")
     play.illegal(code, words, facts=facts if code not in ("U2.15", "U3.23") else [])
     for player, amount in stated.items():
         play.move(BANK, f"wealth:{player}", amount, COIN, code, "as the table took it")

@@ -410,9 +410,7 @@ def end_scene(play: Table, action: EndScene) -> None:
                 play.gap > state.ended_step,
                 "U3.13" if fades else "U3.11",
                 "no scene is open" + ("; fading belongs to the moment of ending" if fades else ""),
-                facts=[play.because(state.ended_step, "the last scene ended here")]
-                if state.ended_step
-                else [],
+                facts=play.facts(state.ended_step, "the last scene ended here"),
                 since=state.ended_step,
             )
         return

@@ -390,6 +390,11 @@ class Complication:
         """Whether it still waits for dice, a roll or its outcome."""
         return self.stage in (Stage.OPEN, Stage.CLOSED, Stage.TIED, Stage.ROLLED)
 
+    @property
+    def rolled(self) -> int:
+        """The step at which its dice fell last; 0 before they did."""
+        return self.rounds[-1].step if self.rounds else 0
+
     def side(self, side: str) -> list[Pool]:
         """The Pools of one side, in the order they were made."""
         return [pool for pool in self.pools.values() if pool.side == side]

@@ -428,7 +428,7 @@ def nothing_bars(play: Table, bar: Bar | None, where: Place | Word | None = None
         bar.rule,
         bar.message,
         at=where,
-        facts=[play.because(bar.step, bar.since)] if bar.step else (),
+        facts=play.facts(bar.step, bar.since),
         help=bar.help,
     )
 
@@ -668,11 +668,7 @@ def off_turn(play: Table, code: str, what: str, help: str | Sequence[str] = ()) 
     if player == state.turn or not player:
         return True
     key = f"turn:{player}"
-    facts = (
-        [play.because(state.turn_step, f"{state.turn}'s turn began here")]
-        if state.turn_step
-        else []
-    )
+    facts = play.facts(state.turn_step, f"{state.turn}'s turn began here")
     play.illegal(
         code,
         f"{player} {what}, but it is {state.turn}'s turn",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, least_or_most, others
+from chronicle.games.universalis.answers import Sides
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, RollRound
 
@@ -28,9 +29,7 @@ class AllOrNone(PoolMethod):
           because the Edge goes by the same yardstick (UA.39, UA.40)
         """
 
-    def counted(
-        self, play: Table, complication: Complication, roll: RollRound
-    ) -> tuple[list[str], list[str]]:
+    def counted(self, play: Table, complication: Complication, roll: RollRound) -> Sides:
         """The worst Target Pool alone."""
         one, other = self.inner.counted(play, complication, roll)
         return one, least_or_most(play, complication, roll, other, most=False)

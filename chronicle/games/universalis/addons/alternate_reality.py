@@ -242,7 +242,7 @@ def _free_label(play: Table, action: Mirror) -> str:
             "UA.9",
             f"there is a branch '{old.label}' already",
             at="branch",
-            facts=[play.because(old.step, "split off here")] if old.step else (),
+            facts=play.facts(old.step, "split off here"),
             help=f"give this one a label of its own, or go on there:  - branch: {old.label}",
         )
         count = 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, least_or_most, others
+from chronicle.games.universalis.answers import Sides
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, RollRound
 
@@ -23,9 +24,7 @@ class BestEffort(PoolMethod):
           swamp it; every Target Pool wins or loses with the best one and counts its Coins from its own dice.
         """
 
-    def counted(
-        self, play: Table, complication: Complication, roll: RollRound
-    ) -> tuple[list[str], list[str]]:
+    def counted(self, play: Table, complication: Complication, roll: RollRound) -> Sides:
         """The best Target Pool alone."""
         one, other = self.inner.counted(play, complication, roll)
         return one, least_or_most(play, complication, roll, other, most=True)

@@ -29,7 +29,7 @@ from chronicle.games.universalis.addons.individual_pools import IndividualPools
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules
 from chronicle.games.universalis.addons.split_allocation import SplitAllocation, with_shares
 from chronicle.games.universalis.addons.standard_pool import StandardPool
-from chronicle.games.universalis.answers import PoolMethodName, Singly, Verdict
+from chronicle.games.universalis.answers import PoolMethodName, Sides, Singly, Verdict
 from chronicle.games.universalis.divisions import reunite, whole
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.preparation import accept_gimmick
@@ -215,9 +215,7 @@ class ChoiceOfPoolMethod(AddOn):
         """As the chosen method decides."""
         return self._of(play, complication).verdict(play, complication, roll)
 
-    def counted(
-        self, play: Table, complication: Complication, roll: RollRound
-    ) -> tuple[list[str], list[str]]:
+    def counted(self, play: Table, complication: Complication, roll: RollRound) -> Sides:
         """As the chosen method counts."""
         return self._of(play, complication).counted(play, complication, roll)
 

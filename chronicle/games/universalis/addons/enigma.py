@@ -154,7 +154,7 @@ def _written_down(play: Table, slot: Word) -> bool:
         "UA.24",
         f"everybody knows what '{slot}' is; an Enigma is a secret",
         at=slot,
-        facts=[play.because(secret.revealed, "revealed here")] if secret.revealed else (),
+        facts=play.facts(secret.revealed, "revealed here"),
         help="buy it as a Trait for 1 Coin:  - trait: ...",
     )
 

@@ -87,7 +87,7 @@ def cede(play: Table, action: Cede) -> None:
             "UA.10",
             f"{component.name} is committed to an open Complication and stays where it is",
             at=word,
-            facts=[play.because(step, "committed here")] if step else (),
+            facts=play.facts(step, "committed here"),
             help="wait until it is resolved",
         ):
             continue

@@ -145,7 +145,7 @@ def _is_new(play: Table, name: Word) -> None:
         "UA.4",
         f"the contract '{old.id}' is in force already: {old.player}, {old.terms}",
         at=where(play, name),
-        facts=[play.because(old.tenet.step, "agreed here")] if old.tenet.step else (),
+        facts=play.facts(old.tenet.step, "agreed here"),
         help=f"to change it, add  changes: {old.id}  ; else give this one another name",
     )
 
@@ -185,7 +185,7 @@ def _contract(play: Table, name: Word) -> Contract | None:
         "UA.4",
         f"the contract '{old.id}' of {old.player} is no longer in force, and pays nothing",
         at=where(play, name),
-        facts=[play.because(step, "it ended here")] if step > 0 else (),
+        facts=play.facts(max(step, 0), "it ended here"),
         help="hire again:  - hire: {" + old.id + ": {player: " + old.player + ", ...}}",
     )
     return None
@@ -432,13 +432,13 @@ def _is_theirs(play: Table, contract: Contract, word: Word, file: Work) -> None:
     """Hold that a file is what a contract pays for: of its kind, by its player, not paid yet."""
     at = where(play, word)
     shelf = file.key[0]
-    step = memory(play, Payroll).delivered.get(file.key)
+    step = memory(play, Payroll).delivered.get(file.key, 0)
     play.require(
         not step,
         "UA.4",
         f"'{file.title}' was paid for already",
         at=at,
-        facts=[play.because(step, "paid here")] if step else (),
+        facts=play.facts(step, "paid here"),
         help="take this entry out; nobody is paid twice for one piece",
     )
     play.require(

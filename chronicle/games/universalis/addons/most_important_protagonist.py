@@ -10,6 +10,7 @@ from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.addons.base import AddOn, OfComponents, memory, set_by_group
+from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Trait
 from chronicle.games.universalis.traits import OF_SEVERAL, ONE, importance_of
@@ -17,33 +18,10 @@ from chronicle.games.universalis.traits import OF_SEVERAL, ONE, importance_of
 AGAINST = fold("main antagonist")
 MARGIN = 6
 """More than one entry of random play adds to an Importance."""
-WEIGHING = frozenset(
-    {
-        "trait",
-        "wound",
-        "group",
-        "name",
-        "tie",
-        "possess",
-        "separate",
-        "sub",
-        "master",
-        "negate",
-        "inherit",
-        "create",
-        "introduce",
-        "location",
-        "scene",
-        "mini scene",
-        "remove",
-        "restore",
-        "use",
-        "reduce",
-        "eliminate",
-        "return",
-        "outcome",
-        "enigma",
-    }
+WEIGHING = (
+    GROWING
+    | {"wound", "remove", "restore", "use", "separate", "reduce", "eliminate", "return"}
+    | {"create", "introduce", "location", "scene", "mini scene", "outcome"}
 )
 """Verbs that change what somebody weighs."""
 

@@ -10,6 +10,7 @@ from chronicle.core.slotted import field, slotted
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, set_by_group
+from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
@@ -18,26 +19,7 @@ from chronicle.games.universalis.table import charge
 WAITING = (Stage.OPEN, Stage.CLOSED, Stage.TIED)
 """Stages in which the dice have not decided yet."""
 
-BUYING = frozenset(
-    {
-        "trait",
-        "wound",
-        "group",
-        "name",
-        "tie",
-        "possess",
-        "sub",
-        "negate",
-        "inherit",
-        "master",
-        "create",
-        "location",
-        "mini scene",
-        "enigma",
-        "present",
-        "plot thread",
-    }
-)
+BUYING = GROWING | {"wound", "create", "location", "mini scene", "present", "plot thread"}
 """Verbs that buy Traits, or something new with its first Traits."""
 
 
@@ -84,7 +66,7 @@ def buy_climax(play: Table, action: BuyClimax) -> None:
         not since,
         "UA.26a",
         f"'{scene.title}' is climactic already",
-        facts=[play.because(since, "since then")] if since else (),
+        facts=play.facts(since, "since then"),
     ):
         memory(play, Climaxes).scenes[scene.number] = play.step.index
         play.event(f"'{scene.title}' is climactic", "UA.26a", "climax")

@@ -193,9 +193,7 @@ class PlotPools(AddOn):
             self.code,
             f"{player} spends Coins of '{pool.name}' on {state.turn}'s turn",
             at=where,
-            facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")]
-            if state.turn_step
-            else (),
+            facts=play.facts(state.turn_step, f"{state.turn}'s turn began here"),
             help=f"Plot Pools pay on an own turn only; {player} pays from the Wealth: leave 'purse' out",
         )
         play.require(
@@ -236,7 +234,7 @@ class PlotPools(AddOn):
             f"{whose} {plural(before + coins, 'Coin')} of '{pool.name}' in this scene, "
             f"and the rate is {pool.rate}",
             at=where,
-            facts=[play.because(last, "spent before")] if last else (),
+            facts=play.facts(last, "spent before"),
             help="pay the rest from the Wealth, or wait for the next scene",
         )
         pool.uses.append((play.step.index, scene.number, player, coins))

@@ -91,7 +91,7 @@ def protect(play: Table, action: Protect) -> None:
             "UA.20",
             f"{component.name} is protected already",
             at=word,
-            facts=[play.because(since, "since then")] if since else (),
+            facts=play.facts(since, "since then"),
         ):
             memory(play, Protected).since[component.id] = play.step.index
             play.event(

@@ -357,7 +357,7 @@ class PlotThreads(AddOn):
             not thread.resolved,
             self.rule,
             f"{component.name} was resolved and is no open conflict any more",
-            facts=[play.because(thread.resolved, "resolved here")] if thread.resolved else (),
+            facts=play.facts(thread.resolved, "resolved here"),
             help="begin another one:  - plot thread: its name",
         )
         how = here.entries[-1][2] if here.entries else ""

@@ -101,7 +101,7 @@ def tie_up(play: Table, action: TieUp) -> None:
         "UA.3",
         f"'{thread.text}' is tied up already",
         at=word,
-        facts=[play.because(thread.tied, "tied up here")] if thread.tied else (),
+        facts=play.facts(thread.tied, "tied up here"),
     ):
         thread.tied = play.step.index
     play.event(f"tied up: {thread.text}", "UA.3", "thread")

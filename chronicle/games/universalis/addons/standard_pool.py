@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules, others
-from chronicle.games.universalis.answers import Verdict
+from chronicle.games.universalis.answers import Sides, Verdict
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, RollRound
 
@@ -28,8 +28,6 @@ class StandardPool(PoolMethod):
         """As the core rules decide."""
         return core_rules(self).verdict(play, complication, roll)
 
-    def counted(
-        self, play: Table, complication: Complication, roll: RollRound
-    ) -> tuple[list[str], list[str]]:
+    def counted(self, play: Table, complication: Complication, roll: RollRound) -> Sides:
         """All Pools of a side."""
         return core_rules(self).counted(play, complication, roll)

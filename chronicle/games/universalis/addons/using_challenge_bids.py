@@ -113,9 +113,7 @@ class UsingChallengeBids(AddOn):
             self.code,
             f"no lost bid lies ready for {player}",
             at=where,
-            facts=[play.because(bid.closed, "what was left went to the Bank here")]
-            if bid.closed
-            else (),
+            facts=play.facts(bid.closed, "what was left went to the Bank here"),
             help="it pays for the new version only, in the entries right after the Challenge",
         )
 
