@@ -28,11 +28,7 @@ from chronicle.core.play import Option, one_of
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.actions import NOT_PREPARING
-from chronicle.games.universalis.addons.base import (
-    AddOn,
-    AddOnEntry,
-    memory,
-)
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
 from chronicle.games.universalis.addons.branches import (
     Beginning,
     Branch,
@@ -47,7 +43,6 @@ from chronicle.games.universalis.addons.branches import (
     tell,
     telling,
 )
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.scenes import close_scene
 from chronicle.games.universalis.state import (
     COIN,

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 from chronicle.core.declare import Part
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.points import AddOn as AddOn
-from chronicle.games.universalis.points import State, Table
+from chronicle.games.universalis.points import State
+from chronicle.games.universalis.points import Table as Table
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book, Inline

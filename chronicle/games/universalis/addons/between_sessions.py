@@ -11,10 +11,9 @@ from chronicle.core.play import Option
 from chronicle.core.slotted import slotted
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.components import make
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Charge
 
 if TYPE_CHECKING:

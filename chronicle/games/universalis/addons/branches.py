@@ -11,8 +11,7 @@ from chronicle.core.names import Names
 from chronicle.core.packed import Packed
 from chronicle.core.slotted import field, fields, slotted
 from chronicle.core.twins import twin
-from chronicle.games.universalis.addons.base import OfComponents, memory
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.addons.base import OfComponents, Table, memory
 from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState
 
 

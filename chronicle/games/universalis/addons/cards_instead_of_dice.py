@@ -11,10 +11,9 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.play import Option
 from chronicle.core.source import Place
 from chronicle.games.universalis.actions import CARDS
-from chronicle.games.universalis.addons.base import AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.addons.card_decks import TRAITS, Cards, CardTable, Deck, FaceCards
 from chronicle.games.universalis.playing_cards import Card
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Phase, Stage
 from chronicle.games.universalis.story_actions import BuyDice
 from chronicle.games.universalis.table import of_players

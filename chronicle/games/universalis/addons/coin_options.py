@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from chronicle.core.campaign import Session
 from chronicle.core.declare import Part, choice, option, whole
 from chronicle.core.slotted import field, slotted
-from chronicle.games.universalis.addons.base import AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.refreshment import bidders
 from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import income
-
-if TYPE_CHECKING:
-    from chronicle.core.campaign import Session
 
 
 class Scheme(Part):

@@ -26,8 +26,7 @@ from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place, Word, place_of
 from chronicle.core.tuples import NamedTuple
-from chronicle.games.universalis.addons.base import memory
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.addons.base import Table, memory
 from chronicle.games.universalis.state import BANK, COIN, Tenet
 from chronicle.games.universalis.table import income
 

@@ -9,9 +9,8 @@ from chronicle.core.slotted import slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent, ProposeTenet
-from chronicle.games.universalis.addons.base import AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.addons.several_tenets import UNLIMITED
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Charge
 from chronicle.games.universalis.story_actions import Create, StateFact
 

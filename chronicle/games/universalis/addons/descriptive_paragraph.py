@@ -16,12 +16,12 @@ from chronicle.games.universalis.addons import player_characters
 from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
+    Table,
     memory,
     remembered,
     set_by_group,
 )
 from chronicle.games.universalis.addons.endowment import account_of
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Trait
 from chronicle.games.universalis.table import relaxed
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from chronicle.core.declare import Part, option, whole
 from chronicle.core.diagnostic import units
 from chronicle.core.names import fold
-from chronicle.games.universalis.addons.base import AddOn
+from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Component, Trait
 from chronicle.games.universalis.table import charge
 

@@ -9,7 +9,7 @@ from chronicle.core.declare import NAME, EitherOf, MapOf, Part, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.rulebook import account_measure
-from chronicle.games.universalis.addons.base import AddOn, memory, remembered
+from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
 from chronicle.games.universalis.addons.player_characters import (
     Claims,
     acting_character,
@@ -20,7 +20,6 @@ from chronicle.games.universalis.addons.player_characters import (
     somebodys,
 )
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Charge, Component
 
 if TYPE_CHECKING:

@@ -28,6 +28,7 @@ from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
+    Table,
     add_page,
     memory,
     remembered,
@@ -35,7 +36,6 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.authority import may_alter
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Component, Sort
 from chronicle.games.universalis.table import charge, find_one, nothing_bars

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from chronicle.core.campaign import Session
 from chronicle.core.diagnostic import listed
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
-from chronicle.games.universalis.addons.base import AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
-from chronicle.games.universalis.points import Table
-
-if TYPE_CHECKING:
-    from chronicle.core.campaign import Session
 
 
 @slotted

@@ -8,7 +8,7 @@ from chronicle.core.declare import NAME, Decides, ListOf, MapOf, Part, in_role, 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option
 from chronicle.games.universalis.actions import COUNT, NOT_PREPARING
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
 from chronicle.games.universalis.divisions import (
     complication_of,
     divide_evenly,
@@ -17,7 +17,6 @@ from chronicle.games.universalis.divisions import (
     sides_of,
     stage_sizes,
 )
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Stage
 from chronicle.games.universalis.story_actions import ComplicationEntry
 from chronicle.games.universalis.table import charge

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Part, choice, option, whole
 from chronicle.core.slotted import slotted
-from chronicle.games.universalis.addons.base import AddOn, memory
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.refreshment import bidders, refresh
 from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import income

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, Part, option, required, whole
 from chronicle.core.slotted import field, slotted
-from chronicle.games.universalis.addons.base import AddOn, memory, remembered
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
 from chronicle.games.universalis.state import Component
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.actions import IN_SCENE, TakeOver
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import ChallengeRecord, Component
 from chronicle.games.universalis.table import (

@@ -8,9 +8,8 @@ from chronicle.core.declare import YES_NO, Part, option
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Option
 from chronicle.core.source import Word
-from chronicle.games.universalis.addons.base import AddOn
+from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, COIN, COMPONENT_KINDS, Component, Trait
 from chronicle.games.universalis.traits import find_trait
 

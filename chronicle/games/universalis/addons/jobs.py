@@ -29,7 +29,7 @@ from chronicle.core.diagnostic import Finding, did_you_mean, listed
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.source import Place, Word
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
 from chronicle.games.universalis.addons.contracts import (
     CONTRACTS,
     END,
@@ -52,7 +52,6 @@ from chronicle.games.universalis.addons.contracts import (
     where,
     works,
 )
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import accept_gimmick, count_tenet, retire
 from chronicle.games.universalis.state import SceneState, Tenet
 from chronicle.games.universalis.table import charge

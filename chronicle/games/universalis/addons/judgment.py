@@ -23,10 +23,16 @@ from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, add_page, memory, remembered
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    Table,
+    add_page,
+    memory,
+    remembered,
+)
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.disputes import contested
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.story_actions import Event
 from chronicle.games.universalis.table import players_in

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from chronicle.core.declare import YES_NO, Part, choice, option
-from chronicle.games.universalis.addons.base import AddOn
+from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Answer
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import ChallengeRecord
 
 

@@ -9,9 +9,8 @@ from chronicle.core.diagnostic import an, listed
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
-from chronicle.games.universalis.addons.base import AddOn, OfComponents, memory, set_by_group
+from chronicle.games.universalis.addons.base import AddOn, OfComponents, Table, memory, set_by_group
 from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Trait
 from chronicle.games.universalis.traits import OF_SEVERAL, ONE, importance_of
 

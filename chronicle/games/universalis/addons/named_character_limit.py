@@ -5,9 +5,8 @@ from __future__ import annotations
 from chronicle.core.declare import NAMES, YES_NO, Part, option
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.games.universalis.addons.base import AddOn
+from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
 
 

@@ -24,10 +24,9 @@ from chronicle.core.names import fold
 from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import BidForScene, Entry
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.flow import left_table
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import charge, of_players, players_in
 

@@ -9,10 +9,9 @@ from chronicle.core.play import Option
 from chronicle.core.slotted import field, slotted
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, set_by_group
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory, set_by_group
 from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
 from chronicle.games.universalis.table import charge
 

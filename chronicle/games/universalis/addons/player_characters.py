@@ -15,13 +15,13 @@ from chronicle.core.stated import Assert, Correct, Snapshot
 from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
+    Table,
     add_page,
     memory,
     remembered,
     set_by_group,
 )
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, COIN, Component, SceneState, Sort
 from chronicle.games.universalis.table import (
     charge,

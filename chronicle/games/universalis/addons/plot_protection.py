@@ -14,6 +14,7 @@ from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
     OfComponents,
+    Table,
     in_force,
     memory,
     remembered,
@@ -22,7 +23,6 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.addons.player_characters import Claims, add_to_sheet, claim_of
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.authority import may_alter
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, Component
 from chronicle.games.universalis.table import charge, find_each

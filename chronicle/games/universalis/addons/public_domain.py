@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.names import fold
-from chronicle.games.universalis.addons.base import AddOn
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.state import Component
 
 TRAIT = fold("public domain")

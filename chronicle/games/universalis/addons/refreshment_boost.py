@@ -5,8 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import NAMES, Action, Part, option, required, whole
 from chronicle.core.names import Named
 from chronicle.core.slotted import slotted
-from chronicle.games.universalis.addons.base import AddOn, memory
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.state import COMPONENT_KINDS, SceneState
 
 

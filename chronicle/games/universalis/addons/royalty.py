@@ -9,11 +9,10 @@ from chronicle.core.declare import NAME, Decides, in_role, option
 from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
-from chronicle.games.universalis.addons.base import AddOn, add_page, memory, remembered
+from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
 from chronicle.games.universalis.addons.greater_control import control_trait
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.control import take_over
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN
 from chronicle.games.universalis.table import charge, find_each, is_committed

@@ -9,9 +9,8 @@ from chronicle.core.declare import NAME, Decides, Part, PartOf, main, option
 from chronicle.core.play import Option
 from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import NewComponent
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.components import make
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
 
 if TYPE_CHECKING:

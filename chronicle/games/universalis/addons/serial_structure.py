@@ -11,8 +11,7 @@ from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
-from chronicle.games.universalis.addons.base import AddOn, memory, remembered
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book

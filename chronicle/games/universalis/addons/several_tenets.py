@@ -5,8 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import Action, Part, option, whole
 from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import ProposeTenet
-from chronicle.games.universalis.addons.base import AddOn, memory
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.addons.base import AddOn, Table, memory
 
 UNLIMITED = 1_000
 

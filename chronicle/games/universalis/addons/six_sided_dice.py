@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chronicle.core.dice import D6
-from chronicle.games.universalis.addons.base import AddOn
+from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import DieRule
-from chronicle.games.universalis.points import Table
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, Part, option, whole
 from chronicle.core.slotted import slotted
 from chronicle.core.stated import Assert
-from chronicle.games.universalis.addons.base import AddOn, memory
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.state import SceneState
-
-if TYPE_CHECKING:
-    from chronicle.core.campaign import Session
 
 INTERSESSION = "intersession"
 """The bundle of add-ons about what happens between two evenings."""

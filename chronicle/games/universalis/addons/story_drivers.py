@@ -14,10 +14,9 @@ from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons import player_characters
-from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
+from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory, remembered
 from chronicle.games.universalis.addons.endowment import account_of
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import BANK, COIN, Component
 

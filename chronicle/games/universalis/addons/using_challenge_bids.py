@@ -17,9 +17,8 @@ from chronicle.games.universalis.actions import (
     PassTurn,
     RaiseChallenge,
 )
-from chronicle.games.universalis.addons.base import AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.answers import Answer
-from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord
 
 if TYPE_CHECKING:
