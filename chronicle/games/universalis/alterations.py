@@ -48,7 +48,9 @@ def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what:
     told: list[str] = []
     rule = {Sort.WOUND: "U4.44", Sort.GROUP: "U4.14"}.get(sort, "U4.3")
     for word, component, words in altered(play, traits, what, several=True):
-        if component.eliminated and sort is Sort.WOUND and _just_eliminated(play, component):
+        here = play.state.here
+        over = component.turnings[-1].scene if component.eliminated and component.turnings else None
+        if sort is Sort.WOUND and here is not None and over == here.number:
             play.illegal(
                 "U4.46",
                 f"{component.name} was Eliminated; injuries told on the way are no Traits",
@@ -74,15 +76,6 @@ def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what:
             component.id,
         )
     play.step.headline = ", ".join(told)
-
-
-def _just_eliminated(play: Table, component: Component) -> bool:
-    here = play.state.here
-    return (
-        bool(component.turnings)
-        and here is not None
-        and component.turnings[-1].scene == here.number
-    )
 
 
 def give_name(play: Table, action: story_actions.GiveName) -> None:

@@ -37,15 +37,16 @@ def leave_turn(play: Table) -> None:
 
 def end_turn(play: Table, action: actions.EndTurn) -> None:
     """A turn ends, the next player clockwise goes on (U3.15)."""
-    _end_turns(play, action, table.players_in(play, action.who))
+    _end_turns(play, table.players_in(play, action.who))
 
 
 def pass_turn(play: Table, action: actions.PassTurn) -> None:
     """A pass: in preparation on a Tenet, in a scene the end of a turn."""
+    who = table.players_in(play, action.who)
     if preparation.preparing(play):
-        preparation.pass_preparation(play, action)
+        preparation.pass_all(play, who or [play.step.player])
     else:
-        _end_turns(play, action, table.players_in(play, action.who))
+        _end_turns(play, who)
 
 
 def bid_for_it(play: Table) -> str:
@@ -54,7 +55,7 @@ def bid_for_it(play: Table) -> str:
     return f"bid for the next scene:  - bid: {{{bids}}}"
 
 
-def _end_turns(play: Table, action: actions.EndTurn | actions.PassTurn, who: list[str]) -> None:
+def _end_turns(play: Table, who: list[str]) -> None:
     state = play.state
     step = play.step
     if state.scene is None and not state.points.turn_goes_on(play):

@@ -414,13 +414,8 @@ def cited(play: Table, action: Action) -> None:
         tenet.uses.append(play.step.index)
 
 
-def pass_preparation(play: Table, action: actions.PassTurn) -> None:
-    """Passing in preparation; a full round of passes ends the phase (U2.5, S12)."""
-    pass_all(play, table.players_in(play, action.who) or [play.step.player])
-
-
 def pass_all(play: Table, who: list[str]) -> None:
-    """Some players pass in preparation, one after the other."""
+    """Some players pass in preparation, one after the other; a full round of passes ends it (U2.5, S12)."""
     state = play.state
     for player in who:
         play.step.player = player

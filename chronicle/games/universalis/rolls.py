@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import ShownDie
@@ -472,8 +472,9 @@ def _show(
     verdict: Verdict | None,
     outcome: tuple[str, ...],
 ) -> None:
-    sides = _sides(play, complication, thrown, verdict)
-    earlier = tuple(_sides(play, complication, round, None) for round in complication.rounds[:-1])
+    sides = tuple(_sides(play, complication, thrown, verdict))
+    rounds = complication.rounds[:-1]
+    earlier = tuple(tuple(_sides(play, complication, round, None)) for round in rounds)
     one = sum(len(thrown.faces[p.player]) for p in complication.side("complication"))
     other = sum(len(thrown.faces[p.player]) for p in complication.side("target"))
     odds: HitOdds | str = ""
@@ -524,9 +525,8 @@ def _source(components: Mapping[str, Component], entry: DiceEntry) -> Source:
 
 def _sides(
     play: Table, complication: Complication, thrown: RollRound, verdict: Verdict | None
-) -> tuple[Side, ...]:
+) -> Iterator[Side]:
     components = play.state.components
-    sides: list[Side] = []
     for player, pool in complication.pools.items():
         shown = thrown.faces.get(player, ())
         first_edge = len(shown) - thrown.edges.get(player, 0)
@@ -554,19 +554,10 @@ def _sides(
             names = [components[id].name for id in own]
         if pool.side == "complication":
             names = [components[id].name for id in complication.sources] or [complication.title]
-        sides.append(
-            Side(
-                listed(names) or player,
-                player,
-                dice,
-                sources,
-                (
-                    plural(thrown.successes[player], "Success", "Successes")
-                    if player in thrown.successes
-                    else "not recorded"
-                )
-                + ("" if hidden else f", sum {thrown.sums.get(player, 0)}"),
-                won=verdict is not None and player in verdict.winners,
-            )
-        )
-    return tuple(sides)
+        told = "not recorded"
+        if player in thrown.successes:
+            told = plural(thrown.successes[player], "Success", "Successes")
+        if not hidden:
+            told += f", sum {thrown.sums.get(player, 0)}"
+        won = verdict is not None and player in verdict.winners
+        yield Side(listed(names) or player, player, dice, sources, told, won=won)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from chronicle.core.book import (
@@ -124,7 +124,7 @@ class Sheets:
             held=tuple((step, player) for step, _, player, _ in component.control),
             weight=0 if component.open_list else component.total,
             spirit=component.master or component.id not in self._scenes,
-            blocks=[_slips(component)],
+            blocks=[Slips(tuple(_slips(component)), "Traits")],
         )
 
     def of(self, component: Component) -> Sheet:
@@ -185,49 +185,44 @@ def _tagline(component: Component) -> str:
     return what + (f"; hurt: {listed(wounds)}" if wounds else "")
 
 
-def _slips(component: Component) -> Slips:
-    items: list[Slip] = []
+def _slips(component: Component) -> Iterator[Slip]:
     for trait in component.traits.values():
         if trait.copies:
             kept = trait.sort is Sort.PLAIN and trait.other
             state_of = "inherited" if kept else _STATES.get(trait.sort, "")
-            items.append(Slip(trait.text, trait.copies, state_of, trait.step, trait.buyer))
+            yield Slip(trait.text, trait.copies, state_of, trait.step, trait.buyer)
         if trait.removed:
             gone = trait.history[-1]
-            items.append(Slip(trait.text, trait.removed, "removed", gone[0], gone[3]))
-    return Slips(tuple(items), "Traits")
+            yield Slip(trait.text, trait.removed, "removed", gone[0], gone[3])
 
 
-def _inherited(state: State, component: Component) -> list[Block]:
-    items: list[Slip] = []
-    for id in component.masters:
-        for trait in state.components[id].traits.values():
-            if not trait.copies or trait.sort in (Sort.MASTER, Sort.ROLE):
-                continue
-            mark = "negated" if negated(component, trait.text) else "inherited"
-            items.append(Slip(trait.text, trait.copies, mark, trait.step, trait.buyer))
-    if not items:
-        return []
-    masters = listed(state.components[id].name for id in component.masters)
-    return [Slips(tuple(items), f"From {masters}")]
+def _inherited(state: State, component: Component) -> Iterator[Block]:
+    masters = [state.components[id] for id in component.masters]
+    items = tuple(
+        Slip(
+            trait.text,
+            trait.copies,
+            "negated" if negated(component, trait.text) else "inherited",
+            trait.step,
+            trait.buyer,
+        )
+        for master in masters
+        for trait in master.traits.values()
+        if trait.copies and trait.sort not in (Sort.MASTER, Sort.ROLE)
+    )
+    if items:
+        yield Slips(items, f"From {listed(master.name for master in masters)}")
 
 
 def _traits(record: Record, component: Component) -> Table:
     rows: list[tuple[Inline, ...]] = []
     for trait in component.traits.values():
+        named = (trait.text, str(trait.sort.value))
         for step, what, copies, player in trait.history:
-            rows.append(
-                (
-                    trait.text,
-                    str(trait.sort.value),
-                    step_ref(step, what),
-                    copies,
-                    player or "-",
-                    scene_ref(record, record.step(step).scene or 0),
-                )
-            )
+            scene = scene_ref(record, record.step(step).scene or 0)
+            rows.append((*named, step_ref(step, what), copies, player or "-", scene))
         if not trait.history:
-            rows.append((trait.text, str(trait.sort.value), "given", trait.copies, "-", "-"))
+            rows.append((*named, "given", trait.copies, "-", "-"))
     return Table(
         heads("Trait", "Sort", "What", numeric("Copies"), "By", "Scene"),
         tuple(rows),
@@ -252,82 +247,59 @@ def _breakdown(state: State, component: Component) -> Shares:
     )
 
 
-def _curve(component: Component, ticks: tuple[tuple[int, str], ...]) -> list[Block]:
-    if len(component.curve) < 2:
-        return []
-    return [
-        Steps(
-            "Importance over play",
-            (Series(component.name, tuple(component.curve)),),
-            ticks,
-            y_title="Importance",
-        )
-    ]
+def _curve(component: Component, ticks: tuple[tuple[int, str], ...]) -> Iterator[Block]:
+    if len(component.curve) > 1:
+        series = (Series(component.name, tuple(component.curve)),)
+        yield Steps("Importance over play", series, ticks, y_title="Importance")
 
 
-def _fate(record: Record, component: Component) -> list[Block]:
-    if not component.turnings:
-        return []
-    items: list[Item] = []
+def _fate(record: Record, component: Component) -> Iterator[Block]:
+    if component.turnings:
+        yield Listing(tuple(_turnings(record, component)), "Out of the story, and back")
+
+
+def _turnings(record: Record, component: Component) -> Iterator[Item]:
     for turning in component.turnings:
         what = "Eliminated" if turning.kind == "eliminated" else "Brought back"
-        items.append(
-            Item(
-                (
-                    f"{what} by {turning.player or 'the table'} for {plural(turning.coins, 'Coin')} in ",
-                    scene_ref(record, turning.scene),
-                ),
-                turning.words,
-                turning.step,
-            )
-        )
-        items += [Item(fact, "a Fact of its fate", turning.step) for fact in turning.facts]
-    return [Listing(tuple(items), "Out of the story, and back")]
+        how = f"{what} by {turning.player or 'the table'} for {plural(turning.coins, 'Coin')} in "
+        yield Item((how, scene_ref(record, turning.scene)), turning.words, turning.step)
+        for fact in turning.facts:
+            yield Item(fact, "a Fact of its fate", turning.step)
 
 
-def _biography(record: Record, component: Component, told: Sequence[FactNote]) -> list[Block]:
+def _biography(record: Record, component: Component, told: Sequence[FactNote]) -> Iterator[Block]:
     """What it did and what was done to it, in the order of the story."""
-    if not told:
-        return []
-    return [
-        Listing(
-            tuple(
-                Item(
-                    (f"{fact.text} ", scene_ref(record, fact.scene)),
-                    "said so" if fact.said_by == component.id else "",
-                    fact.step,
-                )
-                for fact in told
-            ),
-            "In the order of the story",
-            ordered=True,
+    items = tuple(
+        Item(
+            (f"{fact.text} ", scene_ref(record, fact.scene)),
+            "said so" if fact.said_by == component.id else "",
+            fact.step,
         )
-    ]
+        for fact in told
+    )
+    if items:
+        yield Listing(items, "In the order of the story", ordered=True)
 
 
-def _control(record: Record, component: Component) -> list[Block]:
+def _control(record: Record, component: Component) -> Iterator[Block]:
     scenes: dict[int, list[Share]] = {}
     for step, scene, player, _ in component.control:
         who = player or "nobody"
         scenes.setdefault(scene, []).append(Share(step_ref(step, who), 1, who))
-    if not scenes:
-        return []
     rows = tuple(
         (scene_ref(record, scene) if scene else "before the first scene", tuple(shares))
         for scene, shares in scenes.items()
     )
-    return [Shares("Who has Controlled it", rows)]
+    if rows:
+        yield Shares("Who has Controlled it", rows)
 
 
-def _tie_edges(component: Component, components: dict[str, Component]) -> list[Edge]:
-    edges: list[Edge] = []
+def _tie_edges(component: Component, components: dict[str, Component]) -> Iterator[Edge]:
     for trait in component.traits.values():
-        if not trait.copies or not trait.other or trait.other not in components:
-            continue
-        edge = _edge(component, trait)
-        if edge is not None and not components[trait.other].struck:
-            edges.append(edge)
-    return edges
+        other = components.get(trait.other) if trait.copies else None
+        edge = _edge(component, trait) if other is not None and not other.struck else None
+        if edge is not None:
+            yield edge
 
 
 def _edge(component: Component, trait: Trait) -> Edge | None:
@@ -360,10 +332,6 @@ KEY = (
 )
 
 
-def _separations(state: State, component: Component) -> list[Block]:
-    if not component.separations:
-        return []
-    return [
-        Note((f"Parted from {state.components[owner].name} ", step_ref(step, "here")))
-        for step, owner in component.separations
-    ]
+def _separations(state: State, component: Component) -> Iterator[Block]:
+    for step, owner in component.separations:
+        yield Note((f"Parted from {state.components[owner].name} ", step_ref(step, "here")))

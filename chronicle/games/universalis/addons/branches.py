@@ -77,19 +77,14 @@ class Memory:
 # --- what belongs to one branch ------------------------------------------------------------------------
 
 
-def story_of(play: Table) -> Story:
-    """The story as it stands on the branch being told; the very objects."""
+def telling(play: Table) -> Telling:
+    """The branch being told, as it stands; the very objects."""
     story = Story(**{name: getattr(play.state, name) for name in fields(Story)})
     story.taken, story.labels = (*story.taken,), (*story.labels,)
     story.memory = {k: known for k, known in story.memory.items() if issubclass(k, OfComponents)}
-    return story
-
-
-def telling(play: Table) -> Telling:
-    """The branch being told; the very objects."""
     names = Names()
     names.become(play.names)
-    return story_of(play), names
+    return story, names
 
 
 def packed(play: Table, known: Memory) -> Packed[Telling]:
@@ -173,15 +168,11 @@ def _before(play: Table, one: int, other: int) -> bool:
     return one < other and not play.timeline.before(other, one)
 
 
-def _last_ended(play: Table) -> int:
-    ended = [s for s in play.state.scenes.values() if s.ended and not s.mini]
-    return max(ended, key=lambda s: (s.ended, s.number)).number if ended else 0
-
-
 def may_be_mirrored(play: Table) -> list[int]:
     """The scene that has just ended; if it was a mirror scene, also the one that it mirrored."""
     first = {one.first: one.mirrored for one in memory(play, Memory).branches.values() if one.first}
-    numbers = [_last_ended(play)]
+    ended = [(s.ended, s.number) for s in play.state.scenes.values() if s.ended and not s.mini]
+    numbers = [max(ended, default=(0, 0))[1]]
     while numbers[-1] in first:
         numbers.append(first[numbers[-1]])
     return [number for number in numbers if number]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from chronicle.core.declare import (
     Context,
@@ -29,9 +30,8 @@ from chronicle.games.universalis.addons.individual_pools import IndividualPools
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules
 from chronicle.games.universalis.addons.split_allocation import SplitAllocation, with_shares
 from chronicle.games.universalis.addons.standard_pool import StandardPool
-from chronicle.games.universalis.answers import PoolMethodName, Sides, Singly, Verdict
 from chronicle.games.universalis.divisions import reunite, whole
-from chronicle.games.universalis.points import RulePoints, Table
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import accept_gimmick
 from chronicle.games.universalis.state import Complication, RollRound, Stage
 
@@ -187,6 +187,16 @@ def _method(play: Table, complication: Complication) -> PoolMethod | None:
     return METHODS[chosen.key]("", chosen.parameters, core_rules(play.state.points))
 
 
+def _by_choice(question: str) -> Any:
+    """A question that the chosen method answers."""
+
+    def answer(self: AddOn, play: Table, complication: Complication, *more: RollRound) -> Any:
+        layer = _method(play, complication) or self.inner
+        return getattr(layer, question)(play, complication, *more)
+
+    return answer
+
+
 class ChoiceOfPoolMethod(AddOn):
     """A method for this once."""
 
@@ -204,32 +214,12 @@ class ChoiceOfPoolMethod(AddOn):
         """
     verbs = {ChoosePoolMethod: choose}  # noqa: RUF012
 
-    def _of(self, play: Table, complication: Complication) -> RulePoints:
-        return _method(play, complication) or self.inner
-
-    def pool_method(self, play: Table, complication: Complication) -> PoolMethodName:
-        """The chosen one."""
-        return self._of(play, complication).pool_method(play, complication)
-
-    def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
-        """As the chosen method decides."""
-        return self._of(play, complication).verdict(play, complication, roll)
-
-    def counted(self, play: Table, complication: Complication, roll: RollRound) -> Sides:
-        """As the chosen method counts."""
-        return self._of(play, complication).counted(play, complication, roll)
-
-    def allocator(self, play: Table, complication: Complication) -> str:
-        """By the chosen method."""
-        return self._of(play, complication).allocator(play, complication)
-
-    def meets_singly(self, play: Table, complication: Complication) -> Singly:
-        """By the chosen method."""
-        return self._of(play, complication).meets_singly(play, complication)
-
-    def may_buy_dice(self, play: Table, complication: Complication) -> bool:
-        """By the chosen method."""
-        return self._of(play, complication).may_buy_dice(play, complication)
+    pool_method = _by_choice("pool_method")
+    verdict = _by_choice("verdict")
+    counted = _by_choice("counted")
+    allocator = _by_choice("allocator")
+    meets_singly = _by_choice("meets_singly")
+    may_buy_dice = _by_choice("may_buy_dice")
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Before the roll a method may be chosen; a roll comes with what the chosen one needs."""

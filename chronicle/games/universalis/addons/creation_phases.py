@@ -6,7 +6,6 @@ from chronicle.core.declare import NAME, YES_NO, Action, MapOf, Part, option, wh
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import slotted
-from chronicle.core.source import Word
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent, ProposeTenet
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
@@ -186,9 +185,5 @@ def _beside(name: str, action: Action) -> str:
             if isinstance(item, NewComponent):
                 other = item.place or item.new or item.prop
                 if other is not None:
-                    return f"'{_role(other)}' is no Character"
+                    return f"'{other.name}' is no Character"
     return ""
-
-
-def _role(counted: tuple[Word, int]) -> str:
-    return str(counted[0])

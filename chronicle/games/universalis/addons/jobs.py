@@ -283,21 +283,15 @@ def _check_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
             f"{contract.id}: {{player: {contract.player}, pays: {amount}, per: {contract.per}}}}}"
             f"  with  changes: {contract.id}",
         )
-    elif amount == contract.pays:
-        return
-    else:
-        _report_sum(play, contract, amount, at)
-
-
-def _report_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
-    play.report(
-        Finding.BOOKKEEPING,
-        "UA.4",
-        f"{contract.player} earns {contract.pays} as {contract.job}, not {amount}",
-        at=at,
-        label=f"agreed: {contract.pays}",
-        help="write what was agreed, or change the contract with  changes: " + contract.id,
-    )
+    elif amount != contract.pays:
+        play.report(
+            Finding.BOOKKEEPING,
+            "UA.4",
+            f"{contract.player} earns {contract.pays} as {contract.job}, not {amount}",
+            at=at,
+            label=f"agreed: {contract.pays}",
+            help="write what was agreed, or change the contract with  changes: " + contract.id,
+        )
 
 
 # --- by the item --------------------------------------------------------------------------------------

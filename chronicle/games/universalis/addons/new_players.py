@@ -317,12 +317,11 @@ class NewPlayers(AddOn):
 
 def _later(play: Table) -> set[str]:
     """Players who have a seat and are not at the first session."""
-    sessions = play.campaign.sessions
-    if not sessions:
+    if not play.campaign.sessions:
         return set()
-    header = sessions[0].header
-    absent = {fold(word) for word in header.absent}
+    header = play.campaign.sessions[0].header
     if header.present is not None:
         here = {fold(word) for word in header.present}
         return {player for player in play.seats if fold(player) not in here}
+    absent = {fold(word) for word in header.absent}
     return {player for player in play.seats if fold(player) in absent}

@@ -292,7 +292,8 @@ class OpenSceneFraming(AddOn):
         parked = memory(play, OpenScenes).parked
         if state.scene is not None:
             if state.mini is None:
-                found = [one if one.verb != "end scene" else _fading(one) for one in found]
+                fading = self.offer("end scene", "", "", "fade to black").entry
+                found = [o._replace(entry=fading) if o.verb == "end scene" else o for o in found]
                 if not wealth:
                     found = [one for one in found if one.verb != "end scene"]
             if state.running or not any(one.verb == "event" and one.by == player for one in found):
@@ -330,7 +331,3 @@ class OpenSceneFraming(AddOn):
                 scene = scene_ref(book.record, waiting.scene)
                 words = (f"the Complication '{waiting.title}' waits in ", scene)
                 book.loose_ends.append(Item(words, step=waiting.step))
-
-
-def _fading(one: Option) -> Option:
-    return one._replace(entry=lambda rng: {"end scene": "fade to black"})

@@ -127,9 +127,11 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
             f"Coins for a Story Driver go to the Endowment, not to {action.paid_to}",
             at="paid to",
         )
-    coins = (
-        _resolved(play, driver) if action.how == "resolved" else _addressed(play, component, driver)
-    )
+    coins: int | None = len(driver.sessions)
+    if action.how == "resolved":
+        driver.resolved = play.step.index
+    else:
+        coins = _addressed(play, component, driver)
     if coins is None:
         return
     if action.amount is not None and int(action.amount) != coins and not driver.words:
@@ -179,11 +181,6 @@ def _earned_in(play: Table, component: Component, number: int) -> int:
     """The step at which a scene earned a character its Coin, whatever drove it then; 0 if none did."""
     drivers = memory(play, Drivers).of.get(component.id, [])
     return next((one.scenes[number] for one in drivers if number in one.scenes), 0)
-
-
-def _resolved(play: Table, driver: Driver) -> int:
-    driver.resolved = play.step.index
-    return len(driver.sessions)
 
 
 def _scene_now(play: Table) -> int:
