@@ -193,15 +193,18 @@ class NewComponent(Part):
         key="part of",
     )
 
+    @property
+    def roles(self) -> list[Counted]:
+        """Its Role, as the first key says it and whatever says more."""
+        first = (self.character, self.place, self.prop, self.master, self.new)
+        return [role for role in (*first, *self.role) if role is not None]
+
     def slips(self) -> Iterable[Slip]:
         """Its name, its Role and its first Traits."""
         for name in (self.existing, self.name or self.as_):
             if name is not None:
                 yield Slip(name, state="name")
-        first = (self.character, self.place, self.prop, self.master, self.new)
-        for role in (*first, *self.role):
-            if role is not None:
-                yield Slip(role.name, role.count, "role")
+        yield from (Slip(role.name, role.count, "role") for role in self.roles)
         yield from (Slip(master, state="inherited") for master in self.sub)
         for trait in (*self.traits, *self.group):
             yield Slip(trait.name, trait.count)
@@ -212,8 +215,7 @@ class NewComponent(Part):
     def called(self) -> tuple[str, str]:
         """What it is called, and what else is told of it at once: its Role; failing that, whose it is, or
         its Traits."""
-        first = (self.character, self.place, self.prop, self.master, self.new)
-        roles = [role.name for role in (*first, *self.role) if role is not None]
+        roles = [role.name for role in self.roles]
         names = [name for name in (self.existing, self.name or self.as_) if name is not None]
         name, *rest = *names, *roles, *self.sub, ""
         new = (word for word in rest if word and word.casefold() not in name.casefold())

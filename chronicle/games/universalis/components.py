@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
@@ -231,13 +230,6 @@ def _role_of(spec: NewComponent, masters: list[Component]) -> tuple[str, str]:
     return (str(spec.role[0].name) if spec.role else ""), kind
 
 
-def _first_role(spec: NewComponent) -> tuple[Counted, ...]:
-    for word in (spec.character, spec.place, spec.new, spec.prop, spec.master):
-        if word is not None:
-            return (word, *spec.role)
-    return spec.role
-
-
 def _aliases(play: Table, component: Component, spec: NewComponent, role: str) -> None:
     state = play.state
     for alias in (spec.as_, role):
@@ -259,7 +251,7 @@ def _first_traits(
     for master in masters:
         add_trait(play, component, master.name, Sort.MEMBER, other=master.id)
         copies += 1
-    for word, count in _first_role(spec):
+    for word, count in spec.roles:
         add_trait(play, component, str(word), Sort.ROLE, count)
         copies += count
     component.open_role = spec.open

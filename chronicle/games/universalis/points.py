@@ -558,7 +558,7 @@ class AddOn(RulePoints):
     code: ClassVar[str] = ""
     """Its id among the rules, that of the first of its own: ``UA.23``."""
     key: ClassVar[str] = ""
-    """What a log calls it: ``durable``."""
+    """What a log calls it: the name of its module, ``durable``, where it says nothing else."""
     title: ClassVar[str] = ""
     """What the book calls it, where that is not the title of its rule."""
     summary: ClassVar[str] = ""
@@ -596,6 +596,8 @@ class AddOn(RulePoints):
         if "rule_text" in vars(cls):
             cls.rules = read_rules(evened(cls.rule_text), lambda id: CHAPTER)
             cls.code, cls.title = cls.rules[0].id, vars(cls).get("title", cls.rules[0].title)
+            module = cls.__module__.rpartition(".")[2]
+            cls.key = vars(cls).get("key", module.replace("_", " "))
         if "ruling_text" in vars(cls):
             cls.rulings = read_rulings(evened(cls.ruling_text))
 

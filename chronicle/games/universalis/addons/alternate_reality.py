@@ -358,7 +358,6 @@ def _go_on(play: Table, branch: Branch, told: Packed[Telling], aside: Packed[Tel
 class AlternateReality(AddOn):
     """Mirror scenes, and the branches that begin with them."""
 
-    key = "alternate reality"
     summary = (
         "When a scene has ended, it can be played again from the same beginning for 1 Coin a fork. "
         "Both ways it went are true, each on a branch of its own, and so is what becomes of the "

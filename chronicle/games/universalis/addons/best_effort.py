@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.games.universalis.addons.pool_methods import PoolMethod, least_or_most, others
+from chronicle.games.universalis.addons.pool_methods import PoolMethod, least_or_most
 from chronicle.games.universalis.answers import Sides
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, RollRound
@@ -11,13 +11,11 @@ from chronicle.games.universalis.state import Complication, RollRound
 class BestEffort(PoolMethod):
     """Many hands, and the luckiest of them."""
 
-    key = "best effort"
     summary = (
         "All Target Pools roll, and only the best result meets the Complication: all Targets win or "
         "lose by it. Coins come from each player's own dice."
     )
     changes = ("U6.19", "U6.21")
-    excludes = others(key)
     rule_text = """
         UA.40 Best Effort [computed]
           The Target Pool with most Successes is compared with the Complication's side, so that many Targets do not

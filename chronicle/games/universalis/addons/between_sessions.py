@@ -78,7 +78,6 @@ def present(play: Table, action: Present) -> None:
 class BetweenSessions(AddOn):
     """Work done at home."""
 
-    key = "between sessions"
     summary = (
         "Each player has a few Coins to make Components with between two sessions; they are presented "
         "one a turn before play goes on, and what is not used is lost."

@@ -11,7 +11,6 @@ class CardsAsCoins(CardTable):
     """The Bank is a deck."""
 
     variant = "UA.14a"
-    key = "cards as coins"
     summary = (
         "Each player has a deck of 40 cards as a Bank. Coins are cards drawn from it, face down and "
         "unseen; they are spent from the top. In a Complication they are the dice: Ace to 5 succeed."

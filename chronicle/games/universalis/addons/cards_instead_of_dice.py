@@ -63,7 +63,6 @@ class CardsInsteadOfDice(CardTable):
     """A hand to manage."""
 
     variant = "UA.44"
-    key = "cards instead of dice"
     summary = (
         "Each player holds Coins as a hand of cards from an own deck and spends which they like; in a "
         "Complication they lie face down and Ace to 5 succeed. A drawn Trait is dealt from a deck of "

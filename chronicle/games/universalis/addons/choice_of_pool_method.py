@@ -200,7 +200,6 @@ def _by_choice(question: str) -> Any:
 class ChoiceOfPoolMethod(AddOn):
     """A method for this once."""
 
-    key = "choice of pool method"
     summary = (
         "Where a Complication has several Targets any player may choose on an own turn, as a Gimmick "
         "for 1 Coin, how its Pools meet: one of UA.35 to UA.40."

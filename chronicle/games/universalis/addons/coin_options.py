@@ -35,7 +35,6 @@ class LastEvening:
 class CoinOptions(AddOn):
     """A Refreshment, or a reset, between two sessions."""
 
-    key = "coin options"
     summary = (
         "Between two sessions everybody who played takes another Refreshment, or every purse is set "
         "to one level."

@@ -45,7 +45,6 @@ class Progress:
 class CreationPhases(AddOn):
     """Further phases before play."""
 
-    key = "creation phases"
     summary = (
         "After preparation each player has 25 Coins more that are good only for the setting (or for "
         "what another phase is about); what is left of them goes back to the Bank."

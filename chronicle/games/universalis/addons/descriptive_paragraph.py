@@ -114,7 +114,6 @@ def source_of(text: str, paragraph: str) -> str:
 class Paragraph(AddOn):
     """The descriptive paragraph."""
 
-    key = "descriptive paragraph"
     title = "Descriptive Paragraph of Player Characters"
     summary = (
         "Each player describes the player character, and takes its Traits from the description."

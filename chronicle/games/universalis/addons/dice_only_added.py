@@ -11,7 +11,6 @@ from chronicle.games.universalis.story_actions import DrawTraits
 class DiceOnlyAdded(AddOn):
     """Pools that never shrink."""
 
-    key = "dice only added"
     summary = (
         "No die is taken from a Pool: a Trait that would cost its owner a die gives one to an "
         "opposing Pool instead, so that nobody comes to the roll with empty hands."

@@ -29,7 +29,6 @@ def is_durable(component: Component | None) -> bool:
 class Durable(AddOn):
     """Durable Components."""
 
-    key = "durable"
     summary = (
         "A Component that is Created with the Trait 'durable', for 5 Coins, loses Traits and Importance "
         "for 2 Coins a point."

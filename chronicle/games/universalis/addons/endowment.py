@@ -45,7 +45,6 @@ def account_of(player: str) -> str:
 class Endowment(AddOn):
     """The Endowment of a player character."""
 
-    key = "endowment"
     title = "Endowment of Player Characters"
     summary = (
         "A player character comes with 25 Coins in a purse of their own, for its Traits and for dice in "

@@ -162,7 +162,6 @@ def _written_down(play: Table, slot: Word) -> bool:
 class Enigma(AddOn):
     """Enigma Traits."""
 
-    key = "enigma"
     summary = "For 2 Coins a Trait is bought in secret; it counts for nothing before its buyer reveals it."
     changes = ("U4.3", "U3.51", "U6.11")
     chosen: EnigmaSettings

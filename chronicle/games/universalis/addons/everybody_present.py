@@ -20,7 +20,6 @@ class Founders:
 class EverybodyPresent(AddOn):
     """Only together."""
 
-    key = "everybody present"
     summary = "A further session is played only if everybody who was at the first one is there."
     changes = ("U1.7",)
     bundle = INTERSESSION

@@ -136,7 +136,6 @@ def _stated(play: Table, action: Extend, complication: Complication) -> dict[str
 class ExtendedComplications(AddOn):
     """Back and forth, blow by blow."""
 
-    key = "extended complications"
     summary = (
         "Once the Pools are built a player may pay to divide them into stages. Each stage is rolled and "
         "told for itself, so that the advantage can pass to and fro."

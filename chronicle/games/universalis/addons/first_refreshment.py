@@ -32,7 +32,6 @@ class Paid:
 class FirstRefreshment(AddOn):
     """A Refreshment, or a reset, before the first bid."""
 
-    key = "first refreshment"
     summary = (
         "Between preparation and the first bid everybody takes a Refreshment; or, as a reset, goes "
         "back to the Coins of the start, so that nothing is saved by proposing little."

@@ -30,7 +30,6 @@ class Wordings:
 class FreeDialog(AddOn):
     """Dialog by a rule of the group's own."""
 
-    key = "free dialog"
     summary = (
         "The book prints the text of Friendly Control under this title; what it was to say is lost. "
         "A group that wants it words it, and may name another price for a Dialog."

@@ -118,7 +118,6 @@ class Form(Part):
 class FriendlyControl(AddOn):
     """Control that changes hands for nothing."""
 
-    key = "friendly control"
     summary = (
         "A Controller may hand a Component to another player at any time, for nothing; or, as the "
         "group chooses, anyone may take one for nothing on an own turn."

@@ -60,7 +60,6 @@ def _fought_over(play: Table, of: int) -> list[str]:
 class GreaterControl(AddOn):
     """Greater Control over what one Created."""
 
-    key = "greater control"
     title = "Greater Control over Created Components"
     summary = (
         "A Trait 'controlled by' a player is a Fact that doubles that player's Coins in a Challenge for "

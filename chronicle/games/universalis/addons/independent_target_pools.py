@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Part, choice, option
-from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
+from chronicle.games.universalis.addons.pool_methods import PoolMethod
 from chronicle.games.universalis.answers import Singly
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import MOST_DICE_FIRST, Complication
@@ -32,14 +32,12 @@ class IndependentSettings(OrderSettings):
 class IndependentTargetPools(PoolMethod):
     """Everybody makes it or does not."""
 
-    key = "independent target pools"
     summary = (
         "Each Target Pool meets the Complication alone: the Complication's dice are rolled again for "
         "each, and each roll is told before the next. Whoever rolls early may buy dice with Bonus "
         "Coins for those who wait."
     )
     changes = ("U6.18", "U6.19", "U6.21", "U6.28", "U6.33")
-    excludes = others(key)
     rule_text = """
         UA.36 Independent Target Pools [checked]
           One roll for each Target Pool, against the same dice of the Complication, save those bought 'against:'

@@ -9,7 +9,7 @@ from chronicle.core.names import Named
 from chronicle.core.play import Option
 from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.addons.independent_target_pools import OrderSettings
-from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
+from chronicle.games.universalis.addons.pool_methods import PoolMethod
 from chronicle.games.universalis.addons.split_allocation import decide, with_shares
 from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.divisions import copy_of, divide
@@ -27,13 +27,11 @@ class _Group(NamedTuple):
 class IndividualPools(PoolMethod):
     """Every hero has an own villain."""
 
-    key = "individual pools"
     summary = (
         "Each Target meets a Complication Pool of its own, built and rolled apart from the others. "
         "Targets that one opponent faces share its Pool, whose Successes are then allocated."
     )
     changes = ("U6.5", "U6.19", "U6.33")
-    excludes = others(key)
     rule_text = """
         UA.38 Individual Pools [checked]
           The Complication is parted before any die lies in it: against each Target Pool an own Pool. 'complication:

@@ -473,7 +473,6 @@ def _is_theirs(play: Table, contract: Contract, word: Word, file: Work) -> None:
 class Jobs(AddOn):
     """Contracts of players with the game."""
 
-    key = "jobs"
     summary = (
         "Players are hired for work around the table, from the record to the food, and the Bank pays them "
         "on a fixed schedule."

@@ -379,7 +379,6 @@ def _spent_since(play: Table, step: int) -> int:
 class Judgment(AddOn):
     """Judges in place of bids."""
 
-    key = "judgment"
     summary = (
         "Challenges are off. On any player's insistence a Judge decides what is disputed: whoever was "
         "the last other to spend Coins before the turn. Only all the others together set it aside."

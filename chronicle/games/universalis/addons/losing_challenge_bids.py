@@ -26,7 +26,6 @@ class Conceding(Part):
 class LosingChallengeBids(AddOn):
     """Backing out of a Challenge."""
 
-    key = "losing challenge bids"
     summary = (
         "One party to a Challenge may concede and take the bid back, so that nobody has to bid on "
         "only because too much is lost already."

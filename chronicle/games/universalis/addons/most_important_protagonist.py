@@ -69,7 +69,6 @@ def _mains(play: Table) -> list[Component]:
 class Protagonist(AddOn):
     """The most important Character."""
 
-    key = "most important protagonist"
     title = "Protagonists Are the Most Important Characters"
     summary = "No Character ever has a higher Importance than the one marked 'main protagonist'."
     changes = ("U4.3", "U4.35")

@@ -22,7 +22,6 @@ class NamedLimitSettings(Part):
 class NamedLimit(AddOn):
     """A limit of named Characters."""
 
-    key = "named character limit"
     summary = "From its adoption on no further Character gets a proper name."
     changes = ("U4.11", "U4.13")
     chosen: NamedLimitSettings

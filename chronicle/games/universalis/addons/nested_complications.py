@@ -126,7 +126,6 @@ def nest(play: Table, action: Nest) -> None:
 class NestedComplications(AddOn):
     """One contest decides what another can draw upon."""
 
-    key = "nested complications"
     summary = (
         "A Complication may be Originated while another is open. One is resolved first, nearly always "
         "the new one, and what its Coins bought may be drawn upon in the other."

@@ -193,7 +193,6 @@ def bid_for_seats(play: Table, action: BidForSeats) -> None:
 class NewPlayers(AddOn):
     """Newcomers."""
 
-    key = "new players"
     summary = (
         "Newcomers join by a Gimmick (or through an open door) with Coins that the group has settled; "
         "the number of players can be capped, and seats can be bid for."

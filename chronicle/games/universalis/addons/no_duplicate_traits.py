@@ -11,7 +11,6 @@ from chronicle.games.universalis.state import Component, Sort, Trait
 class NoDuplicates(AddOn):
     """No duplicate Traits."""
 
-    key = "no duplicate traits"
     summary = "No Trait is bought more than once for a Component, except to show numbers."
     changes = ("U4.6", "U4.44")
     rule_text = """

@@ -93,7 +93,6 @@ def _waiting(play: Table) -> Complication | None:
 class NoNewTraits(AddOn):
     """No new Traits during Complications."""
 
-    key = "no new traits"
     summary = "From the start of a Complication until its dice are rolled nobody buys a Trait for anything."
     changes = ("U4.3", "U6.10", "U6.14")
     chosen: NoNewTraitsSettings

@@ -47,7 +47,6 @@ def _gained(play: Table, component: Component) -> Trait | None:
 class OneTrait(AddOn):
     """One Trait a turn."""
 
-    key = "one trait per turn"
     summary = "A Character gains at most one Trait a turn, wounds and the like apart."
     changes = ("U4.3", "U4.6", "U4.8")
     chosen: OneTraitSettings

@@ -131,7 +131,6 @@ def switch(play: Table, action: SwitchScene) -> None:
 class OpenSceneFraming(AddOn):
     """Several full scenes at a time."""
 
-    key = "open scene framing"
     summary = (
         "Nobody bids. On an own turn a player frames another scene for 1 Coin, or switches for 1 Coin "
         "to one that is open; several stay open at once, each with its own map of who Controls whom."

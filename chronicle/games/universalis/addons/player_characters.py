@@ -214,7 +214,6 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
 class PlayerCharacters(AddOn):
     """Player characters."""
 
-    key = "player characters"
     summary = (
         "Once in the game a player may buy one Character for good. Only its player Controls, alters, "
         "introduces and speaks for it."

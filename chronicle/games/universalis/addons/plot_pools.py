@@ -122,7 +122,6 @@ def open_pool(play: Table, action: OpenPlotPool) -> None:
 class PlotPools(AddOn):
     """Shared purses, one for each plot."""
 
-    key = "plot pools"
     summary = (
         "The Bank gives a plot 10 to 50 Coins of its own; on an own turn a player may spend a few of "
         "them in each scene on whatever develops that plot."

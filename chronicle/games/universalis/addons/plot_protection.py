@@ -111,7 +111,6 @@ def _since(play: Table, component: Component) -> int:
 class PlotProtection(AddOn):
     """Plot protection."""
 
-    key = "plot protection"
     title = "Plot Protection of Player Characters"
     summary = "Eliminating a player character costs twice its Importance."
     changes = ("U4.36",)

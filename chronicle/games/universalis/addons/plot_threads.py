@@ -288,7 +288,6 @@ def set_weight(play: Play[State], id: str, stated: str) -> None:
 class PlotThreads(AddOn):
     """Conflicts that pay for being taken up."""
 
-    key = "plot threads"
     summary = (
         "An unresolved conflict becomes a Component; it gains Weight as the story comes back to it, "
         "and whoever resolves it gets that many Coins. The group chooses one of three forms."

@@ -34,6 +34,10 @@ class PoolMethod(AddOn):
 
     changes: ClassVar[tuple[str, ...]] = ("U6.19",)
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.excludes = others(cls.key)
+
     def pool_method(self, play: Table, complication: Complication) -> PoolMethodName:
         """Its own name."""
         return PoolMethodName(self.title.casefold(), self.code)

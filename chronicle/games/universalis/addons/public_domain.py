@@ -12,7 +12,6 @@ TRAIT = fold("public domain")
 class PublicDomain(AddOn):
     """The public domain."""
 
-    key = "public domain"
     summary = "Anybody takes over a Component with the Trait 'public domain' for nothing."
     changes = ("U3.29",)
     rule_text = """

@@ -26,7 +26,6 @@ class Seen:
 class RefreshmentBoost(AddOn):
     """The protagonist pays."""
 
-    key = "refreshment boost"
     summary = (
         "After a scene in which the main Character was introduced everybody takes 7 Coins instead of "
         "the usual Refreshment."

@@ -21,7 +21,6 @@ class Revisit:
 class RevisitTenets(AddOn):
     """Preparation again."""
 
-    key = "revisit tenets"
     summary = (
         "Every further session begins with a new preparation, in which Tenets are proposed and "
         "changed; then a new scene is bid for."

@@ -93,7 +93,6 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
 class Royalty(AddOn):
     """Royalties."""
 
-    key = "royalty"
     summary = (
         "Whoever first pays 1 Coin to the player named in a Control Trait takes the Component over "
         "without fear of a Challenge."

@@ -95,7 +95,6 @@ def seed(play: Table, action: Seed) -> None:
 class SeedElement(AddOn):
     """A Component to begin with."""
 
-    key = "seed element"
     summary = (
         "Somebody brings one Component with two open Traits to the table; it is the first Tenet, "
         "free, and the others find out together what it is."

@@ -110,7 +110,6 @@ def tie_up(play: Table, action: TieUp) -> None:
 class SerialStructure(AddOn):
     """To be continued."""
 
-    key = "serial structure"
     summary = "Every session leaves at least one thread of the plot open for the next to pick up."
     chosen: AtLeast
     rule_text = """

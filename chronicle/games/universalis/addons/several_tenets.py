@@ -28,7 +28,6 @@ class Idea:
 class SeveralTenets(AddOn):
     """Several Tenets for one idea."""
 
-    key = "several tenets"
     summary = "One turn may hold several Tenets, 1 Coin each, as long as they belong to one idea."
     changes = ("U2.3", "U2.4")
     chosen: Cap

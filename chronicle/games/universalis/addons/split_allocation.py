@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chronicle.core.declare import Part, choice, option
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option
-from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
+from chronicle.games.universalis.addons.pool_methods import PoolMethod
 from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.playing_cards import number_of
 from chronicle.games.universalis.points import Table
@@ -33,14 +33,12 @@ class SplitSettings(Part):
 class SplitAllocation(PoolMethod):
     """One throw, and a share of it for each opponent."""
 
-    key = "split allocation"
     summary = (
         "All Pools roll at once. The Originator allocates the Complication's Successes to the Target "
         "Pools at will; each Target Pool wins or loses against its share. A table may turn it round: "
         "one Target allocates to several opponents."
     )
     changes = ("U6.19", "U6.21", "U6.25", "U6.26")
-    excludes = others(key)
     rule_text = """
         UA.37 Split Allocation [checked; V147]
           The player whose side is spread writes with the roll how many Successes meet each opposing Pool: no more

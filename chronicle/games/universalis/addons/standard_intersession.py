@@ -32,7 +32,6 @@ class Evening:
 class StandardIntersession(AddOn):
     """Nothing changes between two evenings."""
 
-    key = "standard intersession"
     summary = (
         "The next evening goes on as if there had been no break: same Coins, open scenes open, and "
         "its first scene follows the last one unless somebody pays for the time."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules, others
+from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules
 from chronicle.games.universalis.answers import Sides, Verdict
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, RollRound
@@ -11,13 +11,11 @@ from chronicle.games.universalis.state import Complication, RollRound
 class StandardPool(PoolMethod):
     """Two sides, whoever owns the Pools."""
 
-    key = "standard pool"
     summary = (
         "All Pools of a side count together and win or lose together; every player gets and spends "
         "the Coins of the own Pool. That is the core rule, chosen by name."
     )
     changes = ("U6.19", "U6.28")
-    excludes = others(key)
     rule_text = """
         UA.35 Standard Pool [computed]
           Two sides meet, however many Pools each has. The winning players tell first, then the losing ones, each

@@ -195,7 +195,6 @@ def _scene_now(play: Table) -> int:
 class StoryDrivers(AddOn):
     """Story Drivers."""
 
-    key = "story drivers"
     title = "Story Drivers of Player Characters"
     summary = (
         "Each player character has a Story Driver. A scene that addresses it earns a Coin for the "

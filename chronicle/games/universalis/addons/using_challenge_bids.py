@@ -49,7 +49,6 @@ class LostBid:
 class UsingChallengeBids(AddOn):
     """Paying for the new version with the bid that was lost."""
 
-    key = "using challenge bids"
     summary = (
         "An acting player who loses a Challenge may pay for the changes it forces with the Coins "
         "that were bid on it; what is left of them is lost."
