@@ -53,9 +53,17 @@ from chronicle.games.universalis.playing_cards import Card, read_card
 
 COUNT = whole(0)
 COUNT_OR_PLAYERS = "a number or a list of names"
-CONSENT = EitherOf(COUNT, in_role("consents", NAMES), words=COUNT_OR_PLAYERS)
 THUMBS = EitherOf(COUNT, in_role("votes", NAMES), words=COUNT_OR_PLAYERS)
 STATED = in_role("stated", NAME)
+PARTAKING = in_role("takes part", NAMES)
+ONE_ALTERED = in_role("altered", NAME)
+NAMED = in_role("named", NAME)
+AGREEING = in_role("consents", NAMES)
+GETS_COINS = in_role("gets Coins", NAME)
+ALTERED = in_role("altered", NAMES)
+ALL_NAMED = in_role("named", NAMES)
+CONSENT = EitherOf(COUNT, AGREEING, words=COUNT_OR_PLAYERS)
+AGREED = option(AGREEING, "players who agree that what is theirs alone is brought in", default=())
 COUNT_OF = MapOf(STATED, COUNT)
 ID = label(NAME)
 """The id of an entry, or the title of a scene: nobody's name."""
@@ -180,17 +188,13 @@ class NewComponent(Part):
     )
     role = option(label(MANY_COUNTED), "its Role, where the first key does not say it", default=())
     new = option(label(COUNTED), "a place, by Role (after 'at:' and 'location:')")
-    existing = option(in_role("named", NAME), "the name of something that exists already")
+    existing = option(NAMED, "the name of something that exists already")
     kind = option(choice("character", "place", "prop"), "what a Sub or Master is, if no character")
-    owner = option(
-        in_role("altered", NAME), "whose linked possession it is (one more Coin for the tie)"
-    )
+    owner = option(ONE_ALTERED, "whose linked possession it is (one more Coin for the tie)")
     count = option(whole(1, 99), "how many alike: General 1, General 2 ...", default=1)
     open = option(YES_NO, "yes, if somebody else may word the Role later", default=False)
     contents = option(
-        in_role("altered", NAME),
-        "what place it belongs to, as that place's possession",
-        key="part of",
+        ONE_ALTERED, "what place it belongs to, as that place's possession", key="part of"
     )
 
     @property
@@ -227,7 +231,7 @@ class NewComponent(Part):
 
 
 COMPONENT: Kind[Word | NewComponent] = MapOr(
-    PartOf(NewComponent), in_role("named", NAME), words="a name, or {character: Role, name: ...}"
+    PartOf(NewComponent), NAMED, words="a name, or {character: Role, name: ...}"
 )
 COMPONENTS = OneOrMany(COMPONENT)
 
@@ -351,25 +355,17 @@ class Sets(Part):
 
     start_coins = option(COUNT, "Coins that each player starts with, from now on")
     refreshment = option(COUNT, "Coins for each player after a scene")
-    refreshment_of = option(
-        MapOf(in_role("gets Coins", NAME), COUNT), "{player: Coins} where they differ"
-    )
+    refreshment_of = option(MapOf(GETS_COINS, COUNT), "{player: Coins} where they differ")
     refreshment_per_player = option(COUNT, "Coins after a scene for every player at the table")
     price = option(MapOf(label(NAME), COUNT), "{verb: Coins}: another price for something")
     forbid = option(label(NAMES), "verbs that may not be used", default=())
     loans = option(YES_NO, "yes, if players may lend Coins", default=False)
     gifts = option(YES_NO, "yes, if players may give Coins away", default=False)
     factor = option(whole(1, 9), "how many times a loan is paid back", default=2)
-    uses = option(
-        in_role("named", NAMES), "Components whose Traits are used up, one copy a use", default=()
-    )
-    trait_price = option(
-        MapOf(in_role("named", NAME), label(NAME)), "{Component: share of the price}, as 1/3"
-    )
+    uses = option(ALL_NAMED, "Components whose Traits are used up, one copy a use", default=())
+    trait_price = option(MapOf(NAMED, label(NAME)), "{Component: share of the price}, as 1/3")
     name_die = option(
-        in_role("named", NAMES),
-        "Components that are no characters but whose name gives a die",
-        default=(),
+        ALL_NAMED, "Components that are no characters but whose name gives a die", default=()
     )
     time_jumps = option(YES_NO, "yes, if time may jump within a scene", default=False)
     computes = option(
@@ -482,11 +478,7 @@ class FrameScene(Entry):
     without = option(
         in_role("leaves", NAMES), "who of a resumed scene has gone (an Exit each)", default=()
     )
-    agreed_by = option(
-        in_role("consents", NAMES),
-        "players who agree that what is theirs alone is brought in",
-        default=(),
-    )
+    agreed_by = AGREED
 
 
 class MiniScene(FrameScene):
@@ -573,7 +565,7 @@ class StartDialog(Entry):
     decides = Decides("turn", "U3.57", doing="starts a Dialog")
     moment = IN_SCENE
     example = "dialog: [Ines Vale, harbour master]"
-    speakers = main(in_role("takes part", NAMES), "who speaks")
+    speakers = main(PARTAKING, "who speaks")
     refused_by = option(
         in_role("refuses", NAMES),
         "players who do not want it: it becomes a Complication",
@@ -690,7 +682,7 @@ class Lend(Entry):
     decides = Decides("turn", "U3.57", doing="lends Coins")
     moment = ON_A_TURN
     example = "lend: {Cleo: 4}\n  by: Ana\n  under: loans"
-    loans = main(MapOf(in_role("gets Coins", NAME), whole(1)), "{borrower: Coins}")
+    loans = main(MapOf(GETS_COINS, whole(1)), "{borrower: Coins}")
 
 
 class Repay(Entry):
@@ -699,7 +691,7 @@ class Repay(Entry):
     verb = "repay"
     decides = Decides("on turn")
     example = "repay: {Ana: 8}\n  by: Cleo"
-    debts = main(MapOf(in_role("gets Coins", NAME), whole(1)), "{lender: Coins}")
+    debts = main(MapOf(GETS_COINS, whole(1)), "{lender: Coins}")
 
 
 class Give(Entry):
@@ -710,8 +702,8 @@ class Give(Entry):
     decides = Decides("turn", "U3.57", doing="gives Coins")
     moment = ON_A_TURN
     example = "give: {Cleo: 2}\n  under: gifts"
-    gifts = main(MapOf(in_role("gets Coins", NAME), whole(1)), "{player: Coins}")
+    gifts = main(MapOf(GETS_COINS, whole(1)), "{player: Coins}")
 
 
 LAST = Word("last")
-TRAITS_BY_NAME = MapOf(in_role("altered", NAME), label(TRAITS), "{Component: Trait or [Traits]}")
+TRAITS_BY_NAME = MapOf(ONE_ALTERED, label(TRAITS), "{Component: Trait or [Traits]}")

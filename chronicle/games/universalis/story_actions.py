@@ -41,6 +41,10 @@ from chronicle.core.figures import is_figure
 from chronicle.core.source import Items, Value, Word
 from chronicle.core.telling import Piece, Slip, Told, enters, pieces
 from chronicle.games.universalis.actions import (
+    AGREED,
+    AGREEING,
+    ALL_NAMED,
+    ALTERED,
     BUILDS,
     COMPONENT,
     COMPONENTS,
@@ -49,9 +53,12 @@ from chronicle.games.universalis.actions import (
     ID,
     IN_SCENE,
     IN_SCENE_ONLY,
+    NAMED,
     NOT_PREPARING,
     ON_DICE,
+    ONE_ALTERED,
     OUTCOME,
+    PARTAKING,
     SCENE,
     STATED,
     TRAITS_BY_NAME,
@@ -64,7 +71,6 @@ from chronicle.games.universalis.actions import (
 )
 from chronicle.games.universalis.playing_cards import read_card
 
-ALTERED = in_role("altered", NAMES)
 POOL = in_role("has a Pool", NAME)
 D10_DIE = D10._replace(rule="U6.5")
 
@@ -133,11 +139,7 @@ class Introduce(Entry):
     what = main(
         COMPONENTS, "names, or new Components as {character: Role, name: ..., traits: [...]}"
     )
-    agreed_by = option(
-        in_role("consents", NAMES),
-        "players who agree that what is theirs alone is brought in",
-        default=(),
-    )
+    agreed_by = AGREED
 
     def caption(self) -> str:
         new = any(isinstance(one, NewComponent) for one in self.what)
@@ -242,7 +244,7 @@ class GiveName(Entry):
     moment = BUILDS
     in_exchange = True
     example = "name: {General 2: Oda Brandt}"
-    names = main(MapOf(in_role("altered", NAME), label(NAME)), "{Component: proper name}")
+    names = main(MapOf(ONE_ALTERED, label(NAME)), "{Component: proper name}")
 
     def lead_in(self) -> str:
         return ". ".join(f"{thing}, called {name}" for thing, name in self.names.items())
@@ -259,7 +261,7 @@ class WordRole(Entry):
     decides = Decides("turn", "U3.57", doing="words a Role")
     moment = IN_SCENE
     example = "role: {figure 2: ferryman}"
-    roles = main(MapOf(in_role("altered", NAME), label(NAME)), "{Component: Role}")
+    roles = main(MapOf(ONE_ALTERED, label(NAME)), "{Component: Role}")
 
 
 class Tie(Entry):
@@ -272,8 +274,8 @@ class Tie(Entry):
     moment = BUILDS
     in_exchange = True
     example = "tie: {Ines Vale: sister of Tomas}\n  with: Tomas\n  corollary: brother of Ines"
-    ties = main(MapOf(in_role("altered", NAME), label(COUNTED)), "{Component: the relationship}")
-    with_ = required(in_role("named", NAMES), "the other end (or ends)")
+    ties = main(MapOf(ONE_ALTERED, label(COUNTED)), "{Component: the relationship}")
+    with_ = required(ALL_NAMED, "the other end (or ends)")
     corollary = option(TEXT, "the mirror Trait at the other end, if the tie is two-sided")
     one_sided = option(YES_NO, "yes, if it is one Component's feeling only", default=False)
 
@@ -298,9 +300,7 @@ class Possess(Entry):
     moment = BUILDS
     in_exchange = True
     example = "possess: {Kerr: brass sextant}"
-    items = main(
-        MapOf(in_role("altered", NAME), in_role("possession", NAMES)), "{owner: possession}"
-    )
+    items = main(MapOf(ONE_ALTERED, in_role("possession", NAMES)), "{owner: possession}")
 
     def lead_in(self) -> str:
         return ". ".join(f"{who} has {listed(items)}" for who, items in self.items.items())
@@ -340,7 +340,7 @@ class MakeSub(Entry):
     decides = Decides("turn", "U3.57", doing="makes a Sub")
     moment = BUILDS
     example = "sub: {Oda Brandt: harbour guard}"
-    subs = main(MapOf(in_role("altered", NAME), in_role("master", NAMES)), "{Component: Master}")
+    subs = main(MapOf(ONE_ALTERED, in_role("master", NAMES)), "{Component: Master}")
 
 
 class Negate(Entry):
@@ -351,7 +351,7 @@ class Negate(Entry):
     decides = Decides("turn", "U3.57", doing="adds a Trait")
     moment = BUILDS
     example = "negate: {Oda Brandt: blindly loyal}\n  as: asks questions"
-    traits = main(MapOf(in_role("altered", NAME), label(NAME)), "{Sub: the Master's Trait}")
+    traits = main(MapOf(ONE_ALTERED, label(NAME)), "{Sub: the Master's Trait}")
     as_ = option(label(NAME), "the words of the new Trait")
 
     def lead_in(self) -> str:
@@ -375,7 +375,7 @@ class Inherit(_OnSlips):
     moment = BUILDS
     example = "inherit: {Oda Brandt: knows every lock}\n  from: harbour guard"
     traits = main(TRAITS_BY_NAME, "{Component: Trait or [Traits] that it keeps}")
-    from_ = required(in_role("named", NAME), "the Master or the group that it leaves")
+    from_ = required(NAMED, "the Master or the group that it leaves")
 
 
 class RemoveTrait(_OnSlips):
@@ -435,7 +435,7 @@ class Reduce(Entry):
     example = "reduce: {raft: 2}"
     what = main(
         EitherOf(
-            MapOf(in_role("altered", NAME), whole(1)),
+            MapOf(ONE_ALTERED, whole(1)),
             ALTERED,
             words="{Component: Coins}, or a name for 1",
         ),
@@ -546,19 +546,15 @@ class Event(Entry):
     in_exchange = True
     example = "event: Ines finds the pump stopped"
     words = main(TEXT, "what happens", told=Told.SENTENCE)
-    performer = option(
-        in_role("takes part", NAMES), "who or what does it (you Control it)", default=()
-    )
+    performer = option(PARTAKING, "who or what does it (you Control it)", default=())
     receiver = option(
-        in_role("takes part", NAMES),
+        PARTAKING,
         "who or what it is done to (you Control it, or its Controller agrees)",
         default=(),
     )
-    each = option(in_role("takes part", NAMES), "one Event for each of these", default=())
+    each = option(PARTAKING, "one Event for each of these", default=())
     agreed_by = option(
-        in_role("consents", NAMES),
-        "Controllers who agree that their Component is touched",
-        default=(),
+        AGREEING, "Controllers who agree that their Component is touched", default=()
     )
 
 
@@ -573,7 +569,7 @@ class StateFact(Entry):
     in_exchange = True
     example = "fact: The sluice was opened from inside\n  of: world"
     words = main(TEXT, "the Fact", told=Told.SENTENCE)
-    of = option(in_role("named", NAME), "scene (the default), world, or the Component it is about")
+    of = option(NAMED, "scene (the default), world, or the Component it is about")
     said_by = option(
         in_role("takes part", NAME),
         "who said it, if it is only a statement; in a Dialog, without `of`, "
@@ -597,13 +593,13 @@ class Complicate(Entry):
     what = main(
         EitherOf(
             TEXT,
-            MapOf(in_role("takes part", NAME), in_role("takes part", NAMES)),
+            MapOf(in_role("takes part", NAME), PARTAKING),
             words="a title, or {source: targets}",
         ),
         "a title, or {source: targets}",
     )
-    source_ = option(in_role("takes part", NAMES), "what it comes from", default=())
-    target = option(in_role("takes part", NAMES), "whom it is after", default=())
+    source_ = option(PARTAKING, "what it comes from", default=())
+    target = option(PARTAKING, "whom it is after", default=())
     pools = option(
         choice("sides", "everybody"), "everybody: each player has a Pool and declares a side"
     )
@@ -623,7 +619,7 @@ class PlaceObstacle(Entry):
     example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
     what = main(TEXT, "what stands in the way (it justifies the dice)", told=Told.SENTENCE)
     dice = required(COUNT, "dice bought, 1 Coin each")
-    target = option(in_role("takes part", NAMES), "whom it stops", default=())
+    target = option(PARTAKING, "whom it stops", default=())
     of = option(ID, "the Event, by its id or words of it; without it, the last one")
 
 
