@@ -705,5 +705,4 @@ class Give(Entry):
     gifts = main(MapOf(GETS_COINS, whole(1)), "{player: Coins}")
 
 
-LAST = Word("last")
 TRAITS_BY_NAME = MapOf(ONE_ALTERED, label(TRAITS), "{Component: Trait or [Traits]}")

@@ -61,23 +61,18 @@ def possess(play: Table, action: story_actions.Possess) -> None:
             new = f"- create: {{prop: {item_word}, owner: {owner.name}}}"
             for item in table.find_all(play, item_word, how=new):
                 mine = bool(play.step.player) and table.controller(play, item) == play.step.player
-                if item.master:
-                    _a_class(play, item, item_word)
+                play.require(
+                    not item.master,
+                    "U4.27",
+                    f"{item.name} is a Master: it stands for a class and is nobody's possession",
+                    at=item_word,
+                    help=f"create one of its class:  - create: {{sub: {item.name}, owner: ...}}",
+                )
                 may = may_change if mine else may_alter
                 may(play, owner, "gives a possession to", word)
                 given = mine or not table.controller(play, item)
                 given = given or may_alter(play, item, "gives away", item_word)
                 link(play, owner, item, item_word, follows=given)
-
-
-def _a_class(play: Table, item: Component, word: Word) -> None:
-    """A Master is not handled as an individual: nobody owns a class (U4.27)."""
-    play.illegal(
-        "U4.27",
-        f"{item.name} is a Master: it stands for a class and is nobody's possession",
-        at=word,
-        help=f"create one of its class:  - create: {{sub: {item.name}, owner: ...}}",
-    )
 
 
 def link(

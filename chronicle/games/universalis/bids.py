@@ -34,7 +34,9 @@ def bid(play: Table, action: BidForScene) -> None:
     state.refreshment_open = False
     state.bids, state.bid_words = {}, {}
     state.tie_break = ""
-    sealed = _sealed_bids(play)
+    round_ = state.sealed_bids.get("")
+    opened = round_.opened() if round_ is not None else []
+    sealed = {bid.player: bid for bid in opened if bid.proof is Proof.SEALED}
     close_bids(play)
     if isinstance(action.bids, str):
         _unrecorded_bid(play, action)
@@ -103,13 +105,6 @@ def bid(play: Table, action: BidForScene) -> None:
     play.event(
         f"{told}: {state.tie_break}" if state.tie_break else told, why if why != "lot" else "U3.4"
     )
-
-
-def _sealed_bids(play: Table) -> dict[str, Secret]:
-    """The opened bids of the round at hand by player, where a seal proves them."""
-    round_ = play.state.sealed_bids.get("")
-    opened = round_.opened() if round_ is not None else []
-    return {bid.player: bid for bid in opened if bid.proof is Proof.SEALED}
 
 
 def _as_sealed(play: Table, action: BidForScene, word: Word, sealed: Mapping[str, Secret]) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.source import Word
-from chronicle.core.timeline import Frame, Scene
+from chronicle.core.timeline import Frame
 from chronicle.games.universalis import table, traits
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import Component, SceneState, Sort, Turning
+from chronicle.games.universalis.state import Component, Sort, Turning
 from chronicle.games.universalis.story_actions import BringBack, Eliminate, Reduce
 
 
@@ -105,15 +105,6 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
     play.step.headline = f"The end of {component.name}"
 
 
-def _looked_ahead(play: Table, here: SceneState, seen: Scene) -> bool:
-    """Whether a scene was a look into the future of this one: what was told there binds (U5.14)."""
-    return (
-        seen.frame is Frame.FUTURE
-        and here.frame != str(Frame.FUTURE)
-        and not play.timeline.before(seen.number, here.number)
-    )
-
-
 def put_out(
     play: Table, component: Component, price: int, fate: str, facts: tuple[str, ...] = ()
 ) -> None:
@@ -122,13 +113,18 @@ def put_out(
     here = state.here
     scene = here.number if here is not None else 0
     if here is not None:
+        timeline, now = play.timeline, here.frame != str(Frame.FUTURE)
         later = [
             s
-            for s in play.timeline.scenes
+            for s in timeline.scenes
             if component.id in s.cast
             and s.number != scene
-            and play.timeline.tells(state.branch, s.number)
-            and (play.timeline.before(scene, s.number) or _looked_ahead(play, here, s))
+            and timeline.tells(state.branch, s.number)
+            # What was told in a look into the future of this scene binds as well (U5.14).
+            and (
+                timeline.before(scene, s.number)
+                or (now and s.frame is Frame.FUTURE and not timeline.before(s.number, scene))
+            )
         ]
         if later:
             illegal = play.ruling("past elimination") == "illegal"

@@ -87,7 +87,7 @@ def _end_turns(play: Table, who: list[str]) -> None:
         step.player = player
         leave_turn(play)
         state.interrupted = ""
-        table.begin_turn(play, table.next_player(play, player), "in order")
+        table.begin_turn(play, play.left_of(player), "in order")
         for number in state.running:
             state.complications[number - 1].turns.append(step.index)
     step.player = who[0] if len(who) == 1 and sure else ""
@@ -179,7 +179,7 @@ def pass_over(play: Table, player: str) -> bool:
         return False
     leave_turn(play)
     state.interrupted = ""
-    table.begin_turn(play, table.next_player(play, player), "in order")
+    table.begin_turn(play, play.left_of(player), "in order")
     return True
 
 
@@ -188,4 +188,4 @@ def left_table(play: Table) -> None:
     state = play.state
     if state.scene is not None and state.turn not in play.present and play.present:
         leave_turn(play)
-        table.begin_turn(play, table.next_player(play, state.turn), "in order")
+        table.begin_turn(play, play.left_of(state.turn), "in order")

@@ -294,35 +294,32 @@ def _plain(value: Value) -> str:
 
 
 def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
-    rows: list[tuple[str, Inline]] = [
-        (
-            "Proposed",
-            (f"by {tenet.player or 'the table'} ", step_ref(tenet.step, "here"))
-            if tenet.step
-            else "before play",
-        ),
+    bends = record.step(tenet.step).action if tenet.step else None
+    touches = bends.touches if isinstance(bends, ProposeGimmick) else ()
+    before = [
+        ("Before", (words, " ", step_ref(step, "there")) if step else f"{words}, before play")
+        for step, words in tenet.wordings[:-1]
+    ]
+    by = f"by {tenet.player or 'the table'} "
+    rows = _said(
+        ("Proposed", (by, step_ref(tenet.step, "here")) if tenet.step else "before play"),
         ("State", tenet.status),
         ("Holds for", _SCOPES[tenet.scope]),
-    ]
-    if tenet.has_a_name:
-        rows.append(("Cited as", tenet.id))
-    figures = _figures(record, tenet)
-    if figures:
-        rows.append(("In figures", figures))
-    bends = record.step(tenet.step).action if tenet.step else None
-    if isinstance(bends, ProposeGimmick) and bends.touches:
-        rows.append(("Bends", ", ".join(bends.touches)))
-    rows += [("Disputed", challenge) for challenge in _disputed(state, tenet)]
-    for step, words in tenet.wordings[:-1]:
-        there: Inline = (words, " ", step_ref(step, "there"))
-        rows.append(("Before", there if step else f"{words}, before play"))
-    if tenet.changed_by:
-        rows.append(("Changed", step_ref(tenet.changed_by, "here")))
-    if tenet.ended:
-        rows.append(("Ended", step_ref(tenet.ended, "here")))
-    if tenet.uses:
-        rows.append(("Used", tuple(_links(tenet.uses))))
-    return Facts(tuple(rows), tenet.text)
+        ("Cited as", tenet.id if tenet.has_a_name else ""),
+        ("In figures", _figures(record, tenet)),
+        ("Bends", ", ".join(touches)),
+        *(("Disputed", challenge) for challenge in _disputed(state, tenet)),
+        *before,
+        ("Changed", step_ref(tenet.changed_by, "here") if tenet.changed_by else ""),
+        ("Ended", step_ref(tenet.ended, "here") if tenet.ended else ""),
+        ("Used", tuple(_links(tenet.uses)) if tenet.uses else ""),
+    )
+    return Facts(rows, tenet.text)
+
+
+def _said(*rows: tuple[str, Inline]) -> tuple[tuple[str, Inline], ...]:
+    """The lines that say something."""
+    return tuple(row for row in rows if row[1] != "")
 
 
 def _links(steps: list[int]) -> list[str | int | Ref]:
@@ -393,24 +390,20 @@ def _contest(
     nested: dict[int, list[Step]],
     chance: tuple[str, str],
 ) -> Section:
-    rows: list[tuple[str, Inline]] = [
+    whole = state.complications[complication.part_of - 1] if complication.part_of else None
+    rows = _said(
         ("Kind", complication.kind),
         ("Originator", complication.originator or "-"),
         ("Scene", sheets.scene_ref(record, complication.scene)),
-    ]
-    if complication.part_of:
-        whole = state.complications[complication.part_of - 1]
-        rows.append(("Part of", step_ref(whole.step, whole.title)))
-    if complication.sources:
-        rows.append(("From", _refs(state, complication.sources)))
-    if complication.targets:
-        rows.append(("Against", _refs(state, complication.targets)))
-    if complication.method:
-        rows.append(("Pools meet by", complication.method))
-    rows.append(("State", complication.stage.value))
+        ("Part of", step_ref(whole.step, whole.title) if whole is not None else ""),
+        ("From", _refs(state, complication.sources) or ""),
+        ("Against", _refs(state, complication.targets) or ""),
+        ("Pools meet by", complication.method),
+        ("State", complication.stage.value),
+    )
     blocks = cards_of(record, (one.step for one in complication.rounds))
     drawn = bool(blocks)
-    blocks.append(Facts(tuple(rows)))
+    blocks.append(Facts(rows))
     if complication.order and any(p.coins for p in complication.pools.values()):
         blocks.append(
             Table(
@@ -516,42 +509,27 @@ def disputes_page(record: Record, state: State) -> Iterator[Block]:
     """The latest Challenges, of earlier ones a table; and the Fines."""
     words = {t.step: t.text for t in state.tenets.values() if t.step}
     for challenge in state.challenges[-IN_FULL:]:
-        rows: list[tuple[str, Inline]] = [
-            ("Between", f"{challenge.challenger} and {challenge.challenged or 'the table'}"),
-            ("End", challenge.ending + (f": {challenge.words}" if challenge.words else "")),
-        ]
-        if challenge.wants:
-            rows.insert(1, ("Instead", challenge.wants))
         about = _about(record, challenge, words)
-        if challenge.of:
-            rows.insert(1, ("About", step_ref(challenge.of, f"entry {challenge.of}")))
-        if challenge.bids:
-            rows.append(
-                (
-                    "Bids",
-                    ", ".join(
-                        f"{p} {n}" + (f" for {o}" if o != p and n else "")
-                        for p, n, o in challenge.bids
-                    ),
-                )
-            )
-            rows.append(("Totals", ", ".join(f"{o} {t}" for o, t in challenge.totals.items())))
-        if challenge.conceded:
-            rows.append(("Backed out", challenge.conceded))
-        if challenge.recovered:
-            back = [f"{player} {coins}" for player, coins in challenge.recovered.items()]
-            rows.append(("Bids taken back", ", ".join(back)))
-        for side, facts in challenge.facts.items():
-            rows.append((f"Facts behind {side}", listed(facts)))
-        if challenge.votes:
-            rows.append(("Whether they apply", "; ".join(challenge.votes)))
-        if challenge.winner:
-            rows.append(("What stands", _stands(challenge)))
-        if challenge.ending == "bidding" and challenge.of and not challenge.struck:
-            rows.append(("Afterwards", "it cannot be Challenged again"))
+        bids = (f"{p} {n}" + (f" for {o}" if o != p and n else "") for p, n, o in challenge.bids)
+        totals = challenge.totals if challenge.bids else {}
+        survived = challenge.ending == "bidding" and challenge.of and not challenge.struck
+        rows = _said(
+            ("Between", f"{challenge.challenger} and {challenge.challenged or 'the table'}"),
+            ("About", step_ref(challenge.of, f"entry {challenge.of}") if challenge.of else ""),
+            ("Instead", challenge.wants),
+            ("End", challenge.ending + (f": {challenge.words}" if challenge.words else "")),
+            ("Bids", ", ".join(bids)),
+            ("Totals", ", ".join(f"{o} {t}" for o, t in totals.items())),
+            ("Backed out", challenge.conceded),
+            ("Bids taken back", ", ".join(f"{p} {n}" for p, n in challenge.recovered.items())),
+            *((f"Facts behind {side}", listed(facts)) for side, facts in challenge.facts.items()),
+            ("Whether they apply", "; ".join(challenge.votes)),
+            ("What stands", _stands(challenge) if challenge.winner else ""),
+            ("Afterwards", "it cannot be Challenged again" if survived else ""),
+        )
         yield Section(
             about or f"{challenge.challenger} objects",
-            (Facts(tuple(rows)),),
+            (Facts(rows),),
             f"challenge-{challenge.number}",
             challenge.step,
         )

@@ -40,12 +40,12 @@ def due_player(play: Table) -> str:
         return state.turn
     player = state.turn
     if state.tenets_this_turn or player in state.passed[-1:]:
-        player = table.next_player(play, player)
+        player = play.left_of(player)
         if play.rulings["preparation pass"] == "out":
             for _ in play.present:
                 if player not in state.passed:
                     break
-                player = table.next_player(play, player)
+                player = play.left_of(player)
     return player
 
 
@@ -72,7 +72,7 @@ def take_turn(play: Table) -> None:
     due = due_player(play)
     if player == state.turn and player != due and state.passed[-1:] != [player]:
         return  # still the same turn: a second Tenet, which U2.4 judges
-    withdrawn = state.withdrawn and player == table.next_player(play, state.withdrawn)
+    withdrawn = state.withdrawn and player == play.left_of(state.withdrawn)
     if (
         player != due
         and not withdrawn
@@ -468,7 +468,7 @@ def preparation_over(play: Table) -> None:
         for _ in play.present:
             if player not in state.passed:
                 missing.append(player)
-            player = table.next_player(play, player)
+            player = play.left_of(player)
         play.suspect(
             bool(missing),
             "U2.5",

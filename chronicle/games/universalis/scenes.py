@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.holes import SOMEBODY
@@ -272,7 +273,9 @@ def _time(
 ) -> tuple[Frame, list[tuple[str, int]]]:
     """Where the scene stands in story time, and what that costs."""
     state = play.state
-    last = parent.number if parent is not None else _last_main(play)
+    tells = partial(play.timeline.tells, state.branch)
+    mains = (s.number for s in reversed(play.timeline.scenes) if s.parent is None)
+    last = parent.number if parent is not None else next(filter(tells, mains), 0)
     anchors: list[tuple[str, int]] = []
     frame = Frame.NOW
     if resumed is not None:
@@ -336,13 +339,6 @@ def _time(
     if frame is Frame.NOW and anchors and parent is None:
         anchors = [] if all(kind == "after" for kind, _ in anchors) else anchors
     return frame, anchors
-
-
-def _last_main(play: Table) -> int:
-    for scene in reversed(play.timeline.scenes):
-        if scene.parent is None and play.timeline.tells(play.state.branch, scene.number):
-            return scene.number
-    return 0
 
 
 def _pay_future(play: Table, framer: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from chronicle.core.declare import Action, place_of_word, unrecorded
+from chronicle.core.declare import Action, unrecorded
 from chronicle.core.diagnostic import Finding, Strictness, plural
 from chronicle.core.earlier import Condition, Earlier, meant_by, refer
 from chronicle.core.holes import SOMEBODY
@@ -415,11 +415,6 @@ def of_players(play: Table, said: Mapping[Word, T]) -> Iterator[tuple[Word, str,
             yield word, player, one
 
 
-def at(play: Table, word: Word) -> Place:
-    """Where a word of the entry at work stands."""
-    return place_of_word(play.step.action, word)
-
-
 def nothing_bars(play: Table, bar: Bar | None, where: Place | Word | None = None) -> bool:
     """Report what stands in the way of an act, if anything does."""
     if bar is None or play.given:
@@ -630,11 +625,6 @@ def lost_turn(play: Table) -> bool:
     return not play.state.turn_sure or play.holes.latest("turns") > play.state.turn_step
 
 
-def next_player(play: Table, player: str) -> str:
-    """The next player clockwise who is at the table."""
-    return play.left_of(player)
-
-
 def purse_of(play: Table) -> Purse | None:
     """The purse that pays now while an outcome is told, if one is."""
     purses = play.state.purses
@@ -656,8 +646,8 @@ def turns_over(play: Table, player: str) -> str:
     """The entry that says that those turns are over which would have to be for it to be somebody's:
     whoever has it, and those between."""
     over = [play.state.turn]
-    while next_player(play, over[-1]) not in (player, *over):
-        over.append(next_player(play, over[-1]))
+    while play.left_of(over[-1]) not in (player, *over):
+        over.append(play.left_of(over[-1]))
     return "- end turn:" if len(over) == 1 else f"- end turn: [{', '.join(over)}]"
 
 

@@ -144,14 +144,14 @@ def remember_prices(play: Table, bill: Sequence[Charge]) -> None:
 
 def raise_importance(play: Table, component: Component, by: int) -> None:
     """Change a Component's own Importance, and that of whatever it counts towards."""
-    if by == 0:
-        return
     component.own += by
     _lift(play, component, by)
 
 
 def _lift(play: Table, component: Component, by: int) -> None:
     """Raise a Component and, once for each way in which it counts, whatever it counts towards."""
+    if not by:
+        return
     step = play.step.index
     ways = {component.id: 1}
     order = _upwards(play, component) if component.owner or component.masters else [component]
@@ -193,18 +193,12 @@ def _upwards(play: Table, component: Component) -> list[Component]:
     return done
 
 
-def count_towards(play: Table, target: Component, by: int) -> None:
-    """Add to (or take from) what others contribute to a Component's Importance."""
-    if by:
-        _lift(play, target, by)
-
-
 def own_thing(play: Table, owner: Component, item: Component) -> None:
     """``item`` becomes the possession of ``owner``: from now on it counts towards it (U4.24)."""
     item.owner = owner.id
     owner.owns.append(item.id)
     if not item.eliminated:
-        count_towards(play, owner, item.total)
+        _lift(play, owner, item.total)
 
 
 def part(play: Table, item: Component) -> None:
@@ -213,7 +207,7 @@ def part(play: Table, item: Component) -> None:
         return
     owner = play.state.components[item.owner]
     if not item.eliminated:
-        count_towards(play, owner, -item.total)
+        _lift(play, owner, -item.total)
     owner.owns.remove(item.id)
     item.owner = ""
 
@@ -223,7 +217,7 @@ def join_class(play: Table, sub: Component, master: Component) -> None:
     sub.masters.append(master.id)
     master.subs.append(sub.id)
     if not sub.eliminated:
-        count_towards(play, master, sub.total)
+        _lift(play, master, sub.total)
 
 
 def of_class(play: Table, one: Component, master: Component) -> bool:
@@ -246,7 +240,7 @@ def keep_class(play: Table, sub: Component, trait: Trait) -> None:
         sub.masters.remove(master.id)
         master.subs.remove(sub.id)
         if not sub.eliminated:
-            count_towards(play, master, -sub.total)
+            _lift(play, master, -sub.total)
 
 
 def set_eliminated(play: Table, component: Component, gone: bool) -> None:
@@ -257,9 +251,9 @@ def set_eliminated(play: Table, component: Component, gone: bool) -> None:
     component.eliminated = gone
     components = play.state.components
     if component.owner:
-        count_towards(play, components[component.owner], by)
+        _lift(play, components[component.owner], by)
     for id in component.masters:
-        count_towards(play, components[id], by)
+        _lift(play, components[id], by)
 
 
 def reveal(play: Table, component: Component, trait: Trait, copies: int) -> None:

@@ -25,7 +25,6 @@ from chronicle.games.universalis.state import COMPONENT_KINDS, Phase
 from chronicle.games.universalis.table import (
     begin_turn,
     framing_now,
-    next_player,
     off_turn,
     settle,
     turns_over,
@@ -266,7 +265,7 @@ def _forgotten(play: Table, action: Action, code: str, what: str) -> None:
     )
     told = not off_turn(play, code, what, help)
     dice = isinstance(action, s.DrawTraits | s.BuyDice | s.CallClosing)
-    next_one = player == next_player(play, state.turn)
+    next_one = player == play.left_of(state.turn)
     if told and next_one and not dice and framing_now(play) is None:
         leave_turn(play)
         begin_turn(play, player, "as it seems")
