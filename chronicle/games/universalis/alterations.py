@@ -6,23 +6,13 @@ from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.source import Word
-from chronicle.games.universalis import story_actions, table
+from chronicle.games.universalis import story_actions, table, traits
 from chronicle.games.universalis.authority import altered, damage_needs_event, may_change
 from chronicle.games.universalis.belongings import no_name, relink, unlink
 from chronicle.games.universalis.fates import put_out
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
 from chronicle.games.universalis.state import ELLIPSIS, Component, Sort, Trait
-from chronicle.games.universalis.traits import (
-    add_trait,
-    find_trait,
-    hold,
-    mark,
-    miss,
-    remove_copies,
-    restore_copies,
-    trait_meant,
-)
 
 
 def add_traits(play: Table, action: story_actions.AddTrait) -> None:
@@ -44,10 +34,10 @@ def add_groups(play: Table, action: story_actions.AddGroup) -> None:
     _add(play, action.traits, Sort.GROUP, "adds a Group Trait to")
 
 
-def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what: str) -> None:
+def _add(play: Table, said: dict[Word, tuple[Counted, ...]], sort: Sort, what: str) -> None:
     told: list[str] = []
     rule = {Sort.WOUND: "U4.44", Sort.GROUP: "U4.14"}.get(sort, "U4.3")
-    for word, component, words in altered(play, traits, what, several=True):
+    for word, component, words in altered(play, said, what, several=True):
         here = play.state.here
         over = component.turnings[-1].scene if component.eliminated and component.turnings else None
         if sort is Sort.WOUND and here is not None and over == here.number:
@@ -58,12 +48,12 @@ def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what:
                 facts=[play.because(component.turnings[-1].step, "Eliminated here")],
             )
         copies = 0
-        for said in words:
-            trait, count = said
+        for one in words:
+            trait, count = one
             if trait == ELLIPSIS:
                 component.open_list = True
                 continue
-            mark(play, add_trait(play, component, str(trait), sort, count), said)
+            traits.mark(play, traits.add_trait(play, component, str(trait), sort, count), one)
             copies += count
             told.append(f"{trait} x{count}" if count > 1 else str(trait))
         if preparing(play) and not play.given:
@@ -83,7 +73,7 @@ def give_name(play: Table, action: story_actions.GiveName) -> None:
     for _, component, name in altered(play, action.names, "names"):
         if component.master:
             no_name(play, component, name)
-        add_trait(play, component, str(name), Sort.NAME)
+        traits.add_trait(play, component, str(name), Sort.NAME)
         old = component.name
         play.names.rename(component.id, str(name))
         component.name = str(name)
@@ -112,7 +102,7 @@ def word_role(play: Table, action: story_actions.WordRole) -> None:
             if old is not None:
                 component.traits.pop(old.key)
                 old.text = str(role)
-                hold(play, component, old)
+                traits.hold(play, component, old)
                 old.history.append((play.step.index, "is worded", old.copies, play.step.player))
             component.open_role = False
         if play.ruling("open role") == "paid":
@@ -137,7 +127,7 @@ def tie(play: Table, action: story_actions.Tie) -> None:
                 at="corollary",
                 help="take out 'corollary:' or 'one sided: yes'",
             )
-        trait = add_trait(
+        trait = traits.add_trait(
             play,
             component,
             str(text),
@@ -151,7 +141,7 @@ def tie(play: Table, action: story_actions.Tie) -> None:
         for other in others:
             if mirror:
                 may_change(play, other, "ties")
-                back = add_trait(
+                back = traits.add_trait(
                     play, other, mirror, Sort.TIE, count, free=True, other=component.id
                 )
                 back.twin = fold(text)
@@ -210,13 +200,13 @@ def remove(play: Table, action: story_actions.RemoveTrait) -> None:
 
 
 def _standing(play: Table, component: Component, name: Word) -> Trait | None:
-    trait = find_trait(component, name)
+    trait = traits.find_trait(component, name)
     if trait is not None:
         return trait
     if component.open_list:
-        return add_trait(play, component, str(name), Sort.PLAIN, paid=0)
-    meant = trait_meant(play, "U4.43", component, name)
-    return find_trait(component, meant) if meant is not None else None
+        return traits.add_trait(play, component, str(name), Sort.PLAIN, paid=0)
+    meant = traits.trait_meant(play, "U4.43", component, name)
+    return traits.find_trait(component, meant) if meant is not None else None
 
 
 def take_off(play: Table, component: Component, trait: Trait, count: int) -> None:
@@ -226,10 +216,10 @@ def take_off(play: Table, component: Component, trait: Trait, count: int) -> Non
         if item.owner:
             unlink(play, item, "removes")
             return
-    remove_copies(play, component, trait, count)
+    traits.remove_copies(play, component, trait, count)
     for other, twin in _other_ends(play, component, trait):
         if twin.copies:
-            remove_copies(play, other, twin, min(count, twin.copies))
+            traits.remove_copies(play, other, twin, min(count, twin.copies))
             play.event(f"{other.name} lost {twin.text} with it", "U4.17", "loses trait", other.id)
 
 
@@ -279,17 +269,17 @@ def restore(play: Table, action: story_actions.RestoreTrait) -> None:
                 times=count,
                 component=component,
             )
-            trait = find_trait(component, name, removed=True)
+            trait = traits.find_trait(component, name, removed=True)
             if trait is None:
                 if component.open_list:
-                    add_trait(play, component, str(name), Sort.PLAIN, count, paid=0)
+                    traits.add_trait(play, component, str(name), Sort.PLAIN, count, paid=0)
                     continue
-                standing = find_trait(component, name)
+                standing = traits.find_trait(component, name)
                 play.illegal(
                     "U4.48",
                     f"{standing.text} was never removed from {component.name}"
                     if standing is not None
-                    else miss(play, component, name),
+                    else traits.miss(play, component, name),
                     at=name,
                     help=f"buy it as a new Trait:  - trait: {{{component.name}: {name}}}",
                 )
@@ -305,7 +295,7 @@ def restore(play: Table, action: story_actions.RestoreTrait) -> None:
                 continue
             for other, twin in _other_ends(play, component, trait):
                 if twin.removed:
-                    restore_copies(play, other, twin, min(count, twin.removed))
+                    traits.restore_copies(play, other, twin, min(count, twin.removed))
             told.append(trait.text)
             play.event(
                 f"{component.name} regained {trait.text}",
@@ -339,7 +329,7 @@ def use_up(play: Table, action: story_actions.UseUp) -> None:
                 at=name,
             ):
                 count = trait.copies
-            remove_copies(play, component, trait, count, "uses")
+            traits.remove_copies(play, component, trait, count, "uses")
             healed += count
             play.event(
                 f"{component.name}: {trait.text} used, {trait.copies} left",
@@ -362,5 +352,5 @@ def use_up(play: Table, action: story_actions.UseUp) -> None:
                 f"{plural(healed, 'use')} heals {plural(healed, 'copy', 'copies')} of a wound, not {count}",
                 at=name,
             )
-            remove_copies(play, patient, trait, min(count, trait.copies))
+            traits.remove_copies(play, patient, trait, min(count, trait.copies))
             play.event(f"{patient.name} recovered from {trait.text}", "UG.1", "heals", patient.id)

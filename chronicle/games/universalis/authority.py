@@ -6,18 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from chronicle.core.source import Word
+from chronicle.games.universalis import table
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import Component
-from chronicle.games.universalis.table import (
-    find_all,
-    find_one,
-    holder_of,
-    is_here,
-    nothing_bars,
-    purse_of,
-    since,
-)
 
 T = TypeVar("T")
 
@@ -28,7 +20,7 @@ def altered(
     """Each Component that an entry alters, by the word for it, with what is said of it; a word may mean
     ``several``."""
     for word, one in said.items():
-        found = find_all(play, word) if several else [find_one(play, word)]
+        found = table.find_all(play, word) if several else [table.find_one(play, word)]
         for component in found:
             if component is not None:
                 may_alter(play, component, what, word)
@@ -48,8 +40,8 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
     if component.master:
         return True
     here = state.here
-    if here is not None and is_here(play, here, component):
-        holder = holder_of(play, here, component)
+    if here is not None and table.is_here(play, here, component):
+        holder = table.holder_of(play, here, component)
         if holder in (player, "") or not player:
             return True
         return play.illegal(
@@ -57,7 +49,9 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
             f"{player} {what} a Component that {holder} Controls",
             at=word,
             label=f"{holder} Controls {component.name}",
-            facts=[play.because(since(component, here), f"{holder} has Controlled it since then")],
+            facts=[
+                play.because(table.since(component, here), f"{holder} has Controlled it since then")
+            ],
             help=(
                 f"{player} may take it over first (1 Coin):  - take over: {component.name}",
                 "or make it a Complication:  - complication: ...",
@@ -84,7 +78,7 @@ def may_change(play: Table, component: Component, what: str, word: Word | None =
     if not player:
         return True
     bar = play.state.points.bars_change(play, player, component, what)
-    return nothing_bars(play, bar, word)
+    return table.nothing_bars(play, bar, word)
 
 
 def damage_needs_event(play: Table, because: object) -> None:
@@ -92,7 +86,7 @@ def damage_needs_event(play: Table, because: object) -> None:
     state = play.state
     if play.given or because is not None or preparing(play):
         return
-    purse = purse_of(play)
+    purse = table.purse_of(play)
     if purse is not None:
         if play.ruling("damage event") != "always":
             return

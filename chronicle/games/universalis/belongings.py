@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from chronicle.core.source import Word
-from chronicle.games.universalis import story_actions, table
+from chronicle.games.universalis import story_actions, table, traits
 from chronicle.games.universalis.authority import altered, may_alter, may_change
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
 from chronicle.games.universalis.state import Component, Sort, Trait
-from chronicle.games.universalis.traits import (
-    add_trait,
-    find_trait,
-    inherited,
-    join_class,
-    mark,
-    miss,
-    of_class,
-    own_thing,
-    owner_chain,
-    part,
-    remove_copies,
-    restore_copies,
-)
 
 
 def masters_of(play: Table, word: Word) -> list[Component]:
@@ -80,7 +66,7 @@ def link(
 ) -> None:
     """Tie a possession to its owner (U4.20): a Trait at both ends, no circles, one owner (U4.24). Where
     it was not the player's to give it does not ``follow`` its owner into other hands."""
-    if item.id == owner.id or item.id in owner_chain(play, owner):
+    if item.id == owner.id or item.id in traits.owner_chain(play, owner):
         play.illegal(
             "U4.24", f"{item.name} owns {owner.name} already, so this would be a circle", at=word
         )
@@ -94,9 +80,9 @@ def link(
             help=f"separate it first (1 Coin):  - separate: {item.name}",
         )
         unlink(play, item, "removes")
-    add_trait(play, owner, f"owns {item.name}", Sort.OWNS, other=item.id)
-    add_trait(play, item, f"owned by {owner.name}", Sort.OWNED, free=True, other=owner.id)
-    own_thing(play, owner, item)
+    traits.add_trait(play, owner, f"owns {item.name}", Sort.OWNS, other=item.id)
+    traits.add_trait(play, item, f"owned by {owner.name}", Sort.OWNED, free=True, other=owner.id)
+    traits.own_thing(play, owner, item)
     if follows:
         _follow(play, owner, item)
     table.charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner)
@@ -126,11 +112,11 @@ def relink(play: Table, component: Component, trait: Trait, copies: int, word: W
         master = play.state.components.get(trait.other) if trait.sort is Sort.MEMBER else None
         if master is not None and not trait.copies and _above_itself(play, component, master, word):
             return False
-        restore_copies(play, component, trait, copies)
+        traits.restore_copies(play, component, trait, copies)
         return True
     other = play.state.components[trait.other]
     owner, item = (component, other) if trait.sort is Sort.OWNS else (other, component)
-    if item.owner or item.id in owner_chain(play, owner):
+    if item.owner or item.id in traits.owner_chain(play, owner):
         return play.illegal(
             "U4.24",
             f"{item.name} has another owner by now"
@@ -142,8 +128,8 @@ def relink(play: Table, component: Component, trait: Trait, copies: int, word: W
     for one, sort, end in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
         for entry in one.traits.values():
             if entry.sort is sort and entry.other == end.id and entry.removed:
-                restore_copies(play, one, entry, entry.removed)
-    own_thing(play, owner, item)
+                traits.restore_copies(play, one, entry, entry.removed)
+    traits.own_thing(play, owner, item)
     _follow(play, owner, item)
     return True
 
@@ -154,8 +140,8 @@ def unlink(play: Table, item: Component, how: str) -> None:
     for one, sort, other in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
         for trait in one.of_sort(sort):
             if trait.other == other.id:
-                remove_copies(play, one, trait, trait.copies, how)
-    part(play, item)
+                traits.remove_copies(play, one, trait, trait.copies, how)
+    traits.part(play, item)
     item.separations.append((play.step.index, owner.id))
 
 
@@ -191,7 +177,7 @@ def make_master(play: Table, action: story_actions.MakeMaster) -> None:
         if component.of_sort(Sort.NAME):
             no_name(play, component, word)
         component.master = True
-        add_trait(play, component, "Master", Sort.MASTER)
+        traits.add_trait(play, component, "Master", Sort.MASTER)
         _prepared(play)
         table.charge(play, "trait", "U4.27", f"{component.name} is a Master", component=component)
         here = play.state.here
@@ -208,10 +194,10 @@ def make_sub(play: Table, action: story_actions.MakeSub) -> None:
             for master in masters_of(play, name):
                 if _above_itself(play, component, master, name):
                     continue
-                add_trait(play, component, master.name, Sort.MEMBER, other=master.id)
+                traits.add_trait(play, component, master.name, Sort.MEMBER, other=master.id)
                 _prepared(play)
                 if master.id not in component.masters:
-                    join_class(play, component, master)
+                    traits.join_class(play, component, master)
                 table.charge(
                     play, "trait", "U4.28", f"{component.name}: {master.name}", component=component
                 )
@@ -222,7 +208,7 @@ def make_sub(play: Table, action: story_actions.MakeSub) -> None:
 def _above_itself(play: Table, sub: Component, master: Component, word: Word) -> bool:
     """A class that would be above itself is reported (U4.27)."""
     return not play.require(
-        not of_class(play, master, sub),
+        not traits.of_class(play, master, sub),
         "U4.27",
         f"{sub.name} is no Sub of its own class"
         if master is sub
@@ -234,7 +220,7 @@ def _above_itself(play: Table, sub: Component, master: Component, word: Word) ->
 def negate(play: Table, action: story_actions.Negate) -> None:
     """A Trait of a Sub that takes one of its Master's away (U4.32)."""
     for _, component, text in altered(play, action.traits, "adds a Trait to"):
-        found = inherited(play, component, text)
+        found = traits.inherited(play, component, text)
         if found is None:
             unknown = any(play.state.components[id].open_list for id in component.masters)
             play.require(
@@ -246,7 +232,7 @@ def negate(play: Table, action: story_actions.Negate) -> None:
             )
         against = found[1].text if found is not None else str(text)
         own = str(action.as_ or f"not {against}")
-        add_trait(play, component, own, Sort.NEGATION, negates=against)
+        traits.add_trait(play, component, own, Sort.NEGATION, negates=against)
         _prepared(play)
         table.charge(play, "trait", "U4.32", f"Traits of {component.name}", component=component)
         play.event(
@@ -261,20 +247,24 @@ def inherit(play: Table, action: story_actions.Inherit) -> None:
     for _, component, words in altered(play, action.traits, "adds a Trait to"):
         copies = 0
         for said in words:
-            trait = find_trait(source, said.name) if source is not None else None
+            trait = traits.find_trait(source, said.name) if source is not None else None
             if source is not None and not source.open_list:
                 there = trait is not None and trait.sort is not Sort.MASTER
                 play.require(
                     there,
                     "U4.29",
-                    "" if there else miss(play, source, said.name),
+                    "" if there else traits.miss(play, source, said.name),
                     at=said.name,
                     help=f"only what stands on the sheet of {source.name} can be kept of it; else buy it:"
                     f"  - trait: {{{component.name}: {said.name}}}",
                 )
             text = trait.text if trait is not None else str(said.name)
             other = source.id if source is not None else ""
-            mark(play, add_trait(play, component, text, Sort.PLAIN, said.count, other=other), said)
+            traits.mark(
+                play,
+                traits.add_trait(play, component, text, Sort.PLAIN, said.count, other=other),
+                said,
+            )
             copies += said.count
             play.event(f"{component.name} keeps {text}", "U4.29", "gains trait", component.id)
             play.step.headline = f"{component.name}: {text}"

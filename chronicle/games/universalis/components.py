@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
-from chronicle.games.universalis import story_actions
+from chronicle.games.universalis import story_actions, table
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.authority import may_change
 from chronicle.games.universalis.belongings import link, masters_of, no_name
@@ -21,17 +21,6 @@ from chronicle.games.universalis.state import (
     Component,
     SceneState,
     Sort,
-)
-from chronicle.games.universalis.table import (
-    available,
-    charge,
-    end_framing,
-    enter,
-    find_all,
-    find_one,
-    nothing_bars,
-    players_in,
-    register,
 )
 from chronicle.games.universalis.traits import add_trait, join_class, mark
 
@@ -50,7 +39,7 @@ def bring_in(
         word = item.existing
     else:
         word = item
-    for component in find_all(play, word):
+    for component in table.find_all(play, word):
         _introduce(play, here, component, word)
 
 
@@ -69,13 +58,13 @@ def _introduce(play: Table, here: SceneState | None, component: Component, word:
             at=word,
             facts=[play.because(here.present[component.id], "came in here")],
         )
-        charge(play, "introduce", "U5.2", f"{component.name} introduced")
+        table.charge(play, "introduce", "U5.2", f"{component.name} introduced")
         return
     allowed(play, here, component, word)
-    agreed = players_in(play, getattr(play.step.action, "agreed_by", ()))
+    agreed = table.players_in(play, getattr(play.step.action, "agreed_by", ()))
     bar = points.bars_entry(play, play.step.player, component, agreed)
-    nothing_bars(play, bar, word)
-    charge(play, "introduce", "U5.2", f"{component.name} introduced", component=component)
+    table.nothing_bars(play, bar, word)
+    table.charge(play, "introduce", "U5.2", f"{component.name} introduced", component=component)
     _come(play, here, component, "enters")
     play.event(f"Enter {component.name}", "U5.2", "enters", component.id)
 
@@ -89,7 +78,7 @@ def allowed(play: Table, here: SceneState, component: Component, word: Word) -> 
             at=word,
             help=f"introduce one of its class:  - introduce: {{sub: {component.name}}}",
         )
-    if component.turnings and not available(play, component, here):
+    if component.turnings and not table.available(play, component, here):
         last = next(t for t in reversed(component.turnings) if t.kind == "eliminated")
         lately = last.scene == here.number
         play.illegal(
@@ -137,10 +126,10 @@ def _come(play: Table, here: SceneState, component: Component, how: str) -> None
         parent = play.state.scene
         if parent is not None:
             player = parent.control.get(component.id, player)
-    enter(play, here, component, player, how)
+    table.enter(play, here, component, player, how)
     complete = here.framing and here.located and component.kind == CHARACTER
     if complete and play.rulings["framing ends"] == "character":
-        end_framing(play, here)
+        table.end_framing(play, here)
 
 
 def make(play: Table, spec: NewComponent) -> list[Component]:
@@ -162,7 +151,7 @@ def make(play: Table, spec: NewComponent) -> list[Component]:
         if spec.count == 1 and fold(label) in state.labels and not play.given:
             _questioned(play, spec, label, masters)
         _replaces_placeholder(play, label)
-        component = register(play, kind, label)
+        component = table.register(play, kind, label)
         state.labels.add(fold(label))
         _aliases(play, component, spec, role)
         _first_traits(play, component, spec, masters)
@@ -284,8 +273,10 @@ def _first_traits(
         play, "trait", play.step.player, component
     )
     reduced = min(0, rest)
-    charge(play, "create", "U4.5", f"{component.name} created", amount=max(0, first + reduced))
-    charge(
+    table.charge(
+        play, "create", "U4.5", f"{component.name} created", amount=max(0, first + reduced)
+    )
+    table.charge(
         play,
         "trait",
         "U4.3",
@@ -295,7 +286,7 @@ def _first_traits(
     )
     owner_word = spec.owner or spec.contents
     if owner_word is not None:
-        owner = find_one(play, owner_word)
+        owner = table.find_one(play, owner_word)
         if owner is not None:
             may_change(play, owner, "gives a possession to", owner_word)
             link(play, owner, component, owner_word)

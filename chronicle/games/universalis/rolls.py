@@ -10,6 +10,7 @@ from chronicle.core.figures import compared, is_figure
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest, HitOdds, Side, Source, Throw
+from chronicle.games.universalis import unrecorded
 from chronicle.games.universalis.answers import CARD, TOGETHER, Verdict
 from chronicle.games.universalis.complications import open_complication
 from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
@@ -29,16 +30,6 @@ from chronicle.games.universalis.state import (
 )
 from chronicle.games.universalis.story_actions import RollDice
 from chronicle.games.universalis.table import doubt_purses, of_players
-from chronicle.games.universalis.unrecorded import (
-    coins_of,
-    edge_unknown,
-    hidden_pools,
-    known_by_roll,
-    nobody_knows,
-    pools_named,
-    stated_verdict,
-    tell_unknown,
-)
 
 
 def roll(play: Table, action: RollDice) -> None:
@@ -55,7 +46,7 @@ def roll(play: Table, action: RollDice) -> None:
             help="begin one:  - complication: ...",
             since=0,
         )
-        if play.gap and pools_named(play, action):
+        if play.gap and unrecorded.pools_named(play, action):
             play.taint("event")
             title = "A Complication that is missing"
             complication = open_complication(play, title, "interaction", "", [], [])
@@ -63,7 +54,7 @@ def roll(play: Table, action: RollDice) -> None:
         return
     complication.steps.append(step.index)
     if play.hole("pools") > complication.step:
-        known_by_roll(play, action, complication)
+        unrecorded.known_by_roll(play, action, complication)
     if complication.refused and not play.given:
         who = listed(player for player in complication.refused if player)
         last = max(complication.refused.values())
@@ -93,7 +84,7 @@ def roll(play: Table, action: RollDice) -> None:
             pool.side = "target"
     complication.stage = Stage.CLOSED if complication.stage is Stage.OPEN else complication.stage
     complication.closed_step = complication.closed_step or step.index
-    hidden = hidden_pools(play, action, complication)
+    hidden = unrecorded.hidden_pools(play, action, complication)
     thrown = _thrown(play, action, complication, hidden)
     thrown.shares = _shares(play, action, complication)
     allocator = state.points.allocator(play, complication)
@@ -101,7 +92,7 @@ def roll(play: Table, action: RollDice) -> None:
         side = complication.side(complication.pools[allocator].side)
         if any(thrown.successes.get(pool.player) for pool in side):
             rule = state.points.pool_method(play, complication).rule
-            nobody_knows(play, complication, rule, "how the Successes were allocated is")
+            unrecorded.nobody_knows(play, complication, rule, "how the Successes were allocated is")
             return
     _judge(play, action, complication, thrown)
 
@@ -302,10 +293,12 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
         complication.method = method.name
         if len(complication.rounds) == 1:
             play.event(f"the Pools meet by the method '{method.name}'", method.rule, "method")
-    stated = stated_verdict(play, action, complication, thrown) if thrown.hidden else None
+    stated = (
+        unrecorded.stated_verdict(play, action, complication, thrown) if thrown.hidden else None
+    )
     if thrown.hidden and stated is None:
         _check_successes(play, action, complication, thrown)
-        nobody_knows(play, complication, "U6.21", "the faces are")
+        unrecorded.nobody_knows(play, complication, "U6.21", "the faces are")
         _show(play, complication, thrown, None, ())
         return
     verdict = stated or state.points.verdict(play, complication, thrown)
@@ -322,7 +315,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
         if thrown.hidden:
             play.event(f"a tie, as the record says; {edge}", "U6.22", "tie")
             if not verdict.edge_to:
-                edge_unknown(complication)
+                unrecorded.edge_unknown(complication)
         else:
             _check_edge(play, action, verdict.edge_to, "with the higher sum of Successes")
             play.event(
@@ -342,7 +335,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
     outcome: list[str] = []
     bonus = {play.player(word): coins for word, coins in (action.bonus or {}).items()}
     for player, pool in complication.pools.items():
-        coins = coins_of(play, complication, pool, thrown, won=player in verdict.winners)
+        coins = unrecorded.coins_of(play, complication, pool, thrown, won=player in verdict.winners)
         if coins is None:
             coins = bonus.get(player)
         pool.coins, pool.unknown = coins or 0, coins is None
@@ -356,7 +349,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
         outcome.append(f"{player}: {came_to}")
         play.event(f"{player} {'wins' if won else 'loses'}: {came_to}", rule, "bonus")
         _check_bonus(play, action, complication, pool, thrown.edges[player])
-    tell_unknown(play, complication)
+    unrecorded.tell_unknown(play, complication)
     if action.winner is not None:
         named = play.player(action.winner) if action.winner.casefold() != "tie" else "a tie"
         play.require(

@@ -26,6 +26,7 @@ from chronicle.core.names import Named, fold
 from chronicle.core.play import Thing
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
+from chronicle.games.universalis import traits
 from chronicle.games.universalis.actions import STATED, NewComponent
 from chronicle.games.universalis.belongings import relink
 from chronicle.games.universalis.components import make
@@ -46,15 +47,6 @@ from chronicle.games.universalis.state import (
     Trait,
 )
 from chronicle.games.universalis.table import begin_turn, enter, gain_control, leave
-from chronicle.games.universalis.traits import (
-    add_trait,
-    find_trait,
-    mark,
-    raise_importance,
-    remove_copies,
-    reveal,
-    set_eliminated,
-)
 
 NOBODY = "nobody"
 
@@ -68,7 +60,7 @@ def set_importance(play: Table, id: str, stated: str) -> None:
     change = int(stated) - component.total
     component.unlisted += change
     component.weighed = True
-    raise_importance(play, component, change)
+    traits.raise_importance(play, component, change)
 
 
 def set_dice(play: Table, id: str, stated: str) -> bool:
@@ -290,20 +282,22 @@ def _compared(play: Table, component: Component, card: Card) -> list[str]:
             word, count = said
             if word == ELLIPSIS:
                 continue
-            trait = find_trait(component, word) or find_trait(component, word, removed=True)
+            trait = traits.find_trait(component, word) or traits.find_trait(
+                component, word, removed=True
+            )
             told += _so_many(play, component, word, trait, count, sorts[0])
-            trait = trait or find_trait(component, word)
+            trait = trait or traits.find_trait(component, word)
             if trait is not None:
-                mark(play, trait, said)
+                traits.mark(play, trait, said)
             meant.add(fold(trait.text if trait is not None else word))
         if words and not more:
             component.open_list = component.open_list and attribute != "traits"
             for trait in [*component.traits.values()]:
                 if trait.sort in sorts and trait.copies and trait.key not in meant:
                     told.append(f"{component.name} has '{trait.label}' no longer")
-                    remove_copies(play, component, trait, trait.copies)
+                    traits.remove_copies(play, component, trait, trait.copies)
     if card.name is not None and not component.of_sort(Sort.NAME):
-        add_trait(play, component, str(card.name), Sort.NAME, paid=0)
+        traits.add_trait(play, component, str(card.name), Sort.NAME, paid=0)
         play.names.alias(component.id, str(card.name))
         told.append(f"{component.name} is named {card.name}")
     return told
@@ -317,20 +311,20 @@ def _so_many(
         return []
     label = f"{word} x{count}" if count > 1 else str(word)
     if has > count and trait is not None:
-        remove_copies(play, component, trait, has - count)
+        traits.remove_copies(play, component, trait, has - count)
     elif trait is not None and trait.removed >= count - has:
         if not relink(play, component, trait, count - has, word):
             return []
     else:
-        made = add_trait(play, component, str(word), sort, count - has, paid=0)
-        reveal(play, component, made, count - has)
+        made = traits.add_trait(play, component, str(word), sort, count - has, paid=0)
+        traits.reveal(play, component, made, count - has)
     return [f"{component.name} has '{label}'" + (f" (was {has})" if has else "")]
 
 
 def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
     told: list[str] = []
     if card.eliminated is not component.eliminated:
-        set_eliminated(play, component, card.eliminated)
+        traits.set_eliminated(play, component, card.eliminated)
         told.append(f"{component.name} is {'Eliminated' if card.eliminated else 'in the story'}")
     here = play.state.here
     if here is None:

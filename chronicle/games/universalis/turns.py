@@ -13,7 +13,7 @@ from chronicle.core.play import Play
 from chronicle.core.source import Word
 from chronicle.core.stated import Assert
 from chronicle.games.universalis import actions as a
-from chronicle.games.universalis import preparation
+from chronicle.games.universalis import preparation, table
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import owner
@@ -22,14 +22,6 @@ from chronicle.games.universalis.flow import leave_turn
 from chronicle.games.universalis.outcomes import outcome_over
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import COMPONENT_KINDS, Phase
-from chronicle.games.universalis.table import (
-    begin_turn,
-    framing_now,
-    off_turn,
-    settle,
-    turns_over,
-    unsure_turn,
-)
 from chronicle.games.universalis.traits import remember_prices
 
 
@@ -215,13 +207,13 @@ def own_turn(play: Table, action: Action, decides: Decides) -> bool:
 
 def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
     state, player = play.state, play.step.player
-    if unsure_turn(play):
+    if table.unsure_turn(play):
         if isinstance(action, a.Entry) and action.in_exchange and is_exchange(play, player):
             return  # said within a Dialog, on whosever turn
         named = bool(player) and action.by is not None
         if named and player != state.turn:
             leave_turn(play)
-            begin_turn(play, player, "as logged")
+            table.begin_turn(play, player, "as logged")
         elif named:
             state.turn_step = play.step.index
         state.turn_sure = named
@@ -236,7 +228,7 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
         )
         return
     if player == state.interrupted and code == "U3.57":
-        off_turn(
+        table.off_turn(
             play, "U3.18", what, f"{player} may Interrupt back for 1 Coin:  - interrupt: {player}"
         )
     elif (
@@ -249,7 +241,7 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
             facts=[play.because(state.turn_step, "the turn passed on here")],
             help=f"let {state.turn} pass first:  - pass: {state.turn}",
         )
-        begin_turn(play, player, "as logged")
+        table.begin_turn(play, player, "as logged")
     else:
         _forgotten(play, action, code, what)
 
@@ -260,15 +252,15 @@ def _forgotten(play: Table, action: Action, code: str, what: str) -> None:
     from everywhere."""
     state, player = play.state, play.step.player
     help = (
-        f"if {state.turn}'s turn was over by then, write above:  {turns_over(play, player)}",
+        f"if {state.turn}'s turn was over by then, write above:  {table.turns_over(play, player)}",
         f"else {player} may Interrupt for 1 Coin:  - interrupt: {player}",
     )
-    told = not off_turn(play, code, what, help)
+    told = not table.off_turn(play, code, what, help)
     dice = isinstance(action, s.DrawTraits | s.BuyDice | s.CallClosing)
     next_one = player == play.left_of(state.turn)
-    if told and next_one and not dice and framing_now(play) is None:
+    if told and next_one and not dice and table.framing_now(play) is None:
         leave_turn(play)
-        begin_turn(play, player, "as it seems")
+        table.begin_turn(play, player, "as it seems")
         play.taint(f"turn:{player}")
         # What seems so is held against nobody, and nobody pays for it.
         state.turn_sure = False
@@ -281,7 +273,7 @@ def after(play: Table, action: Action) -> None:
         isinstance(action, a.Entry) and (action.coins is not None or action.cards)
     ):
         bill = list(state.charges)
-        settle(play, action)
+        table.settle(play, action)
         remember_prices(play, bill)
 
 

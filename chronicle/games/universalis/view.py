@@ -213,8 +213,8 @@ def stand(book: Book) -> None:
     """Of all that, what is kept of every evening."""
     state: State = book.record.state
     wanted = [one for one in shown(state) if book.about in ("", one.id)]
-    sheets = _sheets(book)
-    book.sheets = [sheets.of(one) if book.about else sheets.outline(one) for one in wanted]
+    made = _sheets(book)
+    book.sheets = [made.of(one) if book.about else made.outline(one) for one in wanted]
     if not book.about:
         book.relations = [*_maps(state, edges_of(state))]
         book.loose_ends = [*_loose_ends(book.record, state)]

@@ -28,21 +28,8 @@ from chronicle.core.play import Option, one_of
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.actions import NOT_PREPARING
+from chronicle.games.universalis.addons import branches
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
-from chronicle.games.universalis.addons.branches import (
-    Beginning,
-    Branch,
-    Memory,
-    Telling,
-    forks_to,
-    known_branches,
-    may_be_mirrored,
-    noted,
-    packed,
-    put_aside,
-    tell,
-    telling,
-)
 from chronicle.games.universalis.scenes import close_scene
 from chronicle.games.universalis.state import (
     COIN,
@@ -92,7 +79,7 @@ class Realities(Part):
 
 def mirror(play: Table, action: Mirror) -> None:
     """Split a branch off and begin its first scene."""
-    known = known_branches(play)
+    known = branches.known_branches(play)
     _between_scenes(play, "a mirror scene is split off when a scene has ended", at_bids=False)
     old = _named(play, action)
     if old is None:
@@ -106,16 +93,16 @@ def mirror(play: Table, action: Mirror) -> None:
         )
     play.step.player = framer
     label = _free_label(play, action)
-    forks = len(forks_to(play, old.number)) + 1
-    aside = put_aside(play, known)
+    forks = len(branches.forks_to(play, old.number)) + 1
+    aside = branches.put_aside(play, known)
     parent = known.branches[play.timeline.get(old.number).branch]
     begun = known.beginnings.get(old.number) or _guessed(play, old, parent)
-    branch = Branch(
+    branch = branches.Branch(
         label, old.number, len(play.timeline.scenes) + 1, framer, forks, play.step.index
     )
     known.branches[label] = branch
     _label_scenes(play, old.number)
-    tell(play, branch, begun.told, aside)
+    branches.tell(play, branch, begun.told, aside)
     title = str(action.title or f"{old.title} ({label})")
     _begin(play, branch, title, old, begun)
     charge(
@@ -167,7 +154,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
         hint = play.names.suggest(action.what, [s.title for s in state.scenes.values()])
         play.unreadable("T50", f"no scene '{action.what}'{hint}", at=action.what)
         return None
-    may = may_be_mirrored(play)
+    may = branches.may_be_mirrored(play)
     old = next((s for s in named if s.number in may), named[-1])
     parent = play.timeline.get(old.number).parent
     if parent is not None:
@@ -228,7 +215,7 @@ def _faded(play: Table, action: Mirror, old: SceneState) -> None:
 
 
 def _free_label(play: Table, action: Mirror) -> str:
-    known = memory(play, Memory)
+    known = memory(play, branches.Memory)
     label = str(action.branch)
     taken = {fold(one): branch for one, branch in known.branches.items()}
     old = taken.get(fold(label))
@@ -247,7 +234,7 @@ def _free_label(play: Table, action: Mirror) -> str:
     return label
 
 
-def _guessed(play: Table, old: SceneState, parent: Branch) -> Beginning:
+def _guessed(play: Table, old: SceneState, parent: branches.Branch) -> branches.Beginning:
     """How a scene began that was framed before the add-on was in force: nobody noted it."""
     play.unknown(
         "UA.9",
@@ -255,8 +242,8 @@ def _guessed(play: Table, old: SceneState, parent: Branch) -> Beginning:
         help="its mirror begins with everything as it stood when that scene ended",
         after=("add-on:alternate reality",),
     )
-    return Beginning(
-        parent.told or packed(play, known_branches(play)),
+    return branches.Beginning(
+        parent.told or branches.packed(play, branches.known_branches(play)),
         tuple(old.present),
         old.location,
         dict(old.absent),
@@ -273,7 +260,9 @@ def _label_scenes(play: Table, since: int) -> None:
             scene.marks["branch"] = line
 
 
-def _begin(play: Table, branch: Branch, title: str, old: SceneState, begun: Beginning) -> None:
+def _begin(
+    play: Table, branch: branches.Branch, title: str, old: SceneState, begun: branches.Beginning
+) -> None:
     """The mirror scene stands as the other began; whoever split it off Controls whoever is there."""
     state = play.state
     step = play.step
@@ -326,7 +315,7 @@ def _begin(play: Table, branch: Branch, title: str, old: SceneState, begun: Begi
 
 def go_to(play: Table, action: GoTo) -> None:
     """Another branch is told from here on."""
-    known = known_branches(play)
+    known = branches.known_branches(play)
     play.step.headline = f"Another reality: {action.label}"
     if not _between_scenes(play, "the story changes to another branch between scenes"):
         return
@@ -347,11 +336,16 @@ def go_to(play: Table, action: GoTo) -> None:
             True, "UA.9", f"the story is on the branch '{branch.label}' already", at=action.label
         )
         return
-    _go_on(play, branch, branch.told, put_aside(play, known))
+    _go_on(play, branch, branch.told, branches.put_aside(play, known))
 
 
-def _go_on(play: Table, branch: Branch, told: Packed[Telling], aside: Packed[Telling]) -> None:
-    tell(play, branch, told, aside)
+def _go_on(
+    play: Table,
+    branch: branches.Branch,
+    told: Packed[branches.Telling],
+    aside: Packed[branches.Telling],
+) -> None:
+    branches.tell(play, branch, told, aside)
     play.event(f"the story goes on as it went on the branch {branch.label}", "UA.9", "branch")
 
 
@@ -388,48 +382,48 @@ class AlternateReality(AddOn):
 
     def adopted(self, play: Table) -> None:
         """What was played so far is the branch that the game began on."""
-        known = memory(play, Memory)
+        known = memory(play, branches.Memory)
         if known.branches:
             return
         label = str(getattr(self.chosen, "original", None) or "original")
         play.timeline.rename(play.state.branch, label)
         play.state.branch = label
-        known.branches[label] = Branch(label)
+        known.branches[label] = branches.Branch(label)
 
     def after(self, play: Table, action: Action) -> None:
         """The scene at hand says which branch is told, however the table came to it."""
         here = play.state.scene
-        known = memory(play, Memory)
+        known = memory(play, branches.Memory)
         if here is None or len(known.branches) < 2:
             return
         branch = known.branches.get(play.timeline.get(here.number).branch)
         if branch is not None and branch.told is not None:
-            _go_on(play, branch, branch.told, put_aside(play, known))
+            _go_on(play, branch, branch.told, branches.put_aside(play, known))
 
     def scene_opened(self, play: Table, here: SceneState) -> None:
         """How a scene begins is noted, in case it is mirrored."""
         if here.mini:
             return
-        known = memory(play, Memory)
-        known.beginnings[here.number] = None if here.framing else noted(play, known, here)
+        known = memory(play, branches.Memory)
+        known.beginnings[here.number] = None if here.framing else branches.noted(play, known, here)
         if len(known.branches) > 1:
             play.timeline.get(here.number).marks["branch"] = play.state.branch
 
     def framed(self, play: Table, here: SceneState) -> None:
         """Only now its beginning is complete."""
         if not here.mini:
-            known = memory(play, Memory)
-            known.beginnings[here.number] = noted(play, known, here)
+            known = memory(play, branches.Memory)
+            known.beginnings[here.number] = branches.noted(play, known, here)
 
     def scene_ended(self, play: Table, here: SceneState) -> None:
         """A scene may end while it is being framed."""
-        if memory(play, Memory).beginnings.get(here.number, True) is None:
+        if memory(play, branches.Memory).beginnings.get(here.number, True) is None:
             self.framed(play, here)
 
     def elsewhere(self, play: Table, word: Word) -> Component | None:
         """What a name means on another branch: it exists there only, or is called so there only."""
         state = play.state
-        for branch in reversed(memory(play, Memory).branches.values()):
+        for branch in reversed(memory(play, branches.Memory).branches.values()):
             if branch.told is None:
                 continue
             story, names = branch.told.look()
@@ -462,7 +456,7 @@ class AlternateReality(AddOn):
         state = play.state
         if state.scene is not None or state.phase is not Phase.BIDDING:
             return
-        known = memory(play, Memory)
+        known = memory(play, branches.Memory)
         others = [label for label in known.branches if label != state.branch]
         if others:
             hint = "go on with another branch of the story"
@@ -470,12 +464,12 @@ class AlternateReality(AddOn):
         if not state.bid_winner:
             yield from self._mirrors(play, known)
 
-    def _mirrors(self, play: Table, known: Memory) -> Iterator[Option]:
+    def _mirrors(self, play: Table, known: branches.Memory) -> Iterator[Option]:
         state = play.state
         first = min((s.number for s in state.scenes.values() if not s.mini), default=0)
-        for number in may_be_mirrored(play):
+        for number in branches.may_be_mirrored(play):
             scene = state.scenes[number]
-            price = len(forks_to(play, number)) + 1
+            price = len(branches.forks_to(play, number)) + 1
             rich = [p for p in play.present if play.balance(f"wealth:{p}", COIN) >= price]
             if number == first or scene.faded or not rich or number not in known.beginnings:
                 continue
@@ -487,12 +481,12 @@ class AlternateReality(AddOn):
     def finished(cls, play: Table) -> None:
         """Readers see every Component and every Fact, on whichever branch it is."""
         state = play.state
-        known = memory(play, Memory)
+        known = memory(play, branches.Memory)
         if len(known.branches) < 2 or known.over:
             return
         known.over = True
         here = known.branches[state.branch]
-        here.told = Packed(telling(play), last=True)
+        here.told = Packed(branches.telling(play), last=True)
         state.components, state.facts = dict(state.components), dict(state.facts)
         play.names.become(play.names.twin())
         for branch in reversed(known.branches.values()):

@@ -7,16 +7,9 @@ from collections.abc import Iterator
 from chronicle.core.declare import NAME, Decides, ListOf, MapOf, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option
+from chronicle.games.universalis import divisions
 from chronicle.games.universalis.actions import COUNT, NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
-from chronicle.games.universalis.divisions import (
-    complication_of,
-    divide_evenly,
-    even,
-    parts_of,
-    sides_of,
-    stage_sizes,
-)
 from chronicle.games.universalis.state import COIN, Complication, Stage
 from chronicle.games.universalis.story_actions import ComplicationEntry
 from chronicle.games.universalis.table import charge
@@ -49,7 +42,7 @@ def extend(play: Table, action: Extend) -> None:
     charge(play, "gimmick", "UA.43", "the stages", amount=add_on.chosen.price if add_on else 0)
     stages = action.stages
     play.step.headline = f"{stages} stages"
-    complication = complication_of(play, action)
+    complication = divisions.complication_of(play, action)
     if complication is None:
         rolled = [one.rounds[-1].step for one in play.state.complications if one.rounds]
         play.require(
@@ -62,7 +55,7 @@ def extend(play: Table, action: Extend) -> None:
         )
         return
     stages_of_it = (
-        parts_of(play, complication.part_of) if complication.divided_by == "UA.43" else []
+        divisions.parts_of(play, complication.part_of) if complication.divided_by == "UA.43" else []
     )
     fallen = [one.rounds[0].step for one in (complication, *stages_of_it) if one.rounds]
     if fallen or complication.stage not in (Stage.OPEN, Stage.CLOSED):
@@ -74,7 +67,9 @@ def extend(play: Table, action: Extend) -> None:
             facts=[play.because(fallen[0], "rolled here")] if fallen else (),
         )
         return
-    most = max((sum(pool.dice for pool in side) for side in sides_of(complication)), default=0)
+    most = max(
+        (sum(pool.dice for pool in side) for side in divisions.sides_of(complication)), default=0
+    )
     if not play.require(
         stages <= most,
         "UA.43",
@@ -86,7 +81,7 @@ def extend(play: Table, action: Extend) -> None:
     stated = _stated(play, action, complication)
     complication.steps.append(play.step.index)
     complication.closed_step = complication.closed_step or play.step.index
-    divide_evenly(play, complication, stages, "UA.43", stated)
+    divisions.divide_evenly(play, complication, stages, "UA.43", stated)
     play.event(f"'{complication.title}' is fought out in {stages} stages", "UA.43", "extends")
 
 
@@ -94,19 +89,19 @@ def _stated(play: Table, action: Extend, complication: Complication) -> dict[str
     """How many dice of each player are in each stage, where the table has said so and a side comes out
     even."""
     stages = action.stages
-    computed = stage_sizes(complication, stages)
+    computed = divisions.stage_sizes(complication, stages)
     said: dict[str, tuple[str, list[int]]] = {}
     for word, counts in (action.pools or {}).items():
         player = play.player(word)
         if player in complication.pools:
             said[player] = (str(word), list(counts))
     kept: dict[str, list[int]] = {}
-    for side in sides_of(complication):
+    for side in divisions.sides_of(complication):
         mine = {pool.player: said[pool.player] for pool in side if pool.player in said}
         if not mine:
             continue
         dice = sum(pool.dice for pool in side)
-        right = even(dice, stages)
+        right = divisions.even(dice, stages)
         whole_pools = all(
             len(mine[pool.player][1]) == stages and sum(mine[pool.player][1]) == pool.dice
             for pool in side

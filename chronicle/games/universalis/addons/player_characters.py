@@ -12,6 +12,7 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Option, one_of
 from chronicle.core.slotted import field, slotted
 from chronicle.core.stated import Assert, Correct, Snapshot
+from chronicle.games.universalis import table
 from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
@@ -23,14 +24,6 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.state import CHARACTER, COIN, Component, SceneState, Sort
-from chronicle.games.universalis.table import (
-    charge,
-    find_one,
-    gain_control,
-    in_outcome,
-    is_committed,
-    relaxed,
-)
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
@@ -123,7 +116,7 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
     """Control for good, and the Trait that says so."""
     player = play.step.player
     whose = f"{player or SOMEBODY}'s character"
-    component = find_one(play, action.what)
+    component = table.find_one(play, action.what)
     if component is None or not play.require(
         bool(player) or play.somebody,
         "UA.18",
@@ -132,7 +125,7 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
     ):
         return
     price = set_by_group(play, PlayerCharacterSettings).price
-    charge(
+    table.charge(
         play, "player character", "UA.18", f"{component.name} for good", amount=price, sort="turn"
     )
     if not _may_claim(play, action, player, component):
@@ -140,13 +133,13 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
     memory(play, Claims).of[component.id] = Claim(player, component.id, play.step.index)
     add_trait(play, component, whose, Sort.PLAIN, paid=1)
     if play.ruling("pc trait") == "extra":
-        charge(
+        table.charge(
             play, "trait", "UA.18", f"Traits of {component.name}", component=component, sort="turn"
         )
     state = play.state
     for here in (state.scene, state.mini):
         if here is not None and component.id in here.present:
-            gain_control(play, here, component, player, "for good")
+            table.gain_control(play, here, component, player, "for good")
     play.step.headline = f"{component.name} is {whose}"
     play.event(f"{component.name} is {whose} for good", "UA.18", "player character", component.id)
     for add_on in state.add_ons if player else ():
@@ -197,7 +190,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         at=action.what,
         help=f"bring it back first:  - return: {component.name}",
     )
-    step = is_committed(play, component)
+    step = table.is_committed(play, component)
     here = play.state.here
     holder = here.control.get(component.id, "") if here is not None else ""
     if step and holder != player:
@@ -263,7 +256,7 @@ class PlayerCharacters(AddOn):
         claim = claim_of(play, component)
         if claim is None or claim.player in ("", player):
             return self.inner.bars_change(play, player, component, what)
-        complication = in_outcome(play)
+        complication = table.in_outcome(play)
         if complication is not None and component.id in complication.committed:
             return self.inner.bars_change(play, player, component, what)
         took_no_part = (
@@ -287,12 +280,12 @@ class PlayerCharacters(AddOn):
             claim is None
             or claim.player in ("", player, *agreed)
             or not player
-            or relaxed(play)  # a nod across the table is not always written down
+            or table.relaxed(play)  # a nod across the table is not always written down
         ):
             return self.inner.bars_entry(play, player, component, agreed)
         here = play.state.here
         framing_mini = here is not None and here.mini and here.framing
-        complication = in_outcome(play)
+        complication = table.in_outcome(play)
         if framing_mini or (complication is not None and component.id in complication.committed):
             return self.inner.bars_entry(play, player, component, agreed)
         return Bar(
@@ -316,7 +309,7 @@ class PlayerCharacters(AddOn):
             and component.id in here.present
             and component.id not in scene.present
             and claim_of(play, component) is not None
-            and in_outcome(play) is not None
+            and table.in_outcome(play) is not None
         ):
             return scene
         return self.inner.entered_scene(play, here, component)
@@ -338,7 +331,7 @@ class PlayerCharacters(AddOn):
         """Whoever brings it into a Mini Scene unasked owes a Complication around it."""
         claim = claim_of(play, component)
         player = play.step.player
-        if claim is None or not here.mini or player in ("", claim.player) or relaxed(play):
+        if claim is None or not here.mini or player in ("", claim.player) or table.relaxed(play):
             return
         words = getattr(play.step.action, "agreed_by", ())
         found = [play.names.find(word, (PLAYER,)) for word in words]
@@ -379,9 +372,10 @@ class PlayerCharacters(AddOn):
             and not state.components[id].master
             and not state.components[id].struck
             and claim_of(play, state.components[id]) is None
-            and not is_committed(play, state.components[id])
+            and not table.is_committed(play, state.components[id])
             and not any(
-                is_committed(play, state.components[item]) for item in state.components[id].owns
+                table.is_committed(play, state.components[item])
+                for item in state.components[id].owns
             )
         ]
         for player in play.present:
