@@ -106,17 +106,7 @@ def settle(play: Table, action: Action) -> None:
             play.unrecorded(f"{SOMEBODY}:{COIN}")
             continue
         for payer, amount in state.points.payers(play, due.player, due.amount):
-            pay_out(
-                play,
-                payer,
-                amount,
-                due.rule,
-                due.why,
-                due.sort,
-                action=action,
-                target=due.target,
-                due=due,
-            )
+            _pay_out(play, payer, amount, due, action)
         if here is not None:
             here.spent[due.player] = here.spent.get(due.player, 0) + due.amount
             here.cost += due.amount
@@ -156,28 +146,15 @@ def _check_stated(play: Table, stated: int, charges: list[Charge]) -> None:
         difference += cut
 
 
-def pay_out(
-    play: Table,
-    player: str,
-    amount: int,
-    rule: str,
-    why: str,
-    sort: str = "turn",
-    *,
-    action: Action | None = None,
-    target: str = BANK,
-    due: Charge | None = None,
-) -> None:
+def _pay_out(play: Table, player: str, amount: int, due: Charge, action: Action) -> None:
     """Pay from a player's purses, in the order that the rules (or the entry) say."""
-    if amount <= 0:
-        return
-    if not player:
-        return  # the record does not say who pays
-    points = play.state.points
-    accounts = points.purses(play, player, sort, due)
-    word = getattr(action, "purse", None) if action is not None else None
-    if word is not None and action is not None:
-        accounts = _from_purse(play, action, player, word, sort, accounts)
+    if amount <= 0 or not player:
+        return  # where nobody is named, the record does not say who pays
+    target, rule, why = due.target, due.rule, due.why
+    accounts = play.state.points.purses(play, player, due.sort, due)
+    word = getattr(action, "purse", None)
+    if word is not None:
+        accounts = _from_purse(play, action, player, word, due.sort, accounts)
     for account in accounts[:-1]:
         part = min(max(play.balance(account, COIN), 0), amount)
         if part:
@@ -670,12 +647,6 @@ def off_turn(play: Table, code: str, what: str, help: str | Sequence[str] = ()) 
     )
     play.taint(key)
     return False
-
-
-def framing_now(play: Table) -> SceneState | None:
-    """The scene that is being framed right now, if one is."""
-    here = play.state.here
-    return here if here is not None and here.framing else None
 
 
 def finish_pending(play: Table) -> list[Complication]:

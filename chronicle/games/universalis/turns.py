@@ -258,7 +258,8 @@ def _forgotten(play: Table, action: Action, code: str, what: str) -> None:
     told = not table.off_turn(play, code, what, help)
     dice = isinstance(action, s.DrawTraits | s.BuyDice | s.CallClosing)
     next_one = player == play.left_of(state.turn)
-    if told and next_one and not dice and table.framing_now(play) is None:
+    framing = state.here is not None and state.here.framing
+    if told and next_one and not dice and not framing:
         leave_turn(play)
         table.begin_turn(play, player, "as it seems")
         play.taint(f"turn:{player}")
