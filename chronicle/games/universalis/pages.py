@@ -331,7 +331,9 @@ def _links(steps: list[int]) -> list[str | int | Ref]:
 
 def contests_page(record: Record, state: State) -> Page:
     """The latest Complications, die by die and Coin by Coin; of earlier ones a table."""
-    chance = _of_chance(record)
+    thrown = {throw.die for step in record.visible() for throw in step.throws}
+    # What lies in Pools here, one and many: cards where nothing else was ever turned or thrown.
+    chance = ("card", "cards") if thrown == {CARD} else ("die", "dice")
     intro = f"Every contest: where each {chance[0]} came from, how it fell, and what was told with the Coins."
     return Page("complications", "Complications", [*_contests(record, state, chance)], intro)
 
@@ -375,12 +377,6 @@ def _contests(record: Record, state: State, chance: tuple[str, str]) -> Iterator
             ),
             "Earlier Complications",
         )
-
-
-def _of_chance(record: Record) -> tuple[str, str]:
-    """What lies in Pools here, one and many: cards where nothing else was ever turned or thrown."""
-    thrown = {throw.die for step in record.visible() for throw in step.throws}
-    return ("card", "cards") if thrown == {CARD} else ("die", "dice")
 
 
 def _contest(

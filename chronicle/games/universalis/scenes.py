@@ -83,13 +83,12 @@ def mini_scene(play: Table, action: MiniScene) -> None:
     parent = state.scene
     if parent is None:
         return
-    if parent.framing:
-        play.suspect(
-            True,
-            "U3.21",
-            f"the framing of '{parent.title}' is not over",
-            facts=[play.because(parent.step, "framing began here and no Event followed")],
-        )
+    play.suspect(
+        parent.framing,
+        "U3.21",
+        f"the framing of '{parent.title}' is not over",
+        facts=[play.because(parent.step, "framing began here and no Event followed")],
+    )
     if state.mini is not None:
         if play.ruling("nested mini") == "no":
             play.suspect(True, "U3.21", "a Mini Scene within a Mini Scene")

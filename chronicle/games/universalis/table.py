@@ -563,14 +563,13 @@ def end_framing(play: Table, here: SceneState) -> None:
         help="add  at: {new: the place}  to the scene, or  - location: ...  while framing",
         after=(f"framing:{here.number}",),
     )
-    if not any(play.state.components[id].kind == CHARACTER for id in here.present):
-        play.suspect(
-            True,
-            "U3.8",
-            f"framing of '{here.title}' ends and no Character is there",
-            facts=[play.because(here.step, "framed here")],
-            after=(f"framing:{here.number}",),
-        )
+    play.suspect(
+        all(play.state.components[id].kind != CHARACTER for id in here.present),
+        "U3.8",
+        f"framing of '{here.title}' ends and no Character is there",
+        facts=[play.because(here.step, "framed here")],
+        after=(f"framing:{here.number}",),
+    )
 
 
 # --- turns --------------------------------------------------------------------------------------------

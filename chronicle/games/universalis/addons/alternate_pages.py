@@ -230,10 +230,8 @@ def _truths(record: Record, ways: Mapping[str, Versions], labels: tuple[str, ...
         if known.struck or (len(versions) < 2 and where == len(labels)):
             continue
         common = _alike([c for _, c in versions]) if where == len(labels) else set()
-        cells: list[Inline] = []
-        for label in labels:
-            one = next((c for on, c in versions if label in on), None)
-            cells.append("-" if one is None else _in_short(one, common))
+        told = {label: _in_short(one, common) for on, one in versions for label in on}
+        cells = [told.get(label, "-") for label in labels]
         if len(set(cells)) > 1:
             rows.append((ref(known), *cells))
     if not rows:

@@ -101,7 +101,11 @@ def mirror(play: Table, action: Mirror) -> None:
         label, old.number, len(play.timeline.scenes) + 1, framer, forks, play.step.index
     )
     known.branches[label] = branch
-    _label_scenes(play, old.number)
+    line = play.timeline.get(old.number).branch
+    for scene in play.timeline.scenes:
+        # From the fork on, the scenes of the branch that was left stand on that branch alone.
+        if scene.branch == line and scene.number >= old.number:
+            scene.marks["branch"] = line
     branches.tell(play, branch, begun.told, aside)
     title = str(action.title or f"{old.title} ({label})")
     _begin(play, branch, title, old, begun)
@@ -250,14 +254,6 @@ def _guessed(play: Table, old: SceneState, parent: branches.Branch) -> branches.
         play.timeline.get(old.number).time,
         old.ended,
     )
-
-
-def _label_scenes(play: Table, since: int) -> None:
-    """From a fork on, the scenes of the branch that was left stand on that branch alone."""
-    line = play.timeline.get(since).branch
-    for scene in play.timeline.scenes:
-        if scene.branch == line and scene.number >= since:
-            scene.marks["branch"] = line
 
 
 def _begin(

@@ -128,10 +128,8 @@ class SerialStructure(AddOn):
     def session_opened(self, play: Table, session: Session) -> None:
         """Only now is it known that the last evening was not the end of the series."""
         mine = memory(play, Threads)
-        if mine.open_then < 0 or mine.open_then >= self.chosen.threads:
-            return
         play.suspect(
-            True,
+            0 <= mine.open_then < self.chosen.threads,
             "UA.3",
             f"the session before this one leaves {plural(mine.open_then, 'thread')} open"
             if mine.open_then

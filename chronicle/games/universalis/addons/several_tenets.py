@@ -47,14 +47,13 @@ class SeveralTenets(AddOn):
             return
         idea = memory(play, Idea)
         about = str(action.about)
-        if idea.turn == play.state.turn_number and idea.about != about:
-            play.suspect(
-                True,
-                "UA.5",
-                f"{play.step.player} proposes a Tenet about the {about} in the turn of one about the "
-                f"{idea.about}; several Tenets of a turn belong to one idea",
-                at="about",
-                facts=[play.because(idea.step, "proposed here")],
-                help="keep it for the next turn",
-            )
+        play.suspect(
+            idea.turn == play.state.turn_number and idea.about != about,
+            "UA.5",
+            f"{play.step.player} proposes a Tenet about the {about} in the turn of one about the "
+            f"{idea.about}; several Tenets of a turn belong to one idea",
+            at="about",
+            facts=[play.because(idea.step, "proposed here")],
+            help="keep it for the next turn",
+        )
         idea.turn, idea.about, idea.step = play.state.turn_number, about, play.step.index
