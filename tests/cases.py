@@ -47,7 +47,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from chronicle.campaigns import book_of, load
-from chronicle.core.campaign import Action, Campaign
+from chronicle.core.campaign import Campaign
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.play import Offer, Play
 from chronicle.core.record import Record, Source
