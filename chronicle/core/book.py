@@ -106,8 +106,15 @@ def numeric(title: str) -> Column:
 
 
 def heads(*words: str | Column) -> tuple[Column, ...]:
-    """The heads of a table: words as they are."""
-    return tuple(word if isinstance(word, Column) else Column(word) for word in words)
+    """The heads of a table, in one text (``Gladiator | Dice # | Result``, # for figures) or one by one."""
+    found: list[Column] = []
+    for word in words:
+        if isinstance(word, Column):
+            found.append(word)
+        else:
+            titles = word.split(" | ")
+            found += [Column(one.removesuffix(" #"), one.endswith(" #")) for one in titles]
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

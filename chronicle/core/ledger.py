@@ -73,6 +73,16 @@ class Ledger:
         posting = self.last(unit, *accounts)
         return posting.rule if posting is not None else ""
 
+    def moves(self, unit: str, *accounts: str) -> Iterator[tuple[Posting, int, int]]:
+        """The movements of a unit into some accounts and out of them: each with what it changed there, and
+        what they held then."""
+        held = 0
+        for posting in self.postings:
+            change = posting.amount * ((posting.target in accounts) - (posting.source in accounts))
+            if change and posting.unit == unit:
+                held += change
+                yield posting, change, held
+
     def totals(self) -> dict[str, int]:
         """Sum over all accounts per unit. Zero each, by construction; tests hold it to that."""
         sums: dict[str, int] = {}

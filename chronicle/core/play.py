@@ -929,6 +929,10 @@ class Play(Generic[S]):
         index = self.current.index if self.current is not None else 0
         self.ledger.post(Posting(index, source, target, amount, unit, rule, why))
 
+    def empty(self, source: str, target: str, unit: str, rule: str, why: str = "") -> None:
+        """Book all that an account holds to another one."""
+        self.move(source, target, self.balance(source, unit), unit, rule, why)
+
     def pay(
         self,
         source: str,

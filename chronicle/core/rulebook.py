@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from chronicle.core.campaign import Session, Settings
@@ -12,7 +13,7 @@ from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
 from chronicle.core.law import Law, Plan, actor_by_law, allows, plan_of
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Due, Limits, Measure, Option, Pad, Play, Playable
+from chronicle.core.play import Due, Limits, Measure, Offer, Option, Pad, Play, Playable
 from chronicle.core.rules import Erratum, Registry, Ruling
 from chronicle.core.tuples import NamedTuple
 
@@ -23,10 +24,27 @@ S = TypeVar("S")
 V = TypeVar("V")
 
 NOT_BELOW_ZERO = Limits(0)
+_NEXT_WORD = re.compile(r"(?<!^)(?=[A-Z])")
 YES = frozenset({"yes", "true", "y", "on"})
 
 Handler = Callable[["Play[Any]", Any], None]
 """What one verb does: ``handler(play, action)`` requires, pays and changes."""
+
+
+def by_name(verbs: ModuleType, *chapters: ModuleType) -> Mapping[type[Action], Handler]:
+    """The verbs that a module declares, in their order, each with the function of one of the chapters that
+    is called as it is: ``open_scene`` is what ``OpenScene`` does (and ``exit_`` what ``Exit`` does)."""
+    does = {
+        name.rstrip("_"): thing
+        for chapter in chapters
+        for name, thing in vars(chapter).items()
+        if getattr(thing, "__module__", "") == chapter.__name__
+    }
+    return {
+        kind: does[_NEXT_WORD.sub("_", kind.__name__).lower()]
+        for kind in vars(verbs).values()
+        if getattr(kind, "__module__", "") == verbs.__name__ and getattr(kind, "verb", "")
+    }
 
 
 def account_measure(
@@ -313,6 +331,11 @@ class InRooms(Rulebook[S]):
     def options(self, play: Play[S]) -> list[Option]:
         """What may come next."""
         return [*self.room("options").options(play)]
+
+    def offers(self, play: Play[S], verb: str, by: str) -> Iterable[Offer]:
+        """The values that fit the keys of a verb now, if the game says any."""
+        found = getattr(self.room("options"), "offers", super().offers)
+        return [*found(play, verb, by)]
 
     def panel(self, play: Play[S]) -> tuple[Block, ...]:
         """The state of play, as its own page begins."""

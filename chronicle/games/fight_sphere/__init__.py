@@ -9,14 +9,14 @@ reader is shown). This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Offer, Play, Thrown
-from chronicle.core.rulebook import Handler, InRooms
+from chronicle.core.play import Play, Thrown
+from chronicle.core.rulebook import InRooms, by_name
 from chronicle.games.fight_sphere import (
     actions,
     aftermath,
@@ -51,31 +51,9 @@ class FightSphere(InRooms[State]):
     )
     settings = actions.FightSphereSettings
     afresh = ("scene", "encounter", "layer")
-    handlers: ClassVar[Mapping[type[Action], Handler]] = {
-        actions.World: casting.world,
-        actions.MakeGladiator: casting.make_gladiator,
-        actions.Choose: casting.choose,
-        actions.Inhabit: casting.inhabit,
-        actions.Trade: casting.trade,
-        actions.StartLayer: casting.start_layer,
-        actions.OpenScene: scenes.open_scene,
-        actions.MeetInEncounter: encounters.meet,
-        actions.BuildRoll: build.stake,
-        actions.Back: declarations.back,
-        actions.Disengage: declarations.disengage,
-        actions.MakeTruce: encounters.make_truce,
-        actions.EndTruce: encounters.finish_truce,
-        actions.Betray: declarations.betray,
-        actions.Roll: conflict.roll,
-        actions.Reward: aftermath.reward,
-        actions.Lose: losses.lose,
-        actions.CutScene: aftermath.cut_scene,
-        actions.Resume: aftermath.resume,
-        actions.Fall: losses.fall,
-        actions.Survivors: losses.survivors,
-        actions.EndScene: aftermath.end_scene,
-        actions.Epilogue: aftermath.epilogue,
-    }
+    handlers = by_name(
+        actions, casting, scenes, encounters, build, declarations, conflict, aftermath, losses
+    )
     rulings = RULINGS
     points = POINTS
     law = LAW
@@ -87,7 +65,7 @@ class FightSphere(InRooms[State]):
         "relationship": "Values of Relationships",
         "box": "The box of dice and points",
     }
-    measures: ClassVar[Mapping[str, Measure]] = MEASURES
+    measures = MEASURES
 
     def start(self, play: Play[State]) -> State:
         """Nobody is made yet; whoever runs the game may be called GM in rolls."""
@@ -128,12 +106,6 @@ class FightSphere(InRooms[State]):
         from chronicle.games.fight_sphere.situation import situation
 
         return situation(play)
-
-    def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
-        """Whom a Gladiator can meet."""
-        from chronicle.games.fight_sphere.options import offers
-
-        return offers(play, verb, by)
 
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """Pools, Relationships, whose turn it is."""

@@ -339,7 +339,7 @@ class OpenScene(Staked):
     stake = option(STAKES, "what the roll is built from", default=None)
 
 
-class MeetInEncounter(Staked):
+class Meet(Staked):
     """Frame your Gladiator into a Scene with other Gladiators: start an Encounter, or go on with it."""
 
     verb = "encounter"
@@ -426,7 +426,7 @@ class MakeTruce(Action):
         return "" if self.refused_by else f"A truce between {listed(self.gladiators)}"
 
 
-class EndTruce(Action):
+class FinishTruce(Action):
     """Two Gladiators end their truce in the open, outside any roll."""
 
     verb = "end truce"

@@ -44,7 +44,7 @@ SPHERE = "The Sphere"
 NO_DETAIL = ("yes", "true", "no", "false", "1", "2")
 
 
-def stake(play: Table, action: BuildRoll) -> None:
+def build_roll(play: Table, action: BuildRoll) -> None:
     """A stake on a line of its own: it belongs to the Conflict at hand."""
     stakes(play, action, action.stake)
     play.step.headline = "Builds a roll"

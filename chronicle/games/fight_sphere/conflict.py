@@ -7,7 +7,7 @@ from chronicle.core.figures import compared
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.core.timeline import Scene
-from chronicle.games.fight_sphere.actions import MeetInEncounter, OpenScene, Roll
+from chronicle.games.fight_sphere.actions import Meet, OpenScene, Roll
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
     SPHERE,
@@ -123,14 +123,14 @@ def _known_by_dice(play: Table, action: Roll) -> None:
     """Nobody wrote down who framed the Scene: it is theirs whose dice fall, with the GM's or with those
     of whoever is met."""
     framed = play.steps[play.state.scene_step - 1].action
-    met = framed.others if isinstance(framed, MeetInEncounter) else ()
+    met = framed.others if isinstance(framed, Meet) else ()
     others = [one.id for word in met if (one := is_gladiator(play, word)) is not None]
     named = [g for word in action.dice if (g := is_gladiator(play, word)) is not None]
     first = [g for g in named if g.id not in others and not g.npc]
     if len(first) != 1:
         return
     play.step.player = first[0].player
-    if isinstance(framed, MeetInEncounter):
+    if isinstance(framed, Meet):
         meet_as(play, framed, first[0])
     elif isinstance(framed, OpenScene):
         frame(play, framed)

@@ -7,7 +7,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.law import barred
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere import scenes
-from chronicle.games.fight_sphere.actions import CONTINUED, EndTruce, MakeTruce, MeetInEncounter
+from chronicle.games.fight_sphere.actions import CONTINUED, FinishTruce, MakeTruce, Meet
 from chronicle.games.fight_sphere.build import stakes
 from chronicle.games.fight_sphere.state import (
     BOX,
@@ -36,7 +36,7 @@ from chronicle.games.fight_sphere.table import (
 )
 
 
-def meet(play: Table, action: MeetInEncounter) -> None:
+def meet(play: Table, action: Meet) -> None:
     """F47, F56: start an Encounter with Gladiators of the Episode, or go on with the one at hand."""
     close_scene(play)
     play.step.headline = "An Encounter"
@@ -48,7 +48,7 @@ def meet(play: Table, action: MeetInEncounter) -> None:
         meet_as(play, action, g)
 
 
-def meet_as(play: Table, action: MeetInEncounter, g: Gladiator | None) -> None:
+def meet_as(play: Table, action: Meet, g: Gladiator | None) -> None:
     """An Encounter that a Gladiator starts or goes on with."""
     resumed = _resumed_by_npc(play, g)
     if resumed is not None:
@@ -66,9 +66,7 @@ def meet_as(play: Table, action: MeetInEncounter, g: Gladiator | None) -> None:
     _frame(play, action, encounter, initiative, g.player)
 
 
-def _first_to_build(
-    play: Table, action: MeetInEncounter, due: Gladiator | None
-) -> Gladiator | None:
+def _first_to_build(play: Table, action: Meet, due: Gladiator | None) -> Gladiator | None:
     """Where the log does not say who frames, the stakes do: the Initiative builds first."""
     named = [is_gladiator(play, word) for word in action.stake or {} if word]
     first = next((g for g in named if g is not None), None)
@@ -87,7 +85,7 @@ def _resumed_by_npc(play: Table, g: Gladiator | None) -> Gladiator | None:
     return None
 
 
-def _gm_starts(play: Table, action: MeetInEncounter, g: Gladiator | None) -> None:
+def _gm_starts(play: Table, action: Meet, g: Gladiator | None) -> None:
     """F47: only players start Encounters. It happened all the same, so it is played on."""
     who = g.name if g is not None else play.step.player or "nobody"
     play.illegal(
@@ -113,11 +111,11 @@ def _gm_starts(play: Table, action: MeetInEncounter, g: Gladiator | None) -> Non
     _frame(play, action, encounter, members[0].id, on_turn(play))
 
 
-def _continues(action: MeetInEncounter) -> bool:
+def _continues(action: Meet) -> bool:
     return len(action.others) == 1 and action.others[0].strip().casefold() == CONTINUED
 
 
-def _framer(play: Table, action: MeetInEncounter, g: Gladiator) -> None:
+def _framer(play: Table, action: Meet, g: Gladiator) -> None:
     if action.told_by is None:
         return
     who = play.player(action.told_by)
@@ -129,7 +127,7 @@ def _framer(play: Table, action: MeetInEncounter, g: Gladiator) -> None:
     )
 
 
-def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounter | None, str]:
+def _which(play: Table, action: Meet, g: Gladiator) -> tuple[Encounter | None, str]:
     """The Encounter that is meant, and who has the Initiative. Who is in several goes on with any."""
     state = play.state
     bound = state.bound_to(g.id)
@@ -239,7 +237,7 @@ def _new_encounter(play: Table, members: list[Gladiator]) -> Encounter:
     return encounter
 
 
-def _met(play: Table, action: MeetInEncounter, g: Gladiator) -> list[Gladiator]:
+def _met(play: Table, action: Meet, g: Gladiator) -> list[Gladiator]:
     """F47: Gladiators of the same Episode who still stand."""
     found: list[Gladiator] = []
     for word in action.others:
@@ -249,7 +247,7 @@ def _met(play: Table, action: MeetInEncounter, g: Gladiator) -> list[Gladiator]:
     return found
 
 
-def _one_met(play: Table, action: MeetInEncounter, g: Gladiator, word: Word) -> Gladiator | None:
+def _one_met(play: Table, action: Meet, g: Gladiator, word: Word) -> Gladiator | None:
     other = gladiator(play, word)
     if other is None:
         return None
@@ -261,9 +259,7 @@ def _one_met(play: Table, action: MeetInEncounter, g: Gladiator, word: Word) -> 
     return other
 
 
-def _frame(
-    play: Table, action: MeetInEncounter, encounter: Encounter, initiative: str, player: str
-) -> None:
+def _frame(play: Table, action: Meet, encounter: Encounter, initiative: str, player: str) -> None:
     """One Scene of an Encounter."""
     state = play.state
     first = state.gladiators[initiative]
@@ -301,9 +297,7 @@ def _frame(
         stakes(play, action, action.stake)
 
 
-def _first_meetings(
-    play: Table, action: MeetInEncounter, encounter: Encounter, round_: Round
-) -> None:
+def _first_meetings(play: Table, action: Meet, encounter: Encounter, round_: Round) -> None:
     """F5, F6, F44: who meets for the first time in the Episode, and what that brings."""
     state = play.state
     episode = state.episode_of(round_.initiative)
@@ -347,9 +341,7 @@ def _first_meetings(
             )
 
 
-def _stated_bonus(
-    play: Table, action: MeetInEncounter, due: dict[str, int], round_: Round
-) -> dict[str, int]:
+def _stated_bonus(play: Table, action: Meet, due: dict[str, int], round_: Round) -> dict[str, int]:
     """The bonuses the keeper wrote down, against those that are due. What the log says was taken."""
     if action.bonus is None:
         return due
@@ -480,7 +472,7 @@ def _one_truce(play: Table, action: MakeTruce, one: Gladiator, other: Gladiator)
     play.event(f"{one.name} and {other.name} have a truce", "F58", "truce", one.id)
 
 
-def finish_truce(play: Table, action: EndTruce) -> None:
+def finish_truce(play: Table, action: FinishTruce) -> None:
     """F58: a truce ends in the open, outside a roll."""
     state = play.state
     found = gladiators(play, action.gladiators)

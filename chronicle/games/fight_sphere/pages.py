@@ -16,7 +16,6 @@ from chronicle.core.book import (
     Table,
     cards_of,
     heads,
-    numeric,
     step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
@@ -339,7 +338,7 @@ def _truces(state: State) -> Page:
     ]
     blocks: list[Block] = [
         Table(
-            heads("Between", "Episode", "Declared", "Ended", "How"),
+            heads("Between | Episode | Declared | Ended | How"),
             tuple(rows),
             "Truces in the order they were declared",
         )
@@ -416,7 +415,7 @@ def _judges(record: Record, state: State) -> Page:
         "Judgment Pools",
         [
             Table(
-                heads("Player", "Gladiator", "Layer", numeric("Size"), "Left", "Since"),
+                heads("Player | Gladiator | Layer | Size # | Left | Since"),
                 tuple(rows),
                 "Pools",
             ),
@@ -453,7 +452,7 @@ def _turns_taken(record: Record, state: State) -> Table:
             )
     rows.sort(key=lambda row: row[0])
     return Table(
-        heads("Player", "Scene", "What", "Framed by"),
+        heads("Player | Scene | What | Framed by"),
         tuple(row for _, row in rows),
         "Turns in the order of play",
     )
@@ -478,9 +477,7 @@ def _odds_of_rolls(state: State) -> Table:
                 )
             )
     return Table(
-        heads(
-            "Gladiator", numeric("Dice"), numeric("Against"), "Before the roll", "Result", "Where"
-        ),
+        heads("Gladiator | Dice # | Against # | Before the roll | Result | Where"),
         tuple(rows),
         "Ordinary Conflicts",
     )
@@ -496,7 +493,7 @@ def _odds_table() -> Table:
             cells.append(f"{percent(win)}, tie {percent(tie)}")
         rows.append(tuple(cells))
     return Table(
-        heads(numeric("Dice"), *(f"against {tv}" for tv in (5, 6, 7, 8))),
+        heads("Dice #", *(f"against {tv}" for tv in (5, 6, 7, 8))),
         tuple(rows),
         "The odds of success",
     )

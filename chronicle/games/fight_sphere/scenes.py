@@ -10,7 +10,7 @@ from chronicle.core.law import barred
 from chronicle.core.source import Place, Word
 from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere import table
-from chronicle.games.fight_sphere.actions import MeetInEncounter, OpenScene
+from chronicle.games.fight_sphere.actions import Meet, OpenScene
 from chronicle.games.fight_sphere.build import new_conflict, stakes
 from chronicle.games.fight_sphere.state import Fate, Gladiator, Inhabitant
 from chronicle.games.fight_sphere.table import Table
@@ -24,7 +24,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
         frame(play, action)
 
 
-def nobodys(play: Table, action: OpenScene | MeetInEncounter, title: str) -> bool:
+def nobodys(play: Table, action: OpenScene | Meet, title: str) -> bool:
     """Whether nobody wrote down who frames a Scene: it begins, and the dice will tell whose it is."""
     if play.somebody:
         stage(play, action, title)
@@ -66,7 +66,7 @@ def frame(play: Table, action: OpenScene) -> None:
         stakes(play, action, action.stake)
 
 
-def may_frame(play: Table, action: OpenScene | MeetInEncounter) -> bool:
+def may_frame(play: Table, action: OpenScene | Meet) -> bool:
     """Whether there is anything to play: a Layer has begun, the game is not over."""
     state = play.state
     if not state.layers:
@@ -75,7 +75,7 @@ def may_frame(play: Table, action: OpenScene | MeetInEncounter) -> bool:
     return (not state.over and table.survivor(state) is None) or play.excused("F70")
 
 
-def own_gladiator(play: Table, action: OpenScene | MeetInEncounter) -> Gladiator | None:
+def own_gladiator(play: Table, action: OpenScene | Meet) -> Gladiator | None:
     """F21: the Gladiator of whoever frames, who must be able to take part."""
     g = table.acting(play, action)
     who = play.step.player
@@ -118,9 +118,7 @@ def can_play(play: Table, g: Gladiator, at: Place) -> None:
         )
 
 
-def stage(
-    play: Table, action: OpenScene | MeetInEncounter, title: str, g: Gladiator | None = None
-) -> Scene:
+def stage(play: Table, action: OpenScene | Meet, title: str, g: Gladiator | None = None) -> Scene:
     """The Scene in the timeline; the one that began as nobody's, once it is known whose it is."""
     state = play.state
     begun = play.timeline.current if state.scene_nobodys else None
@@ -271,7 +269,7 @@ def shares_episode(play: Table, g: Gladiator, other: Gladiator, at: Place) -> bo
     )
 
 
-def disguised(play: Table, action: OpenScene | MeetInEncounter) -> None:
+def disguised(play: Table, action: OpenScene | Meet) -> None:
     """F46: Gladiators know each other on sight."""
     play.require(
         action.disguise != "works",

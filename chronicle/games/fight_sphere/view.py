@@ -31,7 +31,6 @@ from chronicle.core.book import (
     Table,
     appearances,
     heads,
-    numeric,
     step_ref,
     ticks_of_sessions,
 )
@@ -104,14 +103,7 @@ def pools_table(state: State, ledger: Ledger) -> Table:
             )
         )
     return Table(
-        heads(
-            "Gladiator",
-            "Played by",
-            "Episode",
-            numeric("Conflict Pool"),
-            numeric("Relationships"),
-            "Fate",
-        ),
+        heads("Gladiator | Played by | Episode | Conflict Pool # | Relationships # | Fate"),
         tuple(rows),
         "Gladiators",
     )
@@ -135,7 +127,7 @@ def relationships_table(state: State, ledger: Ledger, rulings: Readings) -> Tabl
                 )
             )
     return Table(
-        heads("Gladiator", "Inhabitant", numeric("Value"), "Barred", "Shared with", "Since"),
+        heads("Gladiator | Inhabitant | Value # | Barred | Shared with | Since"),
         tuple(rows),
         "Relationships",
     )
@@ -205,7 +197,7 @@ def turns(state: State, turn: str) -> Table:
         rows.append(
             (g.player, sheet_ref(state, g.id), "now" if g.player == turn else "", bound or "free")
         )
-    return Table(heads("Player", "Gladiator", "On turn", "Next Scene"), tuple(rows), "Turn order")
+    return Table(heads("Player | Gladiator | On turn | Next Scene"), tuple(rows), "Turn order")
 
 
 # --- the Sphere -------------------------------------------------------------------------------------
@@ -326,7 +318,7 @@ def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> S
 def pool_table(record: Record, who: str) -> Table:
     """Every change of a Conflict Pool with its cause."""
     return Table(
-        heads("Entry", "Change", numeric("Pool"), "Cause", "Rule"),
+        heads("Entry | Change | Pool # | Cause | Rule"),
         tuple(
             (
                 step_ref(step) if step else "the start",
@@ -364,12 +356,12 @@ def fill(book: Book) -> None:
     book.registries = [
         RegistryPage(
             "Gladiators",
-            heads("Played by", "Drive", "Weapon", numeric("Pool"), "Fate"),
+            heads("Played by | Drive | Weapon | Pool # | Fate"),
             "Everybody who woke with a weapon, and what became of them.",
         ),
         RegistryPage(
             "Inhabitants",
-            heads("Community", "First seen", "Last seen", "Fate"),
+            heads("Community | First seen | Last seen | Fate"),
             "Those who live in the Sphere and are not marked.",
         ),
     ]
@@ -480,7 +472,7 @@ def _bonds_of(record: Record, rulings: Readings, g: Gladiator) -> Table:
             )
         )
     return Table(
-        heads("Inhabitant", numeric("Value"), "Was", "Barred", "Since", "Lost"),
+        heads("Inhabitant | Value # | Was | Barred | Since | Lost"),
         tuple(rows),
         "Relationships",
     )
@@ -541,7 +533,7 @@ def _inhabitant_sheet(record: Record, npc: Inhabitant) -> Sheet:
                 )
             ),
             Table(
-                heads("Gladiator", numeric("Value")),
+                heads("Gladiator | Value #"),
                 tuple(
                     (
                         sheet_ref(state, g.id),

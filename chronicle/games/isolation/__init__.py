@@ -12,7 +12,7 @@ leaves uncertain), ``pressure`` (Stress), ``figures``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.campaign import SEAT, Session, Settings
@@ -21,8 +21,8 @@ from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
 from chronicle.core.numbers import number
-from chronicle.core.play import Due, Measure, Offer, Play, Standing, Thrown
-from chronicle.core.rulebook import Handler, InRooms
+from chronicle.core.play import Due, Play, Standing, Thrown
+from chronicle.core.rulebook import InRooms, by_name
 from chronicle.core.stated import Snapshot
 from chronicle.games.isolation import (
     actions,
@@ -47,7 +47,6 @@ from chronicle.games.isolation.table import set_loose
 from chronicle.games.isolation.turn import situation, standing
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -83,33 +82,22 @@ class Isolation(InRooms[State]):
         "then, read again, how it ends."
     )
     settings = IsolationSettings
-    handlers: ClassVar[Mapping[type[Action], Handler]] = {
-        actions.Scenario: sheets.scenario,
-        actions.Character: sheets.sheet,
-        actions.Green: linkmap.green,
-        actions.Red: linkmap.red,
-        actions.Erase: linkmap.erase,
-        actions.MapDone: linkmap.map_done,
-        actions.OpenScene: sheets.open_scene,
-        actions.EndScene: sheets.end_scene,
-        actions.Propose: persuasion.propose,
-        actions.Withdraw: persuasion.withdraw,
-        actions.Roll: resolution.roll,
-        actions.Stance: stances.stance,
-        actions.Difficulty: resolution.difficulty,
-        actions.Result: stated.result,
-        actions.Motive: stances.motive,
-        actions.Wounds: harm.wounds,
-        actions.Death: deaths.death,
-        actions.Stress: pressure.stress,
-        actions.Out: sheets.out,
-        actions.PairRolls: evenings.pair_rolls,
-        actions.Recover: deaths.recover,
-        actions.EndScenario: sheets.end_scenario,
-    }
+    handlers = by_name(
+        actions,
+        sheets,
+        linkmap,
+        persuasion,
+        resolution,
+        stances,
+        stated,
+        harm,
+        deaths,
+        pressure,
+        evenings,
+    )
     rulings = RULINGS
     points = POINTS
-    measures: ClassVar[Mapping[str, Measure]] = MEASURES
+    measures = MEASURES
     law = LAW
     accounts: ClassVar[Mapping[str, str]] = {
         "box": "The box of links",
@@ -215,18 +203,6 @@ class Isolation(InRooms[State]):
     def standing(self, play: Play[State]) -> Standing:
         """Where play is, in parts."""
         return standing(play)
-
-    def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
-        """Pairs and labels, modifiers, stances, whoever may be wounded."""
-        from chronicle.games.isolation.offers import offers
-
-        return offers(play, verb)
-
-    def panel(self, play: Play[State]) -> tuple[Block, ...]:
-        """Stress, health, the links of every pair, the conflict at hand."""
-        from chronicle.games.isolation.view import panel
-
-        return tuple(panel(play.state))
 
 
 _LINKS = (actions.Green, actions.Red, actions.Erase)

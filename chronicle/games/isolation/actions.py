@@ -126,7 +126,7 @@ class Scenario(Action):
     stress = option(CHANGE, "the Stress Level at the start, 1 to 3")
 
 
-class Character(Action):
+class Sheet(Action):
     """Put a character on paper: yours, or one of the GM's who is in the same boat."""
 
     verb = "character"

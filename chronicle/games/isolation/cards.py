@@ -14,7 +14,6 @@ from chronicle.core.book import (
     Section,
     cards_of,
     heads,
-    numeric,
 )
 from chronicle.core.book import Table as Grid
 from chronicle.core.diagnostic import listed, plural
@@ -139,15 +138,7 @@ def _first(conflict: Conflict) -> Grid:
             )
         )
     return Grid(
-        heads(
-            "Passive",
-            "Dice",
-            "Odds before",
-            numeric("Green evens"),
-            numeric("Net"),
-            "Allowed",
-            "Stance",
-        ),
+        heads("Passive | Dice | Odds before | Green evens # | Net # | Allowed | Stance"),
         tuple(rows),
         "First reading",
         f"{active.who}: {active.green} green, {active.red} red; "

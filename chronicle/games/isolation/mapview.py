@@ -18,7 +18,6 @@ from chronicle.core.book import (
     Section,
     Table,
     heads,
-    numeric,
 )
 from chronicle.core.record import Record
 from chronicle.games.isolation.dice import GREEN, RED, Colour
@@ -112,14 +111,7 @@ def table_at(state: State, step: int, title: str = "") -> Table:
             )
         )
     return Table(
-        heads(
-            "Pair",
-            numeric("Green"),
-            "Green labels",
-            numeric("Red"),
-            "Red labels",
-            numeric("Unlabelled"),
-        ),
+        heads("Pair | Green # | Green labels | Red # | Red labels | Unlabelled #"),
         tuple(rows),
         title,
     )

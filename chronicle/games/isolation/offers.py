@@ -36,7 +36,7 @@ _MODIFIERS = {
 }
 
 
-def offers(play: Table, verb: str) -> Iterator[Offer]:
+def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
     """What fits the keys of a verb."""
     offer = _OFFERS.get(verb)
     if offer is not None:

@@ -12,6 +12,7 @@ from chronicle.games.isolation.counted import faces_that_count, threat_total
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
+from chronicle.games.isolation.offers import offers as offers
 from chronicle.games.isolation.persuasion import at_this_moment, best_stance
 from chronicle.games.isolation.resolution import defence_dice
 from chronicle.games.isolation.state import (

@@ -54,7 +54,7 @@ def scenario(play: Table, action: actions.Scenario) -> None:
     play.event(f"{state.place}; {state.threat or state.overlap}", "I79", "scenario")
 
 
-def sheet(play: Table, action: actions.Character) -> None:
+def sheet(play: Table, action: actions.Sheet) -> None:
     """I1 to I3, I14, I15: a character on paper."""
     state = play.state
     name = str(action.name)
@@ -128,7 +128,7 @@ def sheet(play: Table, action: actions.Character) -> None:
     play.event(f"{name} is in it, played by {owner or 'somebody'}", "I1", "joins the cast", id)
 
 
-def _check_sheet(play: Table, action: actions.Character, written: list[str]) -> None:
+def _check_sheet(play: Table, action: actions.Sheet, written: list[str]) -> None:
     if play.given:
         return
     missing = [key for key in SHEET if key not in written]

@@ -26,13 +26,13 @@ from chronicle.core.book import (
     Table,
     appearances,
     heads,
-    numeric,
     readings_table,
     step_ref,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import is_figure
+from chronicle.core.ledger import Ledger
 from chronicle.core.record import Record
 from chronicle.games.isolation import mapview
 from chronicle.games.isolation.cards import card, chains_of
@@ -53,7 +53,7 @@ NOW = 1 << 60
 """After every entry there is."""
 
 
-def panel(state: State) -> Iterator[Block]:
+def panel(state: State, ledger: Ledger) -> Iterator[Block]:
     """The state of play: Stress, health, every pair, the conflict at hand."""
     yield Stats(
         (
@@ -102,7 +102,10 @@ def fill(book: Book) -> None:
     book.curves = [fever]
     book.relations = [mapview.graph_at(state, NOW, "The map now")]
     # What the table of links says, the map says.
-    book.state = [*(b for b in panel(state) if not isinstance(b, Table)), *book.relations]
+    book.state = [
+        *(b for b in panel(state, record.ledger) if not isinstance(b, Table)),
+        *book.relations,
+    ]
     book.overview = [_elements(state), fever, _outcomes(state)]
     book.registries = [*_registries(state)]
     book.sheets = [_sheet(book, person) for person in state.people.values()]
@@ -165,7 +168,7 @@ def _conflict_list(state: State) -> Page:
         for conflict in state.conflicts
     ]
     table = Table(
-        heads("Proposal", "Said by", "Asked", "Evens : odds", "Result"),
+        heads("Proposal | Said by | Asked | Evens : odds | Result"),
         tuple(rows),
     )
     return Page(
@@ -267,7 +270,7 @@ def _causes(state: State) -> Table:
         )
         level = change.level
     return Table(
-        heads("Entry", numeric("Change"), numeric("Level"), "Kind", "Cause"),
+        heads("Entry | Change # | Level # | Kind | Cause"),
         tuple(rows),
         "Causes",
     )
@@ -279,14 +282,7 @@ def _causes(state: State) -> Table:
 def _registries(state: State) -> Iterator[RegistryPage]:
     yield RegistryPage(
         "Characters",
-        heads(
-            "Player",
-            "Profession",
-            "Health",
-            numeric("Green"),
-            numeric("Red"),
-            numeric("Proposals"),
-        ),
+        heads("Player | Profession | Health | Green # | Red # | Proposals #"),
         "Everybody who is in the same boat.",
     )
     if state.outsiders:
@@ -365,14 +361,7 @@ def _links(state: State, person: Person) -> Table:
             )
         )
     return Table(
-        heads(
-            "With",
-            numeric("Green"),
-            "Green labels",
-            numeric("Red"),
-            "Red labels",
-            numeric("Unlabelled"),
-        ),
+        heads("With | Green # | Green labels | Red # | Red labels | Unlabelled #"),
         tuple(rows),
         "Links",
     )
@@ -469,9 +458,7 @@ def _wounds(state: State) -> Table:
                     listed(conflict.blame.get(who, ())) or "nobody named",
                 )
             )
-    return Table(
-        heads("Who", numeric("Wounds"), "In", "Result", "Blamed on"), tuple(rows), "Wounds"
-    )
+    return Table(heads("Who | Wounds # | In | Result | Blamed on"), tuple(rows), "Wounds")
 
 
 def _deaths(state: State) -> list[Block]:
@@ -495,12 +482,7 @@ def _deaths(state: State) -> list[Block]:
                         f"{plural(spread.greens, 'green link')} passed on without their labels."
                     ),
                     Table(
-                        heads(
-                            "Pair",
-                            numeric("Unlabelled before"),
-                            numeric("Received"),
-                            numeric("After"),
-                        ),
+                        heads("Pair | Unlabelled before # | Received # | After #"),
                         rows,
                         "The spread",
                     ),
@@ -542,13 +524,8 @@ def _ends(state: State) -> list[Block]:
         blocks: list[Block] = [
             Table(
                 heads(
-                    "Pair",
-                    "Links",
-                    "Odds before",
-                    "Green / red",
-                    "Evens : odds",
-                    "Change",
-                    "What it stands for",
+                    "Pair | Links | Odds before | Green / red | "
+                    "Evens : odds | Change | What it stands for"
                 ),
                 tuple(rows),
                 "Pair rolls",
@@ -619,14 +596,7 @@ def _table_of_stances(state: State) -> Table:
             )
         )
     return Table(
-        heads(
-            "Who",
-            "Towards",
-            numeric("Helped"),
-            numeric("Stood by"),
-            numeric("Opposed"),
-            numeric("Help"),
-        ),
+        heads("Who | Towards | Helped # | Stood by # | Opposed # | Help #"),
         tuple(rows),
         "Pair by pair",
     )
@@ -656,14 +626,8 @@ def _difficulties(record: Record, state: State) -> Table:
         )
     return Table(
         heads(
-            "Proposal",
-            "Where",
-            "Difficulty",
-            numeric("Living"),
-            numeric("Stress"),
-            "Against them",
-            numeric("Odds before"),
-            "Result",
+            "Proposal | Where | Difficulty | Living # | Stress # | "
+            "Against them | Odds before # | Result"
         ),
         tuple(rows),
         "Difficulty over time",

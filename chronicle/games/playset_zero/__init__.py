@@ -9,14 +9,14 @@ dice), ``scenes``, ``rulings`` and ``rules`` (why), ``options`` (what may come n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Offer, Play, Thrown
-from chronicle.core.rulebook import Handler, InRooms
+from chronicle.core.play import Play, Thrown
+from chronicle.core.rulebook import InRooms, by_name
 from chronicle.games.playset_zero import (
     actions,
     dangers,
@@ -49,29 +49,7 @@ class PlaysetZero(InRooms[State]):
         "wrong. Trouble earns marks, and marks change who a character is."
     )
     settings = actions.Playset
-    handlers: ClassVar[Mapping[type[Action], Handler]] = {
-        actions.Scenario: making.scenario,
-        actions.Discover: making.discover,
-        actions.MakeCharacter: making.make_character,
-        actions.Magic: making.magic,
-        actions.OpenScene: scenes.open_scene,
-        actions.Enter: scenes.enter,
-        actions.Exit: scenes.exit_,
-        actions.EndScene: scenes.end_scene,
-        actions.Conflict: rolls.conflict,
-        actions.Goal: rolls.goal,
-        actions.NameDanger: dangers.name_danger,
-        actions.Help: helping.help_,
-        actions.Hinder: helping.hinder,
-        actions.Roll: rolls.roll,
-        actions.Spend: rolls.spend,
-        actions.Outcome: outcomes.outcome,
-        actions.Mark: marks.mark,
-        actions.Offer: marks.offer,
-        actions.NewFeature: marks.new_feature,
-        actions.TurnFlaw: marks.turn_flaw,
-        actions.EndScenario: scenes.end_scenario,
-    }
+    handlers = by_name(actions, making, scenes, rolls, dangers, helping, outcomes, marks)
     rulings = RULINGS
     points = POINTS
     law = LAW
@@ -115,12 +93,6 @@ class PlaysetZero(InRooms[State]):
         from chronicle.games.playset_zero.due import thrown
 
         return thrown(verb, dice)
-
-    def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
-        """What hits can buy."""
-        from chronicle.games.playset_zero.options import offers
-
-        return offers(play, verb)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

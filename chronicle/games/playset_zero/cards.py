@@ -22,7 +22,6 @@ from chronicle.core.book import (
     cards_of,
     curves_of,
     heads,
-    numeric,
     step_ref,
     ticks_of_sessions,
 )
@@ -146,7 +145,7 @@ def _questions(roll: RollRecord) -> Table:
             )
         )
     return Table(
-        heads("Question", "In words", "Hindered", "Bought by", "Result"),
+        heads("Question | In words | Hindered | Bought by | Result"),
         tuple(rows),
         "Who bought what",
     )
@@ -212,7 +211,7 @@ def advantages_page(state: State) -> Page:
     blocks: list[Block] = [
         board(state),
         Table(
-            heads("Advantage", "Whose", "Established", "Used and erased"),
+            heads("Advantage | Whose | Established | Used and erased"),
             tuple(rows),
             "All of them",
         ),
@@ -256,15 +255,7 @@ def mark_rows(record: Record, who: Character) -> Iterator[tuple[Inline, ...]]:
 def mark_table(rows: tuple[tuple[Inline, ...], ...], title: str) -> Table:
     """Marks as a table."""
     return Table(
-        heads(
-            "Entry",
-            numeric("Change"),
-            numeric("Left"),
-            "What happened",
-            "Because of",
-            "Earned by",
-            "Rule",
-        ),
+        heads("Entry | Change # | Left # | What happened | Because of | Earned by | Rule"),
         tuple(rows),
         title,
     )

@@ -14,7 +14,6 @@ from chronicle.core.book import (
     Ref,
     Table,
     heads,
-    numeric,
     step_ref,
 )
 from chronicle.core.odds import percent
@@ -91,14 +90,8 @@ def figures_page(state: State) -> Page:
         Bars("Dangers that came true", tuple(bars)),
         Table(
             heads(
-                "Who",
-                numeric("Rolls"),
-                numeric("Hits"),
-                numeric("Hits a roll"),
-                numeric("Goals reached"),
-                numeric("Share"),
-                numeric("Dangers true"),
-                numeric("Share of all"),
+                "Who | Rolls # | Hits # | Hits a roll # | Goals reached # | "
+                "Share # | Dangers true # | Share of all #"
             ),
             tuple(rows),
             "By character",
@@ -143,15 +136,9 @@ def _row(label: Inline, dice: dict[str, int], hit: int = HIT) -> tuple[Inline, .
     )
 
 
-_COLUMNS = heads(
-    numeric("Expected hits"),
-    numeric("0 hits"),
-    numeric("1"),
-    numeric("2"),
-    numeric("3 or more"),
-    numeric("At least 1"),
-    numeric("Any 6 or more"),
-    numeric("Any 7 or more"),
+_COLUMNS = (
+    "Expected hits # | 0 hits # | 1 # | 2 # | 3 or more # | "
+    "At least 1 # | Any 6 or more # | Any 7 or more #"
 )
 
 
@@ -171,7 +158,7 @@ def chances_page(state: State) -> Page:
             rows.append((*_row(label, dice, roll.pool.hit), "?" if roll.unrecorded else roll.hits))
         blocks.append(
             Table(
-                heads("Roll", *_COLUMNS, numeric("Rolled")),
+                heads("Roll", _COLUMNS, "Rolled #"),
                 tuple(rows),
                 "Before each roll",
                 "The last column is what the dice then showed.",
@@ -179,7 +166,7 @@ def chances_page(state: State) -> Page:
         )
     blocks.append(
         Table(
-            heads("Dice", *_COLUMNS),
+            heads("Dice", _COLUMNS),
             tuple(_row(pool_words(dict(dice)), dict(dice)) for dice in REFERENCE),
             "What dice can do",
             "A 6 or more is what a Challenge takes; a 7 or more is what beats a hindering 6.",

@@ -62,7 +62,7 @@ def options(play: Table) -> Iterable[Option]:
     return _free(play)
 
 
-def offers(play: Table, verb: str) -> Iterator[Offer]:
+def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
     """What a hit can buy, with the dice that may pay for it (Z28), and the dangers of a roll."""
     roll = play.state.running()
     if roll is None or roll.stage is not Stage.ROLLED or verb not in ("spend", "outcome"):

@@ -29,7 +29,6 @@ from chronicle.core.book import (
     Table,
     appearances,
     heads,
-    numeric,
     readings_table,
     step_ref,
 )
@@ -127,7 +126,7 @@ def fill(book: Book) -> None:
     book.registries = [
         RegistryPage(
             "Characters",
-            heads("Player", "Concept", "Main Feature", numeric("Rolls"), numeric("Marks")),
+            heads("Player | Concept | Main Feature | Rolls # | Marks #"),
             "Four Features of at least three kinds, one of them the Main one, and a flaw.",
         )
     ]
@@ -296,9 +295,7 @@ def _history(who: Character) -> Table | None:
             rows.append((step_ref(f.step), old.text if old else "", f.text, NEW_FEATURE_PRICE))
     if not rows:
         return None
-    return Table(
-        heads("Entry", "Was", "Became", numeric("Marks")), tuple(rows), "How the Features changed"
-    )
+    return Table(heads("Entry | Was | Became | Marks #"), tuple(rows), "How the Features changed")
 
 
 def _magic_sections(who: Character) -> list[Block]:
@@ -311,7 +308,7 @@ def _magic_sections(who: Character) -> list[Block]:
 
 def _rolls_of(rolls: list[RollRecord]) -> Table:
     return Table(
-        heads(numeric("Roll"), "Goal", numeric("Hits"), "Result", "True"),
+        heads("Roll # | Goal | Hits # | Result | True"),
         tuple(
             (
                 step_ref(roll.step, str(roll.number)),
@@ -347,7 +344,7 @@ def _risks_of(state: State, who: Character) -> Table | None:
     if not rows:
         return None
     return Table(
-        heads("Entry", "What", "Effect", "Own danger", "Which"), rows, "For and against others"
+        heads("Entry | What | Effect | Own danger | Which"), rows, "For and against others"
     )
 
 

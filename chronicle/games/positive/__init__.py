@@ -18,7 +18,7 @@ from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Measure, Play, Standing
-from chronicle.core.rulebook import Handler, InRooms, account_measure, flag_measure
+from chronicle.core.rulebook import InRooms, account_measure, by_name, flag_measure
 from chronicle.games.positive import actions, conflict, ending, ends, scenes, setup
 from chronicle.games.positive.computed import POINTS
 from chronicle.games.positive.law import LAW
@@ -37,24 +37,7 @@ class Positive(InRooms[State]):
         "dice decide whose version is true, and who still belongs."
     )
     afresh = ("scene",)
-    handlers: ClassVar[Mapping[type[Action], Handler]] = {
-        actions.Cast: setup.cast,
-        actions.Host: setup.host,
-        actions.Accuser: setup.accuser,
-        actions.OpenScene: scenes.open_scene,
-        actions.BargeIn: scenes.barge_in,
-        actions.Apology: scenes.apology,
-        actions.Call: conflict.call,
-        actions.Match: conflict.match,
-        actions.BackDown: conflict.back_down,
-        actions.Back: conflict.back,
-        actions.Roll: conflict.roll,
-        actions.EndScene: scenes.end_scene,
-        actions.Ejection: ending.ejection,
-        actions.EndGame: ending.end_game,
-        actions.Gain: ending.gain,
-        actions.Lose: ending.lose,
-    }
+    handlers = by_name(actions, setup, scenes, conflict, ending)
     rulings = RULINGS
     points = POINTS
     law = LAW

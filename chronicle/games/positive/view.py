@@ -37,7 +37,6 @@ from chronicle.core.book import (
     cards_of,
     curves_of,
     heads,
-    numeric,
     step_ref,
     ticks_of_sessions,
 )
@@ -119,7 +118,7 @@ def fill(book: Book) -> None:
     book.registries = [
         RegistryPage(
             "Characters",
-            heads("Player", "Part", numeric("Square"), numeric("Won"), numeric("Lost")),
+            heads("Player | Part | Square # | Won # | Lost #"),
             "Everybody at the party. A character began as a name; all else was told in play.",
         )
     ]
@@ -223,13 +222,7 @@ def _distances(state: State, ledger: Ledger) -> Table:
             )
         )
     return Table(
-        heads(
-            "Character",
-            "Player",
-            "Square",
-            numeric("Losses until thrown out"),
-            numeric("Wins to Inclusion"),
-        ),
+        heads("Character | Player | Square | Losses until thrown out # | Wins to Inclusion #"),
         tuple(rows),
         "How far from the end",
     )
@@ -280,7 +273,7 @@ def _sheet(book: Book, player: str, who: str) -> Sheet:
             "Conflicts",
         ),
         Table(
-            heads("Entry", numeric("Dice"), "Why"),
+            heads("Entry | Dice # | Why"),
             tuple(_dice_changes(record, player)),
             "Commitment dice",
         ),
@@ -381,7 +374,7 @@ def _conflicts(record: Record, state: State) -> list[Block]:
             )
             for fight in earlier[-LISTED:]
         )
-        columns = heads("Conflict", "Caller", "Challenged", "Outcome")
+        columns = heads("Conflict | Caller | Challenged | Outcome")
         blocks.append(Table(columns, rows, "Earlier conflicts"))
     return blocks
 
@@ -454,7 +447,7 @@ def _support_table(state: State) -> Table:
         )
         rows.append((_sheet_ref(one), _sheet_ref(other), times, wins, times - wins))
     return Table(
-        heads("Who", "Backed", numeric("Times"), numeric("Won"), numeric("Lost")),
+        heads("Who | Backed | Times # | Won # | Lost #"),
         tuple(rows),
         "With what result",
     )
@@ -467,7 +460,7 @@ def _duels(state: State) -> Table:
             record = pairs.setdefault((fight.winner, fight.loser), [0])
             record[0] += 1
     return Table(
-        heads("Winner", "Loser", numeric("Times")),
+        heads("Winner | Loser | Times #"),
         tuple((_sheet_ref(a), _sheet_ref(b), n[0]) for (a, b), n in pairs.items()),
         "Against each other",
     )
@@ -475,7 +468,7 @@ def _duels(state: State) -> Table:
 
 def _apologies(state: State) -> Table:
     return Table(
-        heads("Who", "What was said", "Believed", "Die", "Where"),
+        heads("Who | What was said | Believed | Die | Where"),
         tuple(
             (
                 _sheet_ref(a.character) if a.character else "somebody",

@@ -10,7 +10,7 @@ is shown). This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import Session
@@ -18,8 +18,8 @@ from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import units
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Offer, Standing
-from chronicle.core.rulebook import Handler, InRooms
+from chronicle.core.play import Standing
+from chronicle.core.rulebook import InRooms, by_name
 from chronicle.games.slow_burn import (
     actions,
     casting,
@@ -92,33 +92,22 @@ class SlowBurn(InRooms[State]):
     )
     settings = actions.CampaignSettings
     afresh = ("scene", "segment")
-    handlers: ClassVar[Mapping[type[Action], Handler]] = {
-        actions.MakeSpy: casting.make_spy,
-        actions.WriteContacts: casting.write_contacts,
-        actions.WriteConnections: casting.write_connections,
-        actions.Envelope: tokens.envelope,
-        actions.City: casting.city,
-        actions.Deal: tokens.deal,
-        actions.Introduce: tokens.introduce,
-        actions.StartEpisode: segments.start_episode,
-        actions.OpenSegment: segments.open_segment,
-        actions.DeclarePush: pushes.declare_push,
-        actions.OpenScene: opening.open_scene,
-        actions.UseResources: resources.use_resources,
-        actions.IntroduceJob: segments.introduce_job,
-        actions.RollCheck: checks.roll_check,
-        actions.SpendToken: checks.spend_token,
-        actions.RollImplication: interference.roll_implication,
-        actions.Ignore: interference.ignore,
-        actions.Answer: minis.answer,
-        actions.PlayPush: minis.play_push,
-        actions.Roll: rolls.roll,
-        actions.EndScene: scenes.end_scene,
-        actions.EndJob: endings.end_job,
-        actions.OffTheBlacklist: retirement.off_the_blacklist,
-        actions.Develop: retirement.develop,
-        actions.Arbitrate: casting.arbitrate,
-    }
+    handlers = by_name(
+        actions,
+        casting,
+        tokens,
+        segments,
+        pushes,
+        opening,
+        resources,
+        checks,
+        interference,
+        minis,
+        rolls,
+        scenes,
+        endings,
+        retirement,
+    )
     rulings = RULINGS
     points = POINTS
     law = LAW
@@ -138,7 +127,7 @@ class SlowBurn(InRooms[State]):
         "opened envelopes": "Opened envelopes",
         "scene tokens laid": "Scene tokens on the table",
     }
-    measures: ClassVar[Mapping[str, Measure]] = MEASURES
+    measures = MEASURES
 
     def start(self, play: Table) -> State:
         """Nobody has a sheet yet; the table is counted, and whoever runs the game is the Handler."""
@@ -203,85 +192,71 @@ class SlowBurn(InRooms[State]):
                 segment.partial = True
                 state.phase = Phase.NEXT
 
-    def offers(self, play: Table, verb: str, by: str) -> Iterable[Offer]:
-        """The resources of each spy."""
-        found: Iterable[Offer] = self.room("options").offers(play, verb)
-        return found
-
     def situation(self, play: Table) -> str:
-        """Where play is."""
-        return where(play)
+        """Where play is, in one sentence."""
+        state = play.state
+        track = track_of(state)
+        stands = f"Track {track}, {TRACKS[track - 1]}"
+        segment, episode = state.segment, state.episode
+        inside = f"Episode {episode.number}" if episode else ""
+        if segment is not None and state.phase not in (Phase.BETWEEN, Phase.SETUP):
+            inside += f", Segment {segment.number}"
+        title = state.scene.title if state.scene else ""
+        against = units(opposition(play), OPPOSITION_DIE)
+        match state.phase:
+            case Phase.SETUP:
+                return f"{stands}: before the first Job."
+            case Phase.BETWEEN:
+                return f"{inside} is over. {stands}: the next Job may begin."
+            case Phase.OPENING:
+                return f"{inside} opens with {against}; pushes are declared now. {stands}."
+            case Phase.NEXT:
+                return f"{inside}: {against} left; another scene. {stands}."
+            case Phase.FRAMED:
+                return f'{inside}, "{title}": resources, then the interference check. {stands}.'
+            case Phase.READY:
+                return f'{inside}, "{title}": the dice are about to be rolled. {stands}.'
+            case Phase.TRIGGERED:
+                return f"{inside}: {_waiting(state)} {stands}."
+            case Phase.MINI | Phase.MINI_SCENE:
+                kind = (
+                    "A push for freedom"
+                    if state.mini and state.mini.kind is Kind.PUSH
+                    else "An interference"
+                )
+                played = len(state.mini.scenes) if state.mini else 0
+                return f"{inside}: {kind}, {played} of at most 3 scenes framed. {stands}."
+            case Phase.PUSH_DUE:
+                return f"{inside} is over; the declared push is played now. {stands}."
+            case Phase.SEGMENT_OVER:
+                return f"{inside} is over; the next Segment begins. {stands}."
+            case Phase.JOB_OVER:
+                return f"{inside}: the Job is done and its end is told. {stands}."
 
     def standing(self, play: Table) -> Standing:
-        """Where play is, in parts."""
-        return standing(play)
-
-
-def where(play: Table) -> str:
-    """Where play is, in one sentence."""
-    state = play.state
-    track = track_of(state)
-    stands = f"Track {track}, {TRACKS[track - 1]}"
-    segment, episode = state.segment, state.episode
-    inside = f"Episode {episode.number}" if episode else ""
-    if segment is not None and state.phase not in (Phase.BETWEEN, Phase.SETUP):
-        inside += f", Segment {segment.number}"
-    against = units(opposition(play), OPPOSITION_DIE)
-    match state.phase:
-        case Phase.SETUP:
-            return f"{stands}: before the first Job."
-        case Phase.BETWEEN:
-            return f"{inside} is over. {stands}: the next Job may begin."
-        case Phase.OPENING:
-            return f"{inside} opens with {against}; pushes are declared now. {stands}."
-        case Phase.NEXT:
-            return f"{inside}: {against} left; another scene. {stands}."
-        case Phase.FRAMED:
-            title = state.scene.title if state.scene else ""
-            return f'{inside}, "{title}": resources, then the interference check. {stands}.'
-        case Phase.READY:
-            title = state.scene.title if state.scene else ""
-            return f'{inside}, "{title}": the dice are about to be rolled. {stands}.'
-        case Phase.TRIGGERED:
-            return f"{inside}: {_waiting(state)} {stands}."
-        case Phase.MINI | Phase.MINI_SCENE:
-            kind = (
-                "A push for freedom"
-                if state.mini and state.mini.kind is Kind.PUSH
-                else "An interference"
-            )
-            played = len(state.mini.scenes) if state.mini else 0
-            return f"{inside}: {kind}, {played} of at most 3 scenes framed. {stands}."
-        case Phase.PUSH_DUE:
-            return f"{inside} is over; the declared push is played now. {stands}."
-        case Phase.SEGMENT_OVER:
-            return f"{inside} is over; the next Segment begins. {stands}."
-        case Phase.JOB_OVER:
-            return f"{inside}: the Job is done and its end is told. {stands}."
-
-
-def standing(play: Table) -> Standing:
-    """Where play is, in parts: the episode, the Segment, the scene, the track, and what comes now."""
-    state = play.state
-    track = track_of(state)
-    crumbs = [f"Episode {state.episode.number}"] if state.episode else []
-    if state.segment is not None and state.phase not in (Phase.BETWEEN, Phase.SETUP):
-        crumbs.append(f"Segment {state.segment.number}")
-    if state.scene is not None and state.phase in (Phase.FRAMED, Phase.READY):
-        crumbs.append(state.scene.title)
-    said = where(play).rpartition(f"Track {track}, {TRACKS[track - 1]}")[0].rstrip(" .:")
-    for part in (*crumbs, f'"{state.scene.title}"' if state.scene else ""):
-        said = said.removeprefix(part).removeprefix(f'"{part}"').lstrip(",: ") if part else said
-    headline, _, more = said.partition("; ")
-    if headline.startswith(("is over", "opens")) and crumbs:
-        headline = f"{crumbs[-1]} {headline}"
-    headline = headline or TRACKS[track - 1]
-    more = f"{more[:1].upper()}{more[1:]}." if more else ""
-    return Standing(
-        f"{headline[:1].upper()}{headline[1:]}",
-        more or (casting.wanting(play) if state.phase is Phase.SETUP else ""),
-        (*crumbs, f"Track {track}, {TRACKS[track - 1]}"),
-    )
+        """Where play is, in parts: the episode, the Segment, the scene, the track, and what comes now."""
+        state = play.state
+        track = track_of(state)
+        crumbs = [f"Episode {state.episode.number}"] if state.episode else []
+        if state.segment is not None and state.phase not in (Phase.BETWEEN, Phase.SETUP):
+            crumbs.append(f"Segment {state.segment.number}")
+        if state.scene is not None and state.phase in (Phase.FRAMED, Phase.READY):
+            crumbs.append(state.scene.title)
+        said = (
+            self.situation(play).rpartition(f"Track {track}, {TRACKS[track - 1]}")[0].rstrip(" .:")
+        )
+        for part in (*crumbs, f'"{state.scene.title}"' if state.scene else ""):
+            said = said.removeprefix(part).removeprefix(f'"{part}"').lstrip(",: ") if part else said
+        headline, _, more = said.partition("; ")
+        if headline.startswith(("is over", "opens")) and crumbs:
+            headline = f"{crumbs[-1]} {headline}"
+        headline = headline or TRACKS[track - 1]
+        more = f"{more[:1].upper()}{more[1:]}." if more else ""
+        return Standing(
+            f"{headline[:1].upper()}{headline[1:]}",
+            more or (casting.wanting(play) if state.phase is Phase.SETUP else ""),
+            (*crumbs, f"Track {track}, {TRACKS[track - 1]}"),
+        )
 
 
 def _waiting(state: State) -> str:

@@ -7,7 +7,7 @@ from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.source import Word
 from chronicle.games.slow_burn import actions
-from chronicle.games.slow_burn.people import character, gain_dice
+from chronicle.games.slow_burn.people import each, gain_dice
 from chronicle.games.slow_burn.state import (
     CONTACT,
     RESOURCE,
@@ -57,10 +57,8 @@ def without_spy(play: Table) -> list[str]:
 
 def circle(play: Table) -> list[str]:
     """Who sits in the circle that sheets are passed round, clockwise."""
-    seats = list(play.seats)
-    if play.ruling("handler_in_circle") == "yes" and play.runner:
-        seats.append(play.runner)
-    return seats
+    with_handler = play.ruling("handler_in_circle") == "yes" and play.runner
+    return [*play.seats, play.runner] if with_handler else [*play.seats]
 
 
 def passed(play: Table, owner: str, places: int) -> str:
@@ -107,12 +105,18 @@ def make_spy(play: Table, action: actions.MakeSpy) -> None:
                 facts=(play.because(old.free, f"{old.id} got off the blacklist here"),),
                 help="character: a contact  develops somebody else's contact",
             )
-    _unique_name(play, action, name)
+    known = play.names.find(Word(name), (SPY,))
+    play.suspect(
+        isinstance(known, Named) and known.name.casefold() == name.casefold(),
+        "S2.2",
+        f"there is a spy called {name} already",
+        at="main",
+    )
     id = play.names.free(play.names.mint(name, SPY))
     speciality = str(action.speciality or "")
     episode = state.episode
     spy = Spy(id, player, speciality, play.step.index, episode.number if episode else 0)
-    _speciality(play, action, spy)
+    _speciality(play, spy)
     state.cast[id] = spy
     play.names.add(id, SPY, name)
     if speciality:
@@ -136,17 +140,7 @@ def make_spy(play: Table, action: actions.MakeSpy) -> None:
         )
 
 
-def _unique_name(play: Table, action: actions.MakeSpy, name: str) -> None:
-    known = play.names.find(Word(name), (SPY,))
-    play.suspect(
-        isinstance(known, Named) and known.name.casefold() == name.casefold(),
-        "S2.2",
-        f"there is a spy called {name} already",
-        at="main",
-    )
-
-
-def _speciality(play: Table, action: actions.MakeSpy, spy: Spy) -> None:
+def _speciality(play: Table, spy: Spy) -> None:
     if not play.require(
         bool(spy.speciality),
         "S2.3",
@@ -200,16 +194,13 @@ def write_contacts(play: Table, action: actions.WriteContacts) -> None:
     """S2.5: the sheet goes left twice, and each time a contact is added."""
     author_given = play.step.player if action.by is not None else ""
     names: list[str] = []
-    for word, sheet in action.sheets.items():
-        spy = character(play, word)
+    for spy, _, sheet in each(play, action.sheets):
         entries = sheet.items() if isinstance(sheet, dict) else [(name, Word("")) for name in sheet]
-        if spy is None:
-            continue
         for name, speciality in entries:
             place = len(spy.contacts) + 1
             author = _writer(play, spy, place)
             if author_given and author and not play.given:
-                _right_writer(play, action, spy, place, author, author_given)
+                _right_writer(play, spy, place, author, author_given)
                 author = author_given
             play.require(
                 bool(speciality.strip()),
@@ -247,9 +238,7 @@ def _writer(play: Table, spy: Spy, place: int) -> str:
     return writer
 
 
-def _right_writer(
-    play: Table, action: actions.WriteContacts, spy: Spy, place: int, author: str, stated: str
-) -> None:
+def _right_writer(play: Table, spy: Spy, place: int, author: str, stated: str) -> None:
     play.require(
         stated == author,
         "S2.5",
@@ -274,10 +263,7 @@ def write_connections(play: Table, action: actions.WriteConnections) -> None:
     """S2.6: the sheet goes right once, and the ring is closed."""
     stated = play.step.player if action.by is not None else ""
     names: list[str] = []
-    for word, text in action.sheets.items():
-        spy = character(play, word)
-        if spy is None:
-            continue
+    for spy, word, text in each(play, action.sheets):
         author = passed(play, spy.player, -1)
         if stated:
             play.require(

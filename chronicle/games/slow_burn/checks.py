@@ -113,10 +113,16 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
         _own(play, check, spy, word, faces, due)
         sides.append(_side(spy.id, spy.player, faces.numbers, ("persistent dice",)))
     for id, dice in expected.items():
-        _left_out(play, action, play.state.cast[id], dice)
+        _left_out(play, play.state.cast[id], dice)
     pool = play.balance(POOL, AGENCY_DIE)
-    if pool and not check.pool and not check.unknown:
-        _pool_left_out(play, action, pool)
+    if pool and not (check.pool or check.unknown or play.state.pool_unsure or play.state.hole):
+        play.illegal(
+            "S10.3",
+            f"the Agency holds {plural(pool, 'die', 'dice')} in this Segment, and none is rolled",
+            at="main",
+            help="check: {..., Agency: the faces}",
+            after=("agency:", FLOW),
+        )
     total = len(check.pool) + sum(len(faces) for faces in check.faces.values())
     check.chance = percent(chance_of_interference(total))
     for side in sides:
@@ -172,18 +178,13 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
         if rolled > expected or code == "S14.7c":
             held = held_pool(play, spy.id)
             play.adjust(key, str(max(0, rolled - held)), AGENCY_DIE, code)
-    _trigger_own(play, check, spy, faces.numbers)
+    if any(face <= INTERFERES for face in faces.numbers):
+        check.own.append(spy.id)
 
 
 def _last_dice_entry(play: Table, spy: Spy) -> int:
     last = play.ledger.last(AGENCY_DIE, f"persistent:{spy.id}")
     return last.step if last is not None else 0
-
-
-def _trigger_own(play: Table, check: Check, spy: Spy, faces: tuple[int, ...]) -> None:
-    if not any(face <= INTERFERES for face in faces):
-        return
-    check.own.append(spy.id)
 
 
 def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
@@ -219,11 +220,10 @@ def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
         play.taint("agency:", "opposition:")
         if rolled > expected:
             play.adjust(POOL, str(rolled), AGENCY_DIE, "S10.3")
-    if any(face <= INTERFERES for face in check.pool):
-        check.by_pool = True
+    check.by_pool |= any(face <= INTERFERES for face in check.pool)
 
 
-def _left_out(play: Table, action: RollCheck, spy: Spy, dice: int) -> None:
+def _left_out(play: Table, spy: Spy, dice: int) -> None:
     if spy.unsure or play.state.hole:
         return
     last = _last_dice_entry(play, spy)
@@ -239,31 +239,18 @@ def _left_out(play: Table, action: RollCheck, spy: Spy, dice: int) -> None:
     )
 
 
-def _pool_left_out(play: Table, action: RollCheck, pool: int) -> None:
-    if play.state.pool_unsure or play.state.hole:
-        return
-    play.illegal(
-        "S10.3",
-        f"the Agency holds {plural(pool, 'die', 'dice')} in this Segment, and none is rolled",
-        at="main",
-        help="check: {..., Agency: the faces}",
-        after=("agency:", FLOW),
-    )
-
-
 def _consequences(play: Table, action: RollCheck, check: Check) -> None:
     """S2.7b, S9.6: dice that brought the Agency in leave play. Then it is asked who is implicated."""
     state = play.state
     keepers = [spy.id for spy in characters(play, action.keep)]
     for id in check.own:
-        _own_dice_leave(play, action, check, state.cast[id], id in keepers)
+        _own_dice_leave(play, check, state.cast[id], id in keepers)
     if check.by_pool:
-        reading = play.ruling("handler_dice_leave")
         leaving = {
             "whole-pool": play.balance(POOL, AGENCY_DIE),
             "successes": sum(1 for face in check.pool if face <= INTERFERES),
             "stay": 0,
-        }[reading]
+        }[play.ruling("handler_dice_leave")]
         play.move(POOL, BOX, leaving, AGENCY_DIE, "S9.6", "they brought the Agency in")
     if not check.triggered:
         state.phase = Phase.READY
@@ -274,7 +261,7 @@ def _consequences(play: Table, action: RollCheck, check: Check) -> None:
     implicate_first(play, check)
 
 
-def _own_dice_leave(play: Table, action: RollCheck, check: Check, spy: Spy, keep: bool) -> None:
+def _own_dice_leave(play: Table, check: Check, spy: Spy, keep: bool) -> None:
     faces = check.faces[spy.id]
     persistent = persistent_of(play, spy.id)
     held = held_pool(play, spy.id)
@@ -326,11 +313,10 @@ def spend_token(play: Table, action: SpendToken) -> None:
         at=at,
         facts=(play.because(check.step, "the check"),),
     )
-    if check.triggered:
+    late, check.token = check.triggered, play.step.index
+    if late:
         play.taint("agency:")
-        check.token = play.step.index
     else:
-        check.token = play.step.index
         implicate_first(play, check)
     play.event(
         f"The Handler spends a token; {play.balance(HANDLER_TOKENS, FLEUR)} left",

@@ -43,7 +43,7 @@ def due(play: Table) -> list[Due]:
     if scene is None:
         return []
     if state.phase is Phase.FRAMED:
-        return _agency(play, scene) or [*_job(play, scene)]
+        return [*_agency(play, scene)] or [*_job(play, scene)]
     if state.phase in (Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE):
         return [*_job(play, scene)]
     return []
@@ -65,15 +65,13 @@ def _implicated(play: Table, check: Check) -> list[Due]:
     return []
 
 
-def _agency(play: Table, scene: SceneRecord) -> list[Due]:
-    found = []
+def _agency(play: Table, scene: SceneRecord) -> Iterator[Due]:
     for spy in holders(play, scene):
         parts = (("persistent", persistent_of(play, spy)), ("held", held_pool(play, spy)))
-        found.append(_dice(spy, "Agency", "check", "S10.2", *parts))
+        yield _dice(spy, "Agency", "check", "S10.2", *parts)
     pool = play.balance(POOL, AGENCY_DIE)
     if pool:
-        found.append(_dice("Agency", "Agency", "check", "S10.3", ("this Segment", pool)))
-    return found
+        yield _dice("Agency", "Agency", "check", "S10.3", ("this Segment", pool))
 
 
 def _job(play: Table, scene: SceneRecord) -> Iterator[Due]:

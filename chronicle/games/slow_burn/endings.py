@@ -17,14 +17,12 @@ def end_job(play: Table, action: EndJob) -> None:
     episode = state.episode
     if episode is None:
         return
-    if episode.over and not episode.closing:
-        pass
-    elif episode.over:
+    if episode.over and episode.closing:
         play.illegal(
             "S18.1", "this Job is done already", facts=(play.because(episode.over, "here"),)
         )
         return
-    elif state.phase is Phase.PUSH_DUE:
+    if not episode.over and state.phase is Phase.PUSH_DUE:
         forgotten_push(play, action.place())
     play.suspect(
         bool(action.lost),
@@ -45,14 +43,7 @@ def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
     at = action.place("missed")
     for spy in stated:
         if spy.is_spy and not episode.partial:
-            push = next(
-                (
-                    p
-                    for p in play.state.recent_pushes()
-                    if p.spy == spy.id and p.episode == episode.number
-                ),
-                None,
-            )
+            push = next((p for p in play.state.recent_pushes() if p.spy == spy.id), None)
             play.require(
                 spy.id in episode.missed,
                 "S16.2",

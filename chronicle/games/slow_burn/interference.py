@@ -16,6 +16,7 @@ from chronicle.games.slow_burn.computed import PERSISTENT
 from chronicle.games.slow_burn.people import (
     character,
     characters,
+    each,
     gain_dice,
     owner_of_resource,
     resource,
@@ -324,12 +325,9 @@ def take_targets(play: Table, target: object) -> None:
     if target is None or check is None:
         return
     if isinstance(target, Mapping):
-        for word, names in target.items():
-            spy = character(play, word)
-            if spy is not None:
-                for name in names:
-                    id = resource(play, spy, name)
-                    _target(play, check, spy, id, name)
+        for spy, _, names in each(play, target):
+            for name in names:
+                _target(play, check, spy, resource(play, spy, name), name)
         return
     for name in target if isinstance(target, tuple) else ():
         implicated = [play.state.cast[id] for id in check.implicated]
@@ -393,14 +391,12 @@ def ignore(play: Table, action: Ignore) -> None:
         if spy is spies[0] and action.target is not None:
             known = {id: len(named) for id, named in check.targets.items()}
             take_targets(play, action.target)
-            _own_target(play, action, check, spies, known)
-        _ignore(play, action, check, spy)
+            _own_target(play, check, spies, known)
+        _ignore(play, check, spy)
     settle(play)
 
 
-def _own_target(
-    play: Table, action: Ignore, check: Check, spies: list[Spy], known: Mapping[str, int]
-) -> None:
+def _own_target(play: Table, check: Check, spies: list[Spy], known: Mapping[str, int]) -> None:
     """S14.7a: what ignoring costs is one's own. The targets of others may be named beside it."""
     of = [id for id, named in check.targets.items() if len(named) > known.get(id, 0)]
     play.require(
@@ -430,7 +426,7 @@ def _in_order(play: Table, check: Check, spy: Spy, at: Place) -> None:
             return
 
 
-def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:
+def _ignore(play: Table, check: Check, spy: Spy) -> None:
     state = play.state
     if not _first_choice(play, check, spy, "ignored"):
         return

@@ -309,12 +309,7 @@ def begin_push(play: Table, named: list[Spy]) -> Mini:
             else (),
             after=(FLOW,),
         )
-    done = {
-        push.spy
-        for push in state.recent_pushes()
-        if push.result and state.segment and push.declared in state.segment.pushes.values()
-    }
-    spies = [spy.id for spy in named] or [id for id in declared if id not in done]
+    spies = [spy.id for spy in named] or state.unplayed()
     mini = _begin(play, Kind.PUSH, spies)
     mini.responders = list(spies)
     for push in state.recent_pushes():
@@ -435,10 +430,8 @@ def over(play: Table, mini: Mini, verdict: Verdict) -> None:
     mini.verdict = verdict
     mini.over = play.step.index
     rule = "S15.11" if mini.kind is Kind.INTERFERENCE else "S17.11"
-    play.move(
-        MINI_OPPOSITION, BOX, play.balance(MINI_OPPOSITION, OPPOSITION_DIE), OPPOSITION_DIE, rule
-    )
-    play.move(LAID, BOX, play.balance(LAID, SCENE_TOKEN), SCENE_TOKEN, rule, "picked up again")
+    play.empty(MINI_OPPOSITION, BOX, OPPOSITION_DIE, rule)
+    play.empty(LAID, BOX, SCENE_TOKEN, rule, "picked up again")
     play.state.mini = None
     if mini.kind is Kind.PUSH:
         _push_over(play, mini, verdict)

@@ -7,13 +7,10 @@ from chronicle.games.slow_burn import minis, scenes
 from chronicle.games.slow_burn.actions import OpenScene
 from chronicle.games.slow_burn.segments import ensure_segment
 from chronicle.games.slow_burn.state import (
-    BOX,
     FLOW,
-    JOB_DIE,
     MINI_SCENES,
     Kind,
     Phase,
-    SceneRecord,
     Table,
     drift,
 )
@@ -93,14 +90,6 @@ def _unresolved(play: Table, at: Place) -> None:
     )
     drift(play)
     play.state.opposition_unsure = True
-    _drop_job_dice(play, scene)
+    scenes.clear(play, scene, "S13.4", "the scene is over")
     state.interrupted = None
     state.check = None
-
-
-def _drop_job_dice(play: Table, scene: SceneRecord) -> None:
-    for spy in scene.used:
-        account = f"job dice:{spy}"
-        play.move(
-            account, BOX, play.balance(account, JOB_DIE), JOB_DIE, "S13.4", "the scene is over"
-        )

@@ -81,7 +81,8 @@ def options(play: Play[State]) -> Iterable[Option]:
             number = state.segment.number + 1 if state.segment else 1
             return [*_stories(play), _segment(play, min(number, LAST_SEGMENT))]
         case Phase.JOB_OVER:
-            return [_end_job(play)]
+            hint = "tell how the Job ends; whoever has not pushed pays"
+            return [Option.plain("end job", "", hint, "S18.2", "Somebody is home again")]
 
 
 def _fresh(play: Table, names: tuple[str, ...], rng: Random) -> str:
@@ -252,12 +253,9 @@ def _stories(play: Table) -> list[Option]:
         for spy in play.state.cast.values()
         if spy.free and not spy.free_told
     ]
-    found.append(
-        Option.plain(
-            "arbitrate", play.runner, "settle a disagreement", "S1.3c", "The crane counts as cover"
-        )
-    )
-    return found
+    cover = "The crane counts as cover"
+    settled = Option.plain("arbitrate", play.runner, "settle a disagreement", "S1.3c", cover)
+    return [*found, settled]
 
 
 # --- episodes, Segments, scenes -------------------------------------------------------------------
@@ -308,7 +306,7 @@ def _available(play: Table, spy: Spy, scene: SceneRecord | None) -> list[str]:
     return [id for id in spy.resources() if id not in lost and id not in used and id not in again]
 
 
-def offers(play: Table, verb: str) -> Iterator[Offer]:
+def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
     """What each spy may bring into a scene; and what is lost to them, or used up. Which of it the Agency
     is after."""
     yield from _targets(play, verb)
@@ -405,11 +403,8 @@ def _told(play: Table) -> list[Option]:
     """The end of the scene, right after its dice."""
     if play.step.action.verb != "roll":
         return []
-    return [
-        Option.plain(
-            "end scene", "", "tell how the scene ends", "S13.3", "The lights go out, one by one"
-        )
-    ]
+    ending = "The lights go out, one by one"
+    return [Option.plain("end scene", "", "tell how the scene ends", "S13.3", ending)]
 
 
 def _framed(play: Table) -> Iterator[Option]:
@@ -581,28 +576,17 @@ def _mini_scene(play: Table) -> list[Option]:
     ]
 
 
-def _due(state: State) -> list[str]:
-    """Who has declared a push in this Segment that has not been played."""
-    done = {
-        push.spy
-        for push in state.recent_pushes()
-        if push.result
-        and push.declared in (list(state.segment.pushes.values()) if state.segment else [])
-    }
-    return [id for id in state.pushing() if id not in done]
-
-
 def _play_push(play: Table) -> Option:
-    state = play.state
+    due = play.state.unplayed()
     return Option.plain(
         "play push",
         "",
-        f"{', '.join(_due(state))} push for freedom",
+        f"{', '.join(due)} push for freedom",
         "S17.3",
-        _due(state),
+        due,
         scene=lambda rng: rng.choice(PLACES),
         voice_over=lambda rng: _speaker(play, rng),
-        use=dict.fromkeys(_due(state), "all"),
+        use=dict.fromkeys(due, "all"),
     )
 
 
@@ -623,13 +607,3 @@ def _roll(play: Table) -> Option:
     needs = sorted({target_of(play, id) for id in scene.used}) if scene else []
     hint = f"roll: Job dice need {' or '.join(map(str, needs))}" if needs else "roll the Opposition"
     return Option.plain("roll", "", hint, "S12.1", fall)
-
-
-def _end_job(play: Table) -> Option:
-    return Option.plain(
-        "end job",
-        "",
-        "tell how the Job ends; whoever has not pushed pays",
-        "S18.2",
-        "Somebody is home again",
-    )

@@ -12,7 +12,6 @@ from chronicle.core.book import (
     Table,
     curves_of,
     heads,
-    numeric,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import plural
@@ -140,7 +139,7 @@ def _interferences(record: Record, state: State) -> Table:
                 )
             )
     return Table(
-        heads("When", "Scene", "Through", "Implicated", "Choice", "Outcome"),
+        heads("When | Scene | Through | Implicated | Choice | Outcome"),
         tuple(rows),
         "Interferences",
     )
@@ -194,9 +193,7 @@ def penalties(record: Record, state: State, spy: str = "") -> Table:
             )
         )
     return Table(
-        heads(
-            "Spy", "Since", "Resource", numeric("Target lower by"), numeric("Dice gained"), "State"
-        ),
+        heads("Spy | Since | Resource | Target lower by # | Dice gained # | State"),
         tuple(rows),
         "Ignored interferences",
     )
@@ -218,12 +215,7 @@ def _check_table(record: Record, state: State) -> Table:
         )
     return Table(
         heads(
-            "Entry",
-            "Scene",
-            "Persistent dice",
-            "Handler's dice",
-            numeric("Chance of interference"),
-            "Result",
+            "Entry | Scene | Persistent dice | Handler's dice | Chance of interference # | Result"
         ),
         tuple(rows),
         "Every check",

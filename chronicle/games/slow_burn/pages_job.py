@@ -13,7 +13,6 @@ from chronicle.core.book import (
     Stones,
     Table,
     heads,
-    numeric,
 )
 from chronicle.core.diagnostic import listed
 from chronicle.core.ledger import Ledger
@@ -93,13 +92,8 @@ def _segments(record: Record, state: State, number: int) -> Table:
         )
     return Table(
         heads(
-            "Segment",
-            numeric("Job dice need"),
-            numeric("Opposition at its start"),
-            numeric("Scenes"),
-            numeric("Favourable"),
-            "Pushing",
-            "State",
+            "Segment | Job dice need # | Opposition at its start # | "
+            "Scenes # | Favourable # | Pushing | State"
         ),
         tuple(rows),
         "Segments",
@@ -137,14 +131,8 @@ def _scene_table(record: Record, state: State, number: int) -> Table:
         )
     return Table(
         heads(
-            "Scene",
-            "In",
-            "Monologue",
-            "Resources",
-            "Job dice need",
-            "Successes",
-            "For the spies",
-            numeric("Opposition left"),
+            "Scene | In | Monologue | Resources | Job dice need | "
+            "Successes | For the spies | Opposition left #"
         ),
         tuple(rows),
         "Scenes",
@@ -198,7 +186,7 @@ def _end_of_episode(state: State, number: int) -> Block:
             )
         )
     return Table(
-        heads("Spy", "Push", "Price", numeric("Space then")),
+        heads("Spy | Push | Price | Space then #"),
         tuple(rows),
         "At the end of the episode",
     )
@@ -268,15 +256,7 @@ def path_page(record: Record, state: State) -> Page:
         [
             path_stones(state, ledger),
             Table(
-                heads(
-                    "Spy",
-                    "Player",
-                    numeric("Space"),
-                    numeric("Steps left"),
-                    numeric("Pushes won"),
-                    numeric("Lost"),
-                    numeric("Missed"),
-                ),
+                heads("Spy | Player | Space # | Steps left # | Pushes won # | Lost # | Missed #"),
                 tuple(rows),
                 "How far from freedom",
             ),
@@ -313,7 +293,7 @@ def push_table(record: Record, state: State, spy: str = "") -> Table:
             )
         )
     return Table(
-        heads("Declared", "Spy", "Held the Job", numeric("Scenes"), "Result"),
+        heads("Declared | Spy | Held the Job | Scenes # | Result"),
         tuple(rows),
         "Pushes for freedom",
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import PLAYER, Named, fold
@@ -19,6 +20,8 @@ from chronicle.games.slow_burn.state import (
     Spy,
     Table,
 )
+
+V = TypeVar("V")
 
 HANDLER = ("Handler", "the Handler")
 """What the rules call the one who plays the Agency and the Opposition."""
@@ -53,6 +56,15 @@ def characters(play: Table, words: Iterable[Word]) -> list[Spy]:
         if spy is not None:
             found.setdefault(spy.id, spy)
     return list(found.values())
+
+
+def each(play: Table, told: Mapping[Word, V] | None) -> Iterator[tuple[Spy, Word, V]]:
+    """Main characters, each with its name as typed and what is told of it; misses are reported and left
+    out."""
+    for word, value in (told or {}).items():
+        spy = character(play, word)
+        if spy is not None:
+            yield spy, word, value
 
 
 def no_names(words: Sequence[Word]) -> bool:
@@ -112,10 +124,7 @@ def gain_dice(play: Table, spy: Spy, dice: int, rule: str, why: str) -> None:
     account = f"persistent:{spy.id}"
     spy.dice_before = play.balance(account, AGENCY_DIE)
     spy.dice_rule = rule
-    if dice >= 0:
-        play.move(BOX, account, dice, AGENCY_DIE, rule, why)
-    else:
-        play.move(account, BOX, -dice, AGENCY_DIE, rule, why)
+    play.move(BOX, account, dice, AGENCY_DIE, rule, why)
 
 
 def in_mini(play: Table, spy: Spy, at: Word | Place | None) -> bool:

@@ -43,13 +43,7 @@ def declare_push(play: Table, action: DeclarePush) -> None:
 
 
 def _may_push(play: Table, spy: Spy, at: Place, segment: Segment) -> None:
-    state = play.state
-    episode = state.episode
-    before = [
-        push
-        for push in state.recent_pushes()
-        if push.spy == spy.id and episode and push.episode == episode.number
-    ]
+    before = [push for push in play.state.recent_pushes() if push.spy == spy.id]
     if before and play.ruling("push_limit") == "once":
         play.suspect(
             True,

@@ -9,7 +9,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush, UseResources
 from chronicle.games.slow_burn.people import (
-    character,
+    each,
     in_mini,
     owner_of_resource,
     resource,
@@ -50,10 +50,8 @@ def use_resources(play: Table, action: UseResources) -> None:
 def assign(play: Table, use: Mapping[Word, tuple[Counted, ...]], scene: SceneRecord) -> None:
     """Resources become Job dice; each but the first of a spy brings the Agency a die (S9.5)."""
     scene.use_known = True
-    for word, items in use.items():
-        spy = character(play, word)
-        if spy is None or not _may_be_used(play, spy, word, scene):
-            continue
+    for spy, word, items in each(play, use):
+        _look_at_use(play, spy, word, scene)
         if any(item.name.strip().casefold() == "none" for item in items):
             continue
         chosen = _chosen(play, spy, items, scene)
@@ -87,8 +85,8 @@ def _earn(play: Table, scene: SceneRecord, spy: Spy, dice: int) -> None:
     )
 
 
-def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
-    """Whether a character may take part in this scene at all; reported if not, and played."""
+def _look_at_use(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> None:
+    """Whether a character may take part in this scene at all: reported if not, and played."""
     state = play.state
     if not spy.introduced and not state.hole and not play.given:
         spy.introduced = play.step.index
@@ -106,9 +104,8 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
                 facts=(play.because(segment.pushes[spy.id], "declared here"),),
                 after=(PUSHING, FLOW),
             )
-        return True
-    in_mini(play, spy, word)
-    return True
+    else:
+        in_mini(play, spy, word)
 
 
 def _chosen(play: Table, spy: Spy, items: tuple[Counted, ...], scene: SceneRecord) -> list[str]:
@@ -121,9 +118,7 @@ def _chosen(play: Table, spy: Spy, items: tuple[Counted, ...], scene: SceneRecor
             free = [id for id in spy.resources() if _lost(play, spy, id, scene) is None]
             chosen.extend(id for id in free if id not in staked and id not in chosen)
             continue
-        id = resource(play, spy, item.name)
-        if not id:
-            id = _foreign(play, spy, item.name, at)
+        id = resource(play, spy, item.name) or _foreign(play, spy, item.name, at)
         lost = _lost(play, spy, id, scene)
         if lost is not None:
             play.illegal(
@@ -204,10 +199,7 @@ def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
 
 def other_help(play: Table, action: Framing, scene: SceneRecord) -> None:
     """SA45: gear, favours and the like are no resources, unless the table says so."""
-    for word, things in (action.because or {}).items():
-        spy = character(play, word)
-        if spy is None:
-            continue
+    for spy, _, things in each(play, action.because):
         for thing in things:
             play.require(
                 play.ruling("other_resources") == "yes",
@@ -227,10 +219,7 @@ def other_help(play: Table, action: Framing, scene: SceneRecord) -> None:
 
 def stated_dice(play: Table, action: Framing, scene: SceneRecord) -> None:
     """Whatever the entry says about dice gained is checked (S9.5a, S9.5b, S15.8, S17.7)."""
-    for word, stated in (action.job_dice or {}).items():
-        spy = character(play, word)
-        if spy is None:
-            continue
+    for spy, word, stated in each(play, action.job_dice):
         dice = len(scene.used.get(spy.id, ()))
         if not play.require(
             stated == dice or not scene.use_known,
@@ -241,10 +230,7 @@ def stated_dice(play: Table, action: Framing, scene: SceneRecord) -> None:
         ):
             play.adjust(f"job dice:{spy.id}", str(max(0, stated)), JOB_DIE, "S9.5a")
             play.taint(f"job dice:{spy.id}")
-    for word, stated in (action.agency_dice or {}).items():
-        spy = character(play, word)
-        if spy is None:
-            continue
+    for spy, word, stated in each(play, action.agency_dice):
         at = place_of_word(action, word)
         if scene.kind is not Kind.JOB:
             play.require(

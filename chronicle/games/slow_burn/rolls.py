@@ -15,7 +15,7 @@ from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Word
 from chronicle.games.slow_burn import checks, interference, minis, scenes, segments
 from chronicle.games.slow_burn.actions import OpenScene, Roll
-from chronicle.games.slow_burn.people import character, in_mini, is_pool, resource_name
+from chronicle.games.slow_burn.people import character, each, in_mini, is_pool, resource_name
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
@@ -90,25 +90,20 @@ def roll(play: Table, action: Roll) -> None:
     said = any(is_pool(play, word, "Opposition") for word in action.successes or ())
     unknown = no_hits or (unknown and opposed is None and not said)
     verdict = Verdict.UNKNOWN
-    if not unknown:
-        verdict = _verdict(play, ours, against)
+    if not unknown and ours == against:
+        verdict = scenes.stand_off_verdict(play)
+    elif not unknown:
+        verdict = Verdict.FAVOURABLE if ours > against else Verdict.UNFAVOURABLE
     stated = Verdict(action.verdict) if action.verdict is not None else None
     if not mini:
-        verdict = _stated_verdict(play, action, verdict, stated, ours, against)
+        verdict = _stated_verdict(play, verdict, stated, ours, against)
     scene.verdict = verdict
     _contest(play, scene, faces, opposed, verdict)
-    play.event(_result(scene, unknown), _verdict_rule(verdict), "result")
-    gone = _discard(play, action, scene, account, before, ours, no_hits)
+    rules = {Verdict.FAVOURABLE: "S13.1", Verdict.UNFAVOURABLE: "S13.2"}
+    play.event(_result(scene, unknown), rules.get(verdict, "SA2"), "result")
+    gone = _discard(play, action, account, before, ours, no_hits)
     scene.left = before - gone
-    for id in list(scene.used):
-        play.move(
-            f"job dice:{id}",
-            BOX,
-            play.balance(f"job dice:{id}", JOB_DIE),
-            JOB_DIE,
-            "S13.4",
-            "rolled",
-        )
+    scenes.clear(play, scene, "S13.4", "rolled")
     if mini:
         minis.after_roll(play, stated, action.place("verdict"), bool(action.break_off))
         return
@@ -124,7 +119,7 @@ def _ready(play: Table, action: Roll) -> SceneRecord | None:
         case Phase.TRIGGERED:
             interference.unfinished(play, action.place("main"))
         case Phase.FRAMED:
-            _check_skipped(play, action)
+            _check_skipped(play)
         case Phase.MINI_SCENE:
             # Whoever ignores the Agency may be written down below the first scene of those who do not.
             mini = state.mini
@@ -148,7 +143,7 @@ def _unframed(play: Table, action: Roll) -> None:
     play.step.headline = "The dice"
 
 
-def _check_skipped(play: Table, action: Roll) -> None:
+def _check_skipped(play: Table) -> None:
     state = play.state
     scene = state.scene
     if scene is None or scene.bare:
@@ -157,9 +152,7 @@ def _check_skipped(play: Table, action: Roll) -> None:
     pool = play.balance(POOL, AGENCY_DIE)
     if not held and not pool:
         return
-    who = [f"{id} ({dice})" for id, dice in held.items()] + (
-        [f"the Agency ({pool})"] if pool else []
-    )
+    who = [f"{id} ({dice})" for id, dice in (*held.items(), ("the Agency", pool)) if dice]
     play.report(
         Finding.UNKNOWN if state.hole or state.pool_unsure else Finding.ILLEGAL,
         "S11.1",
@@ -197,7 +190,7 @@ def _faces(
         faces = Faces(rolled)
         found[spy.id] = faces
         play.step.throws.append(Throw("d12", tuple(rolled), spy.player))
-        _spy_rolls(play, action, scene, spy, word, len(faces))
+        _spy_rolls(play, scene, spy, word, len(faces))
     if not scene.use_known and found and not play.state.hole and not scene.bare:
         play.unknown(
             "S9.4",
@@ -228,9 +221,7 @@ def _lost_to(play: Table, spy: Spy) -> list[Fact]:
     ]
 
 
-def _spy_rolls(
-    play: Table, action: Roll, scene: SceneRecord, spy: Spy, word: Word, rolled: int
-) -> None:
+def _spy_rolls(play: Table, scene: SceneRecord, spy: Spy, word: Word, rolled: int) -> None:
     """S12.2: as many faces as Job dice."""
     state = play.state
     dice = play.balance(f"job dice:{spy.id}", JOB_DIE)
@@ -287,7 +278,7 @@ def _opposition_rolled(
     )
     if not (state.opposition_unsure or state.hole or away):
         play.illegal(
-            _opposition_rule(play, scene, rolled, expected),
+            _opposition_rule(play, rolled, expected),
             f"{plural(expected, 'Opposition die is', 'Opposition dice are')} left, "
             f"and {rolled} {'is' if rolled == 1 else 'are'} rolled",
             at=action.place("roll", "Opposition"),
@@ -300,7 +291,7 @@ def _opposition_rolled(
     return rolled
 
 
-def _opposition_rule(play: Table, scene: SceneRecord, rolled: int, expected: int) -> str:
+def _opposition_rule(play: Table, rolled: int, expected: int) -> str:
     segment, mini = play.state.segment, play.state.mini
     if mini is not None and len(mini.scenes) == 1:
         return "S17.3" if mini.kind is Kind.PUSH else "S15.3"
@@ -321,10 +312,7 @@ def _opposition_facts(play: Table, scene: SceneRecord) -> list[Fact]:
         for s in play.state.scenes
         if segment is not None and s.number in segment.scenes and s is not scene and s.resolved
     ]
-    return [
-        *facts,
-        *[play.because(earlier[-1].resolved, f"{earlier[-1].left} left") for _ in earlier[-1:]],
-    ]
+    return [*facts, *(play.because(one.resolved, f"{one.left} left") for one in earlier[-1:])]
 
 
 def _targets(
@@ -355,10 +343,7 @@ def _targets(
             play.taint("opposition:")
             return dict.fromkeys(targets, need)
         return targets
-    for word, stated in need.items():
-        spy = character(play, word)
-        if spy is None:
-            continue
+    for spy, word, stated in each(play, need):
         right = targets.get(spy.id, target_of(play, spy.id))
         reduction = reduction_of(play, spy.id) if mini is None else 0
         if not play.require(
@@ -417,24 +402,8 @@ def _stated_successes(
     return sum(hits.values()), against
 
 
-def _verdict(play: Table, ours: int, against: int) -> Verdict:
-    if ours == against:
-        return scenes.stand_off_verdict(play)
-    return Verdict.FAVOURABLE if ours > against else Verdict.UNFAVOURABLE
-
-
-def _verdict_rule(verdict: Verdict) -> str:
-    match verdict:
-        case Verdict.FAVOURABLE:
-            return "S13.1"
-        case Verdict.UNFAVOURABLE:
-            return "S13.2"
-        case _:
-            return "SA2"
-
-
 def _stated_verdict(
-    play: Table, action: Roll, verdict: Verdict, stated: Verdict | None, ours: int, against: int
+    play: Table, verdict: Verdict, stated: Verdict | None, ours: int, against: int
 ) -> Verdict:
     if stated is None or stated is verdict:
         return verdict
@@ -464,15 +433,7 @@ def _result(scene: SceneRecord, unknown: bool) -> str:
     return f"{scene.successes} to {scene.opposed}: {scene.verdict} for the spies"
 
 
-def _discard(
-    play: Table,
-    action: Roll,
-    scene: SceneRecord,
-    account: str,
-    before: int,
-    ours: int,
-    unknown: bool,
-) -> int:
+def _discard(play: Table, action: Roll, account: str, before: int, ours: int, unknown: bool) -> int:
     """S13.5: as many Opposition dice as the spies have successes, whatever the verdict."""
     right = min(ours, before)
     gone = right

@@ -85,23 +85,18 @@ def frame(
         at="outside town",
     )
     play.step.headline = title
-    play.event(f"{_kind_words(scene)}: {title}", "S9.3", "scene")
+    words = {
+        Kind.JOB: f"A scene of Segment {scene.segment}",
+        Kind.INTERFERENCE: f"Scene {scene.mini_scene} of the Interference Segment",
+        Kind.PUSH: f"Scene {scene.mini_scene} of the push for freedom",
+    }
+    play.event(f"{words[kind]}: {title}", "S9.3", "scene")
     if action.use is not None:
         assign(play, action.use, scene)
     other_help(play, action, scene)
     stated_dice(play, action, scene)
     shown.cast = list(scene.used) or (list(mini.spies) if mini else [])
     return scene
-
-
-def _kind_words(scene: SceneRecord) -> str:
-    match scene.kind:
-        case Kind.JOB:
-            return f"A scene of Segment {scene.segment}"
-        case Kind.INTERFERENCE:
-            return f"Scene {scene.mini_scene} of the Interference Segment"
-        case Kind.PUSH:
-            return f"Scene {scene.mini_scene} of the push for freedom"
 
 
 def _apart(play: Table, word: Word) -> list[Word]:
@@ -235,13 +230,14 @@ def _untold(state: State) -> Mini | None:
 
 def stand_off_verdict(play: Table) -> Verdict:
     """What a tie counts as at this table (SA2)."""
-    match play.ruling("scene_tie"):
-        case "spies-fail":
-            return Verdict.UNFAVOURABLE
-        case "spies-succeed":
-            return Verdict.FAVOURABLE
-        case _:
-            return Verdict.STAND_OFF
+    ways = {"spies-fail": Verdict.UNFAVOURABLE, "spies-succeed": Verdict.FAVOURABLE}
+    return ways.get(play.ruling("scene_tie"), Verdict.STAND_OFF)
+
+
+def clear(play: Table, scene: SceneRecord, rule: str, why: str) -> None:
+    """The Job dice of a scene go back."""
+    for spy in scene.used:
+        play.empty(f"job dice:{spy}", BOX, JOB_DIE, rule, why)
 
 
 def end_unrolled(play: Table, rule: str, why: str) -> None:
@@ -253,9 +249,7 @@ def end_unrolled(play: Table, rule: str, why: str) -> None:
     scene.resolved = play.step.index
     scene.left = play.balance(OPPOSITION, OPPOSITION_DIE)
     scene.verdict = stand_off_verdict(play)
-    for id in list(scene.used):
-        account = f"job dice:{id}"
-        play.move(account, BOX, play.balance(account, JOB_DIE), JOB_DIE, rule, why)
+    clear(play, scene, rule, why)
     state.phase = Phase.NEXT
     state.interrupted = None
     play.event(f"The scene is over: {why}", rule, "scene over")

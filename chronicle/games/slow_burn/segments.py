@@ -32,7 +32,6 @@ from chronicle.games.slow_burn.state import (
     Segment,
     Spy,
     Table,
-    held_pool,
     in_play,
     path_of,
 )
@@ -243,19 +242,11 @@ def abandon(play: Table) -> None:
     """Whatever was going on is over, because the log goes on elsewhere."""
     state = play.state
     for spy in list(state.cast.values()):
-        play.move(
-            f"job dice:{spy.id}", BOX, play.balance(f"job dice:{spy.id}", JOB_DIE), JOB_DIE, "S13.4"
-        )
+        play.empty(f"job dice:{spy.id}", BOX, JOB_DIE, "S13.4")
     if state.mini is not None:
         state.mini.over = state.mini.over or play.step.index
-    play.move(
-        MINI_OPPOSITION,
-        BOX,
-        play.balance(MINI_OPPOSITION, OPPOSITION_DIE),
-        OPPOSITION_DIE,
-        "S15.10b",
-    )
-    play.move(LAID, BOX, play.balance(LAID, SCENE_TOKEN), SCENE_TOKEN, "S15.5")
+    play.empty(MINI_OPPOSITION, BOX, OPPOSITION_DIE, "S15.10b")
+    play.empty(LAID, BOX, SCENE_TOKEN, "S15.5")
     state.mini = state.scene = state.interrupted = state.check = None
 
 
@@ -296,24 +287,11 @@ def begin_segment(play: Table, number: int) -> Segment:
     check_seats(play)
     players = counted_players(play)
     start = 2 * players
-    play.move(
-        OPPOSITION,
-        BOX,
-        play.balance(OPPOSITION, OPPOSITION_DIE),
-        OPPOSITION_DIE,
-        "S8.2",
-        "left over",
-    )
+    play.empty(OPPOSITION, BOX, OPPOSITION_DIE, "S8.2", "left over")
     carried = min(state.carried, start) if play.ruling("carry_over") == "yes" else 0
     state.carried = 0
-    play.move(
-        BOX,
-        OPPOSITION,
-        start - carried,
-        OPPOSITION_DIE,
-        "S8.2",
-        f"twice {plural(players, 'player')}",
-    )
+    why = f"twice {plural(players, 'player')}"
+    play.move(BOX, OPPOSITION, start - carried, OPPOSITION_DIE, "S8.2", why)
     segment = Segment(number, play.step.index, players, start - carried, partial=state.hole)
     episode.partial = episode.partial or state.hole
     episode.segments.append(segment)
@@ -341,14 +319,7 @@ def _stale_dice(play: Table) -> None:
         state.last_pool = left
         play.move(POOL, BOX, left, AGENCY_DIE, "S9.6", "the Segment is over")
     for spy in state.cast.values():
-        play.move(
-            f"agency:{spy.id}",
-            BOX,
-            held_pool(play, spy.id),
-            AGENCY_DIE,
-            "S9.6",
-            "the Segment is over",
-        )
+        play.empty(f"agency:{spy.id}", BOX, AGENCY_DIE, "S9.6", "the Segment is over")
 
 
 def close_segment(play: Table) -> None:
@@ -360,7 +331,12 @@ def close_segment(play: Table) -> None:
     segment.over = segment.over or play.step.index
     state.last_pool = play.balance(POOL, AGENCY_DIE)
     _stale_dice(play)
-    waiting = [spy for spy in segment.pushes if _undone(play, spy)]
+    undone = {
+        push.spy
+        for push in state.recent_pushes()
+        if push.segment == segment.number and not push.result
+    }
+    waiting = [spy for spy in segment.pushes if spy in undone]
     if waiting:
         state.phase = Phase.PUSH_DUE
         play.event(f"The Segment is over; {listed(waiting)} may push now", "S16.5", "push due")
@@ -370,20 +346,6 @@ def close_segment(play: Table) -> None:
     else:
         state.phase = Phase.SEGMENT_OVER
         play.event(f"Segment {segment.number} is over", "S13.7", "segment over")
-
-
-def _undone(play: Table, spy: str) -> bool:
-    segment = play.state.segment
-    episode = play.state.episode
-    return any(
-        push.spy == spy
-        and not push.result
-        and segment is not None
-        and push.segment == segment.number
-        and episode is not None
-        and push.episode == episode.number
-        for push in play.state.recent_pushes()
-    )
 
 
 def ensure_segment(play: Table, at: Place) -> None:
@@ -429,14 +391,7 @@ def finish_job(play: Table) -> None:
     if state.segment is not None and not state.segment.over:
         state.segment.over = play.step.index
         _stale_dice(play)
-    play.move(
-        OPPOSITION,
-        BOX,
-        play.balance(OPPOSITION, OPPOSITION_DIE),
-        OPPOSITION_DIE,
-        "S18.1",
-        "the end",
-    )
+    play.empty(OPPOSITION, BOX, OPPOSITION_DIE, "S18.1", "the end")
     episode.over = play.step.index
     state.phase = Phase.BETWEEN
     if not episode.job and not episode.partial:
@@ -447,7 +402,7 @@ def finish_job(play: Table) -> None:
         )
     spies = [spy for spy in state.active() if spy.is_spy]
     if episode.partial or state.hole:
-        _unknown_pushes(play, episode, spies)
+        _unknown_pushes(play, spies)
     else:
         for spy in spies:
             _missed_push(play, episode, spy)
@@ -456,14 +411,9 @@ def finish_job(play: Table) -> None:
     play.event("The Job is done", "S18.1", "job done")
 
 
-def _unknown_pushes(play: Table, episode: Episode, spies: list[Spy]) -> None:
-    silent = [
-        spy.id
-        for spy in spies
-        if not any(
-            p.spy == spy.id and p.episode == episode.number for p in play.state.recent_pushes()
-        )
-    ]
+def _unknown_pushes(play: Table, spies: list[Spy]) -> None:
+    pushed = {push.spy for push in play.state.recent_pushes()}
+    silent = [spy.id for spy in spies if spy.id not in pushed]
     if silent:
         play.unknown(
             "S16.2",
@@ -473,18 +423,14 @@ def _unknown_pushes(play: Table, episode: Episode, spies: list[Spy]) -> None:
 
 
 def _missed_push(play: Table, episode: Episode, spy: Spy) -> None:
-    pushes = [
-        p for p in play.state.recent_pushes() if p.spy == spy.id and p.episode == episode.number
-    ]
     lost_counts = play.ruling("failed_push_means") == "push-lost-too"
-    done = [p for p in pushes if not lost_counts or p.result == "won"]
-    if done:
+    pushes = [push for push in play.state.recent_pushes() if push.spy == spy.id]
+    if any(push.result == "won" or not lost_counts for push in pushes):
         return
     episode.missed.append(spy.id)
     spy.path_rule = "S16.2"
     spy.placed = play.step.index
-    on_first = path_of(play, spy.id) <= 1
-    if on_first:
+    if path_of(play, spy.id) <= 1:
         if play.ruling("path_floor") == "nothing-happens":
             play.event(f"{spy.id} has not pushed and stays on space 1", "S16.2", "missed", spy.id)
             return

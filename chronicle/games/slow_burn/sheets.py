@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.book import (
     Block,
     Edge,
@@ -23,7 +25,6 @@ from chronicle.core.book import (
     Table,
     appearances,
     heads,
-    numeric,
 )
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.pages_agency import penalties
@@ -76,7 +77,7 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
             "Resources",
         ),
         Table(
-            heads("Contact", "Speciality", "Written by", "Entry"),
+            heads("Contact | Speciality | Written by | Entry"),
             tuple(
                 (c.name, c.speciality, c.author or "given", entry_link(c.step))
                 for c in spy.contacts
@@ -123,27 +124,24 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
     return sheet
 
 
-def _told(record: Record, spy: Spy) -> list[Block]:
+def _told(record: Record, spy: Spy) -> Iterator[Block]:
     """What was written on the sheet, and how the spy came into play."""
-    blocks: list[Block] = []
     description = record.step(spy.step).fiction
     if description:
-        blocks.append(Prose(description))
+        yield Prose(description)
     if spy.introduced and spy.introduced != spy.step:
         story = record.step(spy.introduced).fiction
         if story:
-            blocks.append(Section("Introduction", (Prose(story),), step=spy.introduced))
-    return blocks
+            yield Section("Introduction", (Prose(story),), step=spy.introduced)
 
 
-def contact_sheets(record: Record, state: State) -> list[Sheet]:
+def contact_sheets(record: Record, state: State) -> Iterator[Sheet]:
     """A page for every contact."""
-    sheets: list[Sheet] = []
     for spy in state.cast.values():
         lost = state.lost(spy.id)
         for contact in spy.contacts:
             used = [scene for scene in state.scenes if contact.id in scene.used.get(spy.id, ())]
-            sheet = Sheet(
+            yield Sheet(
                 id=contact.id,
                 name=contact.name,
                 kind="contact",
@@ -155,46 +153,46 @@ def contact_sheets(record: Record, state: State) -> list[Sheet]:
                 role=contact.speciality,
                 other=True,
                 called=frozenset(scene.number for scene in used),
-            )
-            sheet.blocks = [
-                Listing(
-                    tuple(
-                        Item(
-                            scene_link(record, scene.number),
-                            f"{scene.verdict} for the spies",
-                            scene.step,
-                        )
-                        for scene in used
-                    ),
-                    "Called upon in",
-                    ordered=True,
-                )
-            ]
-            sheet.aside = [
-                Facts(
-                    (
-                        ("Known by", sheet_link(spy)),
-                        ("Speciality", contact.speciality),
-                        ("Written by", contact.author or "given"),
+                blocks=[
+                    Listing(
+                        tuple(
+                            Item(
+                                scene_link(record, scene.number),
+                                f"{scene.verdict} for the spies",
+                                scene.step,
+                            )
+                            for scene in used
+                        ),
+                        "Called upon in",
+                        ordered=True,
                     )
-                )
-            ]
-            sheets.append(sheet)
-    return sheets
+                ],
+                aside=[
+                    Facts(
+                        (
+                            ("Known by", sheet_link(spy)),
+                            ("Speciality", contact.speciality),
+                            ("Written by", contact.author or "given"),
+                        )
+                    )
+                ],
+            )
 
 
 def _changes(record: Record, account: str, unit: str, title: str) -> Table:
-    rows: list[tuple[Inline, ...]] = []
-    left = 0
-    for posting in record.ledger.postings:
-        if posting.unit != unit or account not in (posting.source, posting.target):
-            continue
-        change = posting.amount if posting.target == account else -posting.amount
-        left += change
-        rule: Inline = Ref("rule", posting.rule, posting.rule) if posting.rule else ""
-        rows.append((entry_link(posting.step), f"{change:+d}", left, posting.why, rule))
     return Table(
-        heads("Entry", numeric("Change"), numeric("Then"), "Why", "Rule"), tuple(rows), title
+        heads("Entry | Change # | Then # | Why | Rule"),
+        tuple(
+            (
+                entry_link(one.step),
+                f"{change:+d}",
+                left,
+                one.why,
+                Ref("rule", one.rule, one.rule) if one.rule else "",
+            )
+            for one, change, left in record.ledger.moves(unit, account)
+        ),
+        title,
     )
 
 

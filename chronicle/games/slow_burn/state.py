@@ -6,6 +6,7 @@ Dice, tokens and spaces themselves lie in the ledger; here is who holds what and
 from __future__ import annotations
 
 from enum import Enum, StrEnum
+from itertools import takewhile
 
 from chronicle.core.house import answer
 from chronicle.core.play import Play
@@ -438,17 +439,20 @@ class State:
 
     def recent_pushes(self) -> list[Push]:
         """The pushes of the episode at hand, in the order of their declaration."""
-        found: list[Push] = []
-        for push in reversed(self.pushes):
-            if push.episode != len(self.episodes):
-                break
-            found.append(push)
-        return found[::-1]
+        now = len(self.episodes)
+        return [*takewhile(lambda push: push.episode == now, reversed(self.pushes))][::-1]
 
     def pushing(self) -> list[str]:
         """Spies who declared a push in this Segment."""
         segment = self.segment
         return list(segment.pushes) if segment else []
+
+    def unplayed(self) -> list[str]:
+        """Those of them who have not played it."""
+        declared = self.segment.pushes if self.segment else {}
+        ended = [push for push in self.recent_pushes() if push.result]
+        done = {push.spy for push in ended if push.declared in declared.values()}
+        return [spy for spy in declared if spy not in done]
 
     def lost(self, spy: str) -> dict[str, Ignored]:
         """Resources that a spy cannot assign, with the interference that took each."""
@@ -520,33 +524,32 @@ def target_of(play: Table, spy: str) -> int:
     return answer(play, TARGET, max(floor, target - reduction), spy)
 
 
+_MINI = (Phase.MINI, Phase.MINI_SCENE)
+_TRACK = {
+    Phase.BETWEEN: 7,
+    Phase.OPENING: 8,
+    Phase.SEGMENT_OVER: 8,
+    Phase.NEXT: 9,
+    Phase.FRAMED: 10,
+    Phase.READY: 12,
+    Phase.TRIGGERED: 14,
+    **dict.fromkeys(_MINI, 15),
+    Phase.PUSH_DUE: 16,
+    Phase.JOB_OVER: 18,
+}
+
+
 def track_of(state: State) -> int:
     """The number of the track where play is."""
     if state.phase in (Phase.BETWEEN, Phase.SEGMENT_OVER) and any(
         spy.free and not spy.free_told for spy in state.cast.values()
     ):
         return 19
-    match state.phase:
-        case Phase.SETUP:
-            return _setup_track(state)
-        case Phase.BETWEEN:
-            return 7
-        case Phase.OPENING | Phase.SEGMENT_OVER:
-            return 8
-        case Phase.NEXT:
-            return 9
-        case Phase.FRAMED:
-            return 10
-        case Phase.READY:
-            return 12
-        case Phase.TRIGGERED:
-            return 14
-        case Phase.MINI | Phase.MINI_SCENE:
-            return 17 if state.mini is not None and state.mini.kind is Kind.PUSH else 15
-        case Phase.PUSH_DUE:
-            return 16
-        case Phase.JOB_OVER:
-            return 18
+    if state.phase is Phase.SETUP:
+        return _setup_track(state)
+    if state.mini is not None and state.mini.kind is Kind.PUSH and state.phase in _MINI:
+        return 17
+    return _TRACK[state.phase]
 
 
 def _setup_track(state: State) -> int:

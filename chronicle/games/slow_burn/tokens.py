@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from chronicle.core.common import Reveal
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed
@@ -79,14 +81,7 @@ def judge_token(play: Table, words: Word) -> None:
 
 
 def _mentions(text: str, name: str) -> bool:
-    start = text.find(name)
-    while start >= 0:
-        before = text[start - 1 : start]
-        after = text[start + len(name) : start + len(name) + 1]
-        if not before.isalnum() and not after.isalnum():
-            return True
-        start = text.find(name, start + 1)
-    return False
+    return re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", text) is not None
 
 
 def deal(play: Table, action: Deal) -> None:
@@ -161,7 +156,7 @@ def introduce(play: Table, action: Introduce) -> None:
         if spy is None:
             continue
         spies.append(spy)
-        _may_enter(play, action, spy, word)
+        _may_enter(play, spy, word)
         slip = next((s for s in play.state.slips.values() if s.receiver == spy.player), None)
         if slip is not None and slip.opened and slip.spy != spy.id:
             slip = None
@@ -184,7 +179,7 @@ def introduce(play: Table, action: Introduce) -> None:
         play.reopen(play.state.dealt).hidden = False
 
 
-def _may_enter(play: Table, action: Introduce, spy: Spy, word: Word) -> None:
+def _may_enter(play: Table, spy: Spy, word: Word) -> None:
     state = play.state
     episode = state.episode
     newcomer = bool(spy.episode) and play.ruling("new_spy") == "no-token"
@@ -223,14 +218,9 @@ def _open_envelope(
         play.state.slips[f"? {spy.id}"] = slip
     if slip is None:
         return
-    secret = play.vault.secrets.get(slip.slot) or next(
-        (
-            s
-            for s in play.vault.secrets.values()
-            if s.kind == "token" and s.player == slip.author and slip.author
-        ),
-        None,
-    )
+    tokens = [one for one in play.vault.secrets.values() if one.kind == "token"]
+    own = (one for one in tokens if one.player == slip.author and slip.author)
+    secret = play.vault.secrets.get(slip.slot) or next(own, None)
     if play.balance(f"envelope:{spy.player}", ENVELOPE):
         play.move(f"envelope:{spy.player}", "opened envelopes", 1, ENVELOPE, "S6.4", "opened")
     slip.spy = spy.id

@@ -23,7 +23,6 @@ from chronicle.core.book import (
     Table,
     Token,
     heads,
-    numeric,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D12
@@ -105,7 +104,7 @@ def panel(state: State, ledger: Ledger) -> Iterator[Block]:
     if spies:
         yield path_stones(state, ledger)
         yield Table(
-            heads("Spy", numeric("Persistent dice"), numeric("Lower target"), "Lost", "Now"),
+            heads("Spy | Persistent dice # | Lower target # | Lost | Now"),
             tuple(
                 (
                     show.sheet_link(spy),
@@ -157,12 +156,12 @@ def fill(book: Book) -> None:
     book.registries = [
         RegistryPage(
             "Spies",
-            heads("Player", "Speciality", numeric("Space"), numeric("Persistent dice"), "Lost"),
+            heads("Player | Speciality | Space # | Persistent dice # | Lost"),
             "Everybody whom the Agency burned, and whoever took their places.",
         ),
         RegistryPage(
             "Contacts",
-            heads("Known by", "Speciality", "Written by"),
+            heads("Known by | Speciality | Written by"),
             "The few who still answer the telephone.",
         ),
     ]
@@ -210,7 +209,7 @@ def _gallery(record: Record, state: State) -> Page:
         "Fleur-de-Lis",
         [
             Table(
-                heads("Token", "Written by", "Found by", "What it means", "Opened"),
+                heads("Token | Written by | Found by | What it means | Opened"),
                 tuple(rows),
                 "The players' tokens",
             ),
@@ -297,7 +296,7 @@ def _departures(state: State) -> Page:
     return Page(
         "departures",
         "Off the blacklist",
-        [Table(heads("Spy", "Freed in", "By", "New life", "Followed by", "As"), tuple(rows))],
+        [Table(heads("Spy | Freed in | By | New life | Followed by | As"), tuple(rows))],
         "Who got out, and who took the empty chair.",
         "People",
     )
