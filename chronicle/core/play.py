@@ -933,6 +933,11 @@ class Play(Generic[S]):
         """Book all that an account holds to another one."""
         self.move(source, target, self.balance(source, unit), unit, rule, why)
 
+    def reverse(self, posting: Posting, why: str) -> None:
+        """Book a movement the other way round: it did not happen after all."""
+        source, target = posting.target, posting.source
+        self.move(source, target, posting.amount, posting.unit, posting.rule, why)
+
     def pay(
         self,
         source: str,

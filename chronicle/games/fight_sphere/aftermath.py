@@ -168,14 +168,10 @@ def benefit(
         at=play.step.action.place("gain" if one_rule == "F38" else "main"),
         help="keep one:  pool: up 1  or  relationship: somebody new  or  raise: somebody known",
     )
-    gained: list[str] = []
-    if gain.pool is not None:
-        gained.append(_one_die(play, g, gain, die_rule))
+    gained = [_one_die(play, g, gain, die_rule)] if gain.pool is not None else []
     present_ = set(there)
-    for word, worth in new:
-        gained.append(_new_bond(play, g, word, worth, present_, new_rule))
-    for word, worth in raised:
-        gained.append(_one_point(play, g, word, worth, present_, point_rule))
+    gained += [_new_bond(play, g, word, worth, present_, new_rule) for word, worth in new]
+    gained += [_one_point(play, g, word, worth, present_, point_rule) for word, worth in raised]
     return listed(part for part in gained if part)
 
 
@@ -355,9 +351,7 @@ def cut_scene(play: Table, action: CutScene) -> None:
 def _lost_encounter(play: Table) -> Round | None:
     """The roll of an Encounter just now in which somebody who is played has lost."""
     round_ = play.state.open_round
-    if round_ is None or not _players_lost(play, round_):
-        return None
-    return round_
+    return round_ if round_ is not None and _players_lost(play, round_) else None
 
 
 def _players_lost(play: Table, round_: Round) -> list[Gladiator]:

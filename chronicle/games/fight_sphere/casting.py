@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from chronicle.core.declare import Action, place_of_word
+from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.house import answer
 from chronicle.core.source import Place, Word
@@ -89,7 +89,7 @@ def make_gladiator(play: Table, action: actions.MakeGladiator) -> None:
         help="give one of them another name",
     ):
         return
-    drive, driven_by = _drive(play, action, action.death_wish, action.reason_to_live)
+    drive, driven_by = _drive(play, action.death_wish, action.reason_to_live)
     g = Gladiator(
         id,
         name,
@@ -139,9 +139,7 @@ def make_gladiator(play: Table, action: actions.MakeGladiator) -> None:
             relate(play, g, inhabitant(play, word), start, "F32", "given")
 
 
-def _drive(
-    play: Table, action: Action, wish: Word | None, reason: Word | None
-) -> tuple[Drive | None, str]:
+def _drive(play: Table, wish: Word | None, reason: Word | None) -> tuple[Drive | None, str]:
     """F4: exactly one of the two. With both, the first one typed counts."""
     if wish is not None and reason is not None:
         play.illegal(
@@ -225,7 +223,7 @@ def trade(play: Table, action: actions.Trade) -> None:
         at="main",
         facts=(play.because(g.traded, "traded here"),) if g.traded else (),
     )
-    drive, driven_by = _drive(play, action, action.death_wish, action.reason_to_live)
+    drive, driven_by = _drive(play, action.death_wish, action.reason_to_live)
     if drive is None:
         return
     if not play.require(
@@ -264,9 +262,9 @@ def start_layer(play: Table, action: actions.StartLayer) -> None:
     first = not state.layers
     if not play.given:
         if first:
-            _everybody_is_made(play, action)
+            _everybody_is_made(play)
         else:
-            _last_layer_is_done(play, action)
+            _last_layer_is_done(play)
     # What hung on the rolls of the last Layer is counted anew.
     play.settle("layer", "bonds", "turn", *(f"bars:{id}" for id in state.gladiators))
     layer = _new_layer(play, action)
@@ -283,7 +281,7 @@ def start_layer(play: Table, action: actions.StartLayer) -> None:
     state.skipped, state.catching_up = [], False
 
 
-def _everybody_is_made(play: Table, action: actions.StartLayer) -> None:
+def _everybody_is_made(play: Table) -> None:
     settings = play.campaign.settings
     least = settings.gladiators if isinstance(settings, actions.FightSphereSettings) else 2
     for name in play.seats:
@@ -305,7 +303,7 @@ def _everybody_is_made(play: Table, action: actions.StartLayer) -> None:
             )
 
 
-def _last_layer_is_done(play: Table, action: actions.StartLayer) -> None:
+def _last_layer_is_done(play: Table) -> None:
     state = play.state
     running = [e for e in state.layers[-1].episodes if not e.over]
     unsure = Finding.UNKNOWN if play.gap > state.layers[-1].step else Finding.ILLEGAL
@@ -531,6 +529,10 @@ def _pools(play: Table, action: actions.StartLayer, layer: Layer, cast: list[Gla
             after=("layer", f"pool:{g.id}"),
         ):
             stated[g.id] = (word, dice)
+    why = {
+        "F63": f"after a knock-out the Conflict Pool is the Threshold Value, {layer.tv}",
+        "F64": f"who stood last adds the Threshold Value, {layer.tv}, to what was left",
+    }
     for g in cast:
         rule = "F9"
         if g.fate is Fate.OUT:
@@ -563,17 +565,8 @@ def _pools(play: Table, action: actions.StartLayer, layer: Layer, cast: list[Gla
                 rule,
                 f"{g.name} begins with {plural(have, 'die', 'dice')}, not {dice}",
                 at=action.place_of_key("pools", str(word)),
-                help=_why_pool(rule, layer),
+                help=why.get(rule, "nothing has changed since the last Layer"),
                 after=("layer", f"pool:{g.id}"),
             ):
                 play.move(BOX, f"pool:{g.id}", dice - have, DIE, rule, "as the log has it")
                 play.taint(f"pool:{g.id}")
-
-
-def _why_pool(rule: str, layer: Layer) -> str:
-    match rule:
-        case "F63":
-            return f"after a knock-out the Conflict Pool is the Threshold Value, {layer.tv}"
-        case "F64":
-            return f"who stood last adds the Threshold Value, {layer.tv}, to what was left"
-    return "nothing has changed since the last Layer"

@@ -64,11 +64,6 @@ from chronicle.games.fight_sphere.throw import (
 )
 
 
-def encounter_with(play: Table, round_: Round) -> Encounter:
-    """The Encounter a round belongs to."""
-    return next(e for e in reversed(play.state.encounters) if round_ in e.rounds)
-
-
 def roll_round(play: Table, action: Roll, round_: Round) -> None:
     """F50, F55: no Threshold Value; more ones win a pair, the difference are Victories."""
     state = play.state
@@ -107,7 +102,7 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
         state.gladiators[who].conflicts += 1
     _show(play, round_, rolled)
     throws(play, rolled)
-    encounter = encounter_with(play, round_)
+    encounter = state.encounter_with(round_)
     _losses(play, round_)
     _away(play, action, round_, encounter)
     _falls(play, round_)
@@ -276,13 +271,12 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
         round_,
         {who: round_.builds[who].dice + wagered(round_, who) for who in round_.members},
     )
-    outcome = []
-    for c in round_.compared:
-        if c.victories:
-            count = plural(abs(c.victories), "Victory", "Victories")
-            outcome.append(f"{names[c.winner]} over {names[c.loser]}: {count}")
-        else:
-            outcome.append(f"{names[c.one]} and {names[c.other]}: a tie")
+    outcome = [
+        f"{names[c.winner]} over {names[c.loser]}: {plural(abs(c.victories), 'Victory', 'Victories')}"
+        if c.victories
+        else f"{names[c.one]} and {names[c.other]}: a tie"
+        for c in round_.compared
+    ]
     outcome += [
         f"{names[one]} and {names[other]}: a truce"
         for one, other in round_.truces
@@ -354,14 +348,8 @@ def _losses(play: Table, round_: Round) -> None:
 def _refund(play: Table, round_: Round, build: Build) -> None:
     won = any(c.winner == build.who for c in round_.compared)
     if won and build.paid and play.ruling("winner_costs") == "purchase-back":
-        play.move(
-            BOX,
-            f"pool:{build.who}",
-            len(build.paid),
-            DIE,
-            "FA16",
-            "purchase dice back to the winner",
-        )
+        why = "purchase dice back to the winner"
+        play.move(BOX, f"pool:{build.who}", len(build.paid), DIE, "FA16", why)
 
 
 def _falls(play: Table, round_: Round) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6
@@ -22,13 +22,11 @@ def due(play: Table) -> list[Due]:
     if round_ is not None and round_.stage is Stage.BUILDING:
         return _of_round(play, round_)
     found: list[Due] = []
-    if round_ is not None:
-        for one in round_.dues.values():
-            if not one.settled:
-                name = state.gladiators[one.who].name
-                points = plural(one.points, "point").partition(" ")[2]
-                words = f"{points} off Relationships"
-                found.append(Due(name, words, "lose", "F53", one.points, "point"))
+    for one in round_.dues.values() if round_ is not None else ():
+        if not one.settled:
+            words = plural(one.points, "point").partition(" ")[2] + " off Relationships"
+            name = state.gladiators[one.who].name
+            found.append(Due(name, words, "lose", "F53", one.points, "point"))
     for contest in state.open_conflicts:
         if contest.stage is Stage.BUILDING:
             found += _of_conflict(play, contest)
@@ -40,10 +38,8 @@ def _of_round(play: Table, round_: Round) -> list[Due]:
     waiting = [who for who in build_order(play, round_) if who not in round_.builds]
     if waiting:
         return [Due(names[who].name, "a roll to build", "stake", "F48") for who in waiting]
-    found = []
-    for who in round_.members:
-        found.append(_dice(names[who].name, _shared(play, round_, who), "F55"))
-    return found + _judging(round_)
+    dice = [_dice(names[who].name, _shared(play, round_, who), "F55") for who in round_.members]
+    return [*dice, *_judging(round_)]
 
 
 def _shared(play: Table, round_: Round, who: str) -> Build:
@@ -61,12 +57,9 @@ def _dice(who: str, build: Build, rule: str) -> Due:
     return Due(who, _words(build.dice), "roll", rule, build.dice, "d6", tuple(build.parts()))
 
 
-def _judging(contest: Conflict | Round) -> list[Due]:
-    found = []
+def _judging(contest: Conflict | Round) -> Iterator[Due]:
     for player, dice in judges(contest).items():
-        words = plural(dice, "die", "dice").partition(" ")[2] + " of judgment"
-        found.append(Due(player, words, "roll", "F67", dice, "judge"))
-    return found
+        yield Due(player, f"{_words(dice)} of judgment", "roll", "F67", dice, "judge")
 
 
 def _words(dice: int) -> str:

@@ -50,9 +50,7 @@ def meet(play: Table, action: Meet) -> None:
 
 def meet_as(play: Table, action: Meet, g: Gladiator | None) -> None:
     """An Encounter that a Gladiator starts or goes on with."""
-    resumed = _resumed_by_npc(play, g)
-    if resumed is not None:
-        g = resumed
+    g = _resumed_by_npc(play, g) or g
     if g is None or g.npc:
         _gm_starts(play, action, g)
         return
@@ -178,14 +176,11 @@ def _which(play: Table, action: Meet, g: Gladiator) -> tuple[Encounter | None, s
 def _resumed(play: Table, number: int, g: Gladiator, npc: str) -> Encounter:
     encounter = play.state.encounters[number - 1]
     encounter.over = 0
-    back = [who for who in (*encounter.members, g.id, npc) if _stands(play, who)]
-    encounter.members = list(dict.fromkeys(back))
+    # Somebody who was left in it, long over perhaps, may have fallen since.
+    back = dict.fromkeys((*encounter.members, g.id, npc))
+    fallen = (Fate.OUT, Fate.DEAD)
+    encounter.members = [who for who in back if play.state.gladiators[who].fate not in fallen]
     return encounter
-
-
-def _stands(play: Table, who: str) -> bool:
-    """Whether somebody who was left in an Encounter, long over perhaps, has not fallen since."""
-    return play.state.gladiators[who].fate not in (Fate.OUT, Fate.DEAD)
 
 
 def _gathered(play: Table, members: list[Gladiator]) -> Encounter | None:
@@ -239,12 +234,8 @@ def _new_encounter(play: Table, members: list[Gladiator]) -> Encounter:
 
 def _met(play: Table, action: Meet, g: Gladiator) -> list[Gladiator]:
     """F47: Gladiators of the same Episode who still stand."""
-    found: list[Gladiator] = []
-    for word in action.others:
-        other = _one_met(play, action, g, word)
-        if other is not None and other not in found:
-            found.append(other)
-    return found
+    found = [_one_met(play, action, g, word) for word in action.others]
+    return list({other.id: other for other in found if other is not None}.values())
 
 
 def _one_met(play: Table, action: Meet, g: Gladiator, word: Word) -> Gladiator | None:
@@ -275,8 +266,7 @@ def _frame(play: Table, action: Meet, encounter: Encounter, initiative: str, pla
     scene = scenes.stage(play, action, title, first)
     scene.kind = "encounter"
     scene.cast = [*members]
-    if encounter.rounds:
-        scene.continues = encounter.rounds[-1].scene if encounter.rounds else None
+    scene.continues = encounter.rounds[-1].scene if encounter.rounds else None
     npcs = scenes.present(play, action.npcs)
     scene.cast.extend(npc.id for npc in npcs)
     state.scene_npcs = [npc.id for npc in npcs]
@@ -346,11 +336,8 @@ def _stated_bonus(play: Table, action: Meet, due: dict[str, int], round_: Round)
     if action.bonus is None:
         return due
     state = play.state
-    told: dict[str, int] = {}
-    for word, dice in action.bonus.items():
-        g = gladiator(play, word)
-        if g is not None:
-            told[g.id] = dice
+    named = [(gladiator(play, word), dice) for word, dice in action.bonus.items()]
+    told = {g.id: dice for g, dice in named if g is not None}
     wrong = [who for who in dict.fromkeys([*told, *due]) if told.get(who, 0) != due.get(who, 0)]
     if not wrong:
         play.settle("bonds")
@@ -368,7 +355,7 @@ def _stated_bonus(play: Table, action: Meet, due: dict[str, int], round_: Round)
         for p in (pair(*both) for both in round_.pairs())
         if round_ not in e.rounds
     )
-    again = len(encounter_rounds(play, round_)) > 1 or met
+    again = len(state.encounter_with(round_).rounds) > 1 or met
     if selfish:
         message = f"{names[selfish[0]]} gains nothing by an own Death wish; the opponents do"
     else:
@@ -386,11 +373,6 @@ def _stated_bonus(play: Table, action: Meet, due: dict[str, int], round_: Round)
     )
     play.taint(*(f"pool:{who}" for who in wrong))
     return told
-
-
-def encounter_rounds(play: Table, round_: Round) -> list[Round]:
-    """All rounds of the Encounter a round belongs to."""
-    return next(e.rounds for e in reversed(play.state.encounters) if round_ in e.rounds)
 
 
 # --- truces -----------------------------------------------------------------------------------------

@@ -14,9 +14,11 @@ from chronicle.games.fight_sphere.state import (
     INHABITANT,
     POINT,
     RELATIONSHIP,
+    Bond,
     Encounter,
     Episode,
     Fate,
+    Gladiator,
     JudgmentPool,
     Layer,
     Stage,
@@ -95,11 +97,12 @@ def _judgment_rule(play: Table, id: str) -> str:
     return play.ledger.last_rule(DIE, f"judgment:{who}", f"wager:{who}") or "F65"
 
 
-def _ends(play: Table, id: str) -> tuple[str, str] | None:
+def _ends(play: Table, id: str) -> tuple[Gladiator, Bond] | None:
+    """Whose Relationship it is, lost or not."""
     for g in play.state.gladiators.values():
-        for npc in g.bonds:
-            if bond_id(g.id, npc) == id:
-                return g.id, npc
+        for bond in g.bonds.values():
+            if bond_id(g.id, bond.npc) == id:
+                return g, bond
     return None
 
 
@@ -107,29 +110,29 @@ def _read_relationship(play: Table, id: str) -> int | str | None:
     ends = _ends(play, id)
     if ends is None:
         return None
-    who, npc = ends
-    return value(play, who, npc) if play.state.gladiators[who].bond(npc) is not None else LOST
+    g, bond = ends
+    return LOST if bond.gone else value(play, g.id, bond.npc)
 
 
 def _write_relationship(play: Table, id: str, stated: str) -> None:
     ends = _ends(play, id)
     if ends is None:
         return
-    gone = play.state.gladiators[ends[0]].bond(ends[1]) is None
+    g, bond = ends
     wanted = _number(stated)
     if wanted is None:
-        if not gone:
-            remove(play, ends[1], None)
+        if not bond.gone:
+            remove(play, bond.npc, None)
     else:
-        if gone:
-            bring_back(play, ends[1])
-        change = wanted - value(play, *ends)
+        if bond.gone:
+            bring_back(play, bond.npc)
+        change = wanted - value(play, g.id, bond.npc)
         play.move(ADJUSTMENT, f"relationship:{id}", change, POINT, "", "counted anew")
 
 
 def _relationship_rule(play: Table, id: str) -> str:
     ends = _ends(play, id)
-    if ends is not None and play.state.gladiators[ends[0]].bond(ends[1]) is None:
+    if ends is not None and ends[1].gone:
         return "F54"
     return play.ledger.last_rule(POINT, f"relationship:{id}")
 
@@ -138,9 +141,8 @@ def _read_barred(play: Table, id: str) -> int | None:
     ends = _ends(play, id)
     if ends is None:
         return None
-    g = play.state.gladiators[ends[0]]
-    bond = g.bond(ends[1])
-    return barred_for(play, g, bond) if bond is not None else 0
+    g, bond = ends
+    return 0 if bond.gone else barred_for(play, g, bond)
 
 
 def _read_fate(play: Table, id: str) -> str | None:
@@ -172,13 +174,12 @@ def _write_fate(play: Table, id: str, stated: str) -> bool:
     return True
 
 
-def _read_truce(play: Table, id: str) -> str:
-    held = [t for t in play.state.truces if id in t.pair and not t.ended]
-    return "yes" if held else "no"
+def _held(play: Table, id: str) -> list[Truce]:
+    return [t for t in play.state.truces if id in t.pair and not t.ended]
 
 
 def _write_truce(play: Table, id: str, stated: str) -> bool:
-    held = [t for t in play.state.truces if id in t.pair and not t.ended]
+    held = _held(play, id)
     if stated == "no":
         for truce in held:
             end_truce(play, truce, "as the table says")
@@ -220,10 +221,9 @@ def _write_encounter(play: Table, id: str, stated: str) -> bool:
 
 def _write_barred(play: Table, id: str, stated: str) -> bool:
     ends = _ends(play, id)
-    g = play.state.gladiators[ends[0]] if ends is not None else None
-    bond = g.bond(ends[1]) if g is not None and ends is not None else None
-    if g is None or bond is None:
+    if ends is None or ends[1].gone:
         return False
+    g, bond = ends
     left = int(stated)
     whole = value(play, g.id, bond.npc) if play.ruling("cooldown_value") == "current" else left
     bond.barred_value, bond.barred_step = whole, play.step.index
@@ -308,7 +308,7 @@ MEASURES = {
     "truce": Measure(
         "whether a Gladiator has a truce: yes or no",
         (GLADIATOR,),
-        _read_truce,
+        lambda play, id: "yes" if _held(play, id) else "no",
         _write_truce,
         lambda play, id: "F58",
         words=("yes", "no"),

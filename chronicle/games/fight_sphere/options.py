@@ -22,7 +22,7 @@ from chronicle.games.fight_sphere.options_of_rolls import (
     ordinary,
 )
 from chronicle.games.fight_sphere.situation import least_made
-from chronicle.games.fight_sphere.state import Drive, Episode, Fate, Gladiator, Stage, State
+from chronicle.games.fight_sphere.state import Episode, Fate, Gladiator, Stage, State
 from chronicle.games.fight_sphere.table import Table, on_turn, survivor
 
 _NAMES = ("Agate", "Birch", "Cobalt", "Dray", "Ember", "Flint", "Garnet", "Hollow", "Iron", "Jet")
@@ -50,26 +50,14 @@ def options(play: Table) -> Iterable[Option]:
     extra = closing(play)
     last = survivor(state)
     if last is not None:
-        return [
-            Option.plain(
-                "epilogue",
-                last.player,
-                f"{last.player} tells what comes after",
-                "F71",
-                "The door was never locked",
-            ),
-            *extra,
-        ]
+        hint, door = f"{last.player} tells what comes after", "The door was never locked"
+        return [Option.plain("epilogue", last.player, hint, "F71", door), *extra]
     if any(e.needs_survivors for e in state.layers[-1].episodes):
         going_on = [] if state.layer_done() else [*_turns(play), *_truces(play)]
         return [_survivors(play), *going_on, *extra]
     if state.layer_done():
         return [*_between(play), *extra]
     return [*_turns(play), *_truces(play), *extra]
-
-
-def _pick(rng: Random, items: tuple[str, ...]) -> str:
-    return rng.choice(items)
 
 
 # --- before the first Layer -------------------------------------------------------------------------
@@ -106,7 +94,7 @@ def _making(play: Table) -> list[Option]:
             play.runner,
             "introduce somebody who lives here",
             "F72",
-            lambda rng: _pick(rng, _FOLK),
+            lambda rng: rng.choice(_FOLK),
             community="the Lamplighters",
         ),
         Option("layer", "", "begin on the surface", "F12", _layer(play)),
@@ -122,7 +110,7 @@ def _new(play: Table, player: str) -> Entry:
         made: dict[str, Any] = {
             "gladiator": name,
             "by": player,
-            drive: _pick(rng, _DRIVES),
+            drive: rng.choice(_DRIVES),
             "weapon": "a length of chain",
         }
         if play.state.of_player(player) and rng.random() < 0.7:
@@ -146,12 +134,11 @@ def _between(play: Table) -> Iterator[Option]:
             f"{g.name} may trade for a {g.drive.other}",
             "F7",
             g.name,
-            **{_key(g.drive.other): "what happened here", "because": "it happened in play"},
+            **{
+                str(g.drive.other).casefold(): "what happened here",
+                "because": "it happened in play",
+            },
         )
-
-
-def _key(drive: Drive) -> str:
-    return str(drive).casefold()
 
 
 def _next_layer(state: State) -> int:
@@ -204,17 +191,14 @@ def _survivors(play: Table) -> Option:
 # --- turns ------------------------------------------------------------------------------------------
 
 
-def _turns(play: Table) -> list[Option]:
+def _turns(play: Table) -> Iterator[Option]:
     state = play.state
     players = [state.turn] if state.turn else [p for p in play.seats if state.active(p)]
-    found: list[Option] = []
     for player in players:
         g = state.played_by(player)
         episode = state.episode_of(g.id) if g is not None else None
-        if g is None or episode is None or not state.active(player):
-            continue
-        found += _of_player(play, player, g, episode)
-    return found
+        if g is not None and episode is not None and state.active(player):
+            yield from _of_player(play, player, g, episode)
 
 
 def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> Iterator[Option]:
@@ -277,7 +261,7 @@ def _scene(play: Table, player: str, g: Gladiator, episode: Episode) -> Entry:
 
     def entry(rng: Random) -> dict[str, Any]:
         made: dict[str, Any] = {
-            "scene": _pick(rng, _TITLES),
+            "scene": rng.choice(_TITLES),
             "by": player,
             "npcs": rng.sample(folk, min(len(folk), rng.randint(1, 2))),
         }

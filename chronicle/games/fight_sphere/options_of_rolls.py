@@ -126,16 +126,13 @@ def _faces(rng: Random, dice: int) -> list[int]:
     return [rng.randint(1, 6) for _ in range(dice)]
 
 
-def ordinary(play: Table, conflict: Conflict) -> list[Option]:
+def ordinary(play: Table, conflict: Conflict) -> Iterator[Option]:
     """An ordinary Conflict that is not rolled yet."""
     g = play.state.gladiators[conflict.who]
     runner = play.runner or GM_SIDE
-    found: list[Option] = []
     if not conflict.built:
-        found.append(
-            Option("stake", g.player, f"{g.name} builds the roll", "F27", _stake(play, g, None))
-        )
-    found += _backers(play, conflict, [g.name, GM_SIDE])
+        yield Option("stake", g.player, f"{g.name} builds the roll", "F27", _stake(play, g, None))
+    yield from _backers(play, conflict, [g.name, GM_SIDE])
 
     def entry(rng: Random) -> dict[str, Any]:
         dice: dict[str, Any] = {
@@ -146,8 +143,7 @@ def ordinary(play: Table, conflict: Conflict) -> list[Option]:
             dice[wager.player] = _faces(rng, wager.dice)
         return {"roll": dice}
 
-    found.append(Option("roll", g.player, f"roll against {conflict.tv}", "F23", entry))
-    return found
+    yield Option("roll", g.player, f"roll against {conflict.tv}", "F23", entry)
 
 
 def building(play: Table, round_: Round) -> Iterator[Option]:

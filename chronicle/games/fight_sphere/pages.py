@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.book import (
     Block,
     Facts,
@@ -214,16 +216,14 @@ def _conflict(record: Record, conflict: Conflict) -> Section:
     )
 
 
-def _wagers(state: State, wagers: list[Wager]) -> list[str]:
-    found: list[str] = []
+def _wagers(state: State, wagers: list[Wager]) -> Iterator[str]:
     for wager in wagers:
         g = state.gladiators.get(wager.side)
         side = g.name if g is not None else "the GM"
         kept = (
             "lost, for that side succeeded" if wager.lost else "kept, for that side did not succeed"
         )
-        found.append(f"{wager.player} put {plural(wager.dice, 'die', 'dice')} on {side}: {kept}")
-    return found
+        yield f"{wager.player} put {plural(wager.dice, 'die', 'dice')} on {side}: {kept}"
 
 
 # --- Encounters -------------------------------------------------------------------------------------
@@ -233,9 +233,7 @@ def _encounter(record: Record, encounter: Encounter) -> Section:
     state: State = record.state
     everybody = dict.fromkeys(who for round_ in encounter.rounds for who in round_.members)
     names = listed(state.gladiators[who].name for who in everybody)
-    blocks: list[Block] = []
-    for round_ in encounter.rounds:
-        blocks.append(_round(record, round_))
+    blocks: list[Block] = [_round(record, round_) for round_ in encounter.rounds]
     left = [Item((sheet_ref(state, who), " disengaged"), "", step) for who, step in encounter.left]
     if left:
         blocks.append(Listing(tuple(left), "Who got away"))
@@ -314,18 +312,16 @@ def _round(record: Record, round_: Round) -> Section:
 
 
 def _truces(state: State) -> Page:
-    rows: list[tuple[Inline, ...]] = []
-    for truce in state.truces:
-        one, other = truce.pair
-        rows.append(
-            (
-                (sheet_ref(state, one), " and ", sheet_ref(state, other)),
-                truce.episode,
-                step_ref(truce.step),
-                step_ref(truce.ended) if truce.ended else "holds",
-                truce.how,
-            )
+    rows = tuple(
+        (
+            (sheet_ref(state, truce.pair[0]), " and ", sheet_ref(state, truce.pair[1])),
+            truce.episode,
+            step_ref(truce.step),
+            step_ref(truce.ended) if truce.ended else "holds",
+            truce.how,
         )
+        for truce in state.truces
+    )
     betrayals = [
         Item(
             (sheet_ref(state, traitor), " betrays ", sheet_ref(state, partner)),
@@ -339,7 +335,7 @@ def _truces(state: State) -> Page:
     blocks: list[Block] = [
         Table(
             heads("Between | Episode | Declared | Ended | How"),
-            tuple(rows),
+            rows,
             "Truces in the order they were declared",
         )
     ]
@@ -463,38 +459,35 @@ def _scene_ref(record: Record, number: int) -> Ref:
 
 
 def _odds_of_rolls(state: State) -> Table:
-    rows: list[tuple[Inline, ...]] = []
-    for c in state.conflicts:
-        if c.stage is Stage.ROLLED:
-            rows.append(
-                (
-                    sheet_ref(state, c.who),
-                    c.build.dice,
-                    c.tv,
-                    c.odds,
-                    "success" if c.success else "failure",
-                    step_ref(c.result_step),
-                )
-            )
+    rows = tuple(
+        (
+            sheet_ref(state, c.who),
+            c.build.dice,
+            c.tv,
+            c.odds,
+            "success" if c.success else "failure",
+            step_ref(c.result_step),
+        )
+        for c in state.conflicts
+        if c.stage is Stage.ROLLED
+    )
     return Table(
         heads("Gladiator | Dice # | Against # | Before the roll | Result | Where"),
-        tuple(rows),
+        rows,
         "Ordinary Conflicts",
     )
 
 
 def _odds_table() -> Table:
     """Success and tie for so many dice against each Threshold Value, worked out exactly."""
-    rows: list[tuple[Inline, ...]] = []
-    for dice in (1, 2, 3, 4, 5, 6, 8, 10):
-        cells: list[Inline] = [dice]
-        for tv in (5, 6, 7, 8):
-            win, tie, _ = against(dice, tv)
-            cells.append(f"{percent(win)}, tie {percent(tie)}")
-        rows.append(tuple(cells))
+    tvs = (5, 6, 7, 8)
+    odds = {dice: [against(dice, tv) for tv in tvs] for dice in (1, 2, 3, 4, 5, 6, 8, 10)}
     return Table(
-        heads("Dice #", *(f"against {tv}" for tv in (5, 6, 7, 8))),
-        tuple(rows),
+        heads("Dice #", *(f"against {tv}" for tv in tvs)),
+        tuple(
+            (dice, *(f"{percent(win)}, tie {percent(tie)}" for win, tie, _ in each))
+            for dice, each in odds.items()
+        ),
         "The odds of success",
     )
 

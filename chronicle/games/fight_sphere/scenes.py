@@ -44,11 +44,9 @@ def frame(play: Table, action: OpenScene) -> None:
     scene = stage(play, action, str(action.title), g)
     npcs = present(play, action.npcs)
     guests = _guests(play, action, g)
-    for guest in guests:
-        scene.cast.append(guest.id)
-    scene.cast.extend(npc.id for npc in npcs)
     state.scene_npcs = [npc.id for npc in npcs]
     state.scene_guests = [guest.id for guest in guests]
+    scene.cast += [*state.scene_guests, *state.scene_npcs]
     framer = _framer(play, action, g)
     if framer != g.player:
         scene.marks["framed by"] = framer
@@ -100,19 +98,14 @@ def can_play(play: Table, g: Gladiator, at: Place) -> None:
     """F16, F52: nobody plays on who has fallen or stands alone."""
     if play.given:
         return
-    if g.fate in (Fate.OUT, Fate.DEAD):
+    last = g.fate is Fate.LAST
+    if last or g.fate in (Fate.OUT, Fate.DEAD):
         play.report(
             table.unsure(play, g.fate_step),
-            "F52",
-            f"{g.name} is {g.fate} and plays no further Scene here",
-            at=at,
-            facts=table.facts_of_fall(play, g),
-        )
-    elif g.fate is Fate.LAST:
-        play.report(
-            table.unsure(play, g.fate_step),
-            "F16",
-            f"{g.name} is the last one standing; the Episode is over",
+            "F16" if last else "F52",
+            f"{g.name} is the last one standing; the Episode is over"
+            if last
+            else f"{g.name} is {g.fate} and plays no further Scene here",
             at=at,
             facts=table.facts_of_fall(play, g),
         )
@@ -212,10 +205,9 @@ def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
     named = [word for word in action.npcs if table.is_gladiator(play, word) is not None]
     found: list[Gladiator] = []
     for word in (*action.with_, *named):
-        if table.is_gladiator(play, word) is None and word not in action.npcs:
+        guest = table.is_gladiator(play, word)
+        if guest is None and word not in action.npcs:
             guest = table.gladiator(play, word)
-        else:
-            guest = table.is_gladiator(play, word)
         if guest is None or guest.id == g.id or barred(play, word):
             continue
         at = place_of_word(action, word)

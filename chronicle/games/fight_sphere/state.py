@@ -200,11 +200,11 @@ class Build:
         found = [
             ("free", self.base),
             (f"back story: {self.background}", int(bool(self.background))),
+            ("gambled", self.gamble),
+            *((f"{npc} (paid 1)", dice) for npc, dice in self.paid.items()),
+            *((f"{npc} (shared)", dice) for npc, dice in self.free.items()),
+            ("further", self.extra),
         ]
-        found.append(("gambled", self.gamble))
-        found += [(f"{npc} (paid 1)", dice) for npc, dice in self.paid.items()]
-        found += [(f"{npc} (shared)", dice) for npc, dice in self.free.items()]
-        found.append(("further", self.extra))
         found = [part for part in found if part[1]]
         return found if sum(dice for _, dice in found) > 0 else [("at least", 1)]
 
@@ -514,6 +514,10 @@ class State:
         return bool(self.layers) and all(e.over for e in self.layers[-1].episodes)
 
     # -- bonds of steel and otherwise --------------------------------------------------------------
+
+    def encounter_with(self, round_: Round) -> Encounter:
+        """The Encounter a round belongs to."""
+        return next(e for e in reversed(self.encounters) if round_ in e.rounds)
 
     def encounter_of(self, gladiator: str) -> Encounter | None:
         """The latest open Encounter a Gladiator is in."""

@@ -192,14 +192,7 @@ def bring_back(play: Table, npc: str) -> None:
     for posting in list(play.ledger.postings):
         lost = posting.rule == "F54" and (posting.source in back or posting.target in back)
         if posting.step == step and (lost or posting.why == f"{found.name} is lost"):
-            play.move(
-                posting.target,
-                posting.source,
-                posting.amount,
-                posting.unit,
-                posting.rule,
-                f"{found.name} is not lost",
-            )
+            play.reverse(posting, f"{found.name} is not lost")
     for g in play.state.gladiators.values():
         if npc in g.bonds and g.bonds[npc].gone == step:
             g.bonds[npc].gone = 0
@@ -315,13 +308,14 @@ def close_scene(play: Table, closing: str = "") -> None:
             _asked_of_round(play, state.open_round)
     for conflict in state.open_conflicts:
         if conflict.stage is Stage.BUILDING:
-            _back_to_pool(play, conflict.who)
+            who = conflict.who
+            play.empty(f"gamble:{who}", f"pool:{who}", DIE, "F27", "not rolled")
             wagers_back(play, conflict)
             if not conflict.guest:
                 pass_turn(play, conflict.player)
     if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
         for who in state.open_round.members:
-            _back_to_pool(play, who)
+            play.empty(f"gamble:{who}", f"pool:{who}", DIE, "F27", "not rolled")
         wagers_back(play, state.open_round)
         pass_turn(play, state.open_round.player)
     state.open_conflicts, state.open_round = [], None
@@ -431,23 +425,11 @@ def told_name(play: Table, name: str, since: int, but: str = "") -> bool:
     return False
 
 
-def _back_to_pool(play: Table, who: str) -> None:
-    play.move(
-        f"gamble:{who}", f"pool:{who}", play.balance(f"gamble:{who}", DIE), DIE, "F27", "not rolled"
-    )
-
-
 def wagers_back(play: Table, contest: Conflict | Round) -> None:
     """F67: what judges gambled on a Conflict that was not decided is theirs again."""
     for wager in contest.wagers:
-        play.move(
-            f"wager:{wager.player}",
-            f"judgment:{wager.player}",
-            wager.dice,
-            DIE,
-            "F67",
-            "not rolled",
-        )
+        who = wager.player
+        play.move(f"wager:{who}", f"judgment:{who}", wager.dice, DIE, "F67", "not rolled")
 
 
 # --- falling, and the end of Episodes ---------------------------------------------------------------
@@ -633,14 +615,8 @@ def settle_points(
     for npc, amount in points.items():
         if not amount or g.bond(npc) is None:
             continue
-        play.move(
-            f"relationship:{bond_id(g.id, npc)}",
-            BOX,
-            amount,
-            POINT,
-            "F53",
-            "Victories of the winner",
-        )
+        account = f"relationship:{bond_id(g.id, npc)}"
+        play.move(account, BOX, amount, POINT, "F53", "Victories of the winner")
     due.settled = dict(points)
     due.step = play.step.index
     for npc in points:

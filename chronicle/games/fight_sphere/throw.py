@@ -233,22 +233,12 @@ def settle_wagers(play: Table, contest: Conflict | Round, succeeded: Callable[[s
 
 def _settle(play: Table, wager: Wager) -> None:
     name = play.names.all[wager.side].name if wager.side in play.names.all else "the GM"
-    account = f"wager:{wager.player}"
+    who, dice = wager.player, plural(wager.dice, "die", "dice")
     if wager.lost:
-        play.move(account, BOX, wager.dice, DIE, "F68", f"{name} succeeded")
-        play.event(
-            f"{name} succeeds: {wager.player} loses {plural(wager.dice, 'die', 'dice')} of judgment",
-            "F68",
-            "judged",
-            wager.player,
-        )
+        target, why = BOX, f"{name} succeeded"
+        told = f"{name} succeeds: {who} loses {dice} of judgment"
     else:
-        play.move(
-            account, f"judgment:{wager.player}", wager.dice, DIE, "F68", f"{name} did not succeed"
-        )
-        play.event(
-            f"{name} does not succeed: {wager.player} keeps {plural(wager.dice, 'die', 'dice')}",
-            "F68",
-            "judged",
-            wager.player,
-        )
+        target, why = f"judgment:{who}", f"{name} did not succeed"
+        told = f"{name} does not succeed: {who} keeps {dice}"
+    play.move(f"wager:{who}", target, wager.dice, DIE, "F68", why)
+    play.event(told, "F68", "judged", who)

@@ -89,22 +89,21 @@ def panel(state: State, ledger: Ledger, rulings: Readings, turn: str) -> Iterato
 
 def pools_table(state: State, ledger: Ledger) -> Table:
     """Who is where, with how many dice."""
-    rows: list[tuple[Inline, ...]] = []
-    for g in state.gladiators.values():
-        episode = state.episode_of(g.id)
-        rows.append(
-            (
-                sheet_ref(state, g.id),
-                g.player if not g.npc else "NPC Gladiator",
-                episode.title if episode is not None and g.fate is not Fate.DEAD else "",
-                pool_of(ledger, g.id),
-                len(g.living()),
-                str(g.fate),
-            )
+    rows = tuple(
+        (
+            sheet_ref(state, g.id),
+            g.player if not g.npc else "NPC Gladiator",
+            episode.title if episode is not None and g.fate is not Fate.DEAD else "",
+            pool_of(ledger, g.id),
+            len(g.living()),
+            str(g.fate),
         )
+        for g in state.gladiators.values()
+        for episode in (state.episode_of(g.id),)
+    )
     return Table(
         heads("Gladiator | Played by | Episode | Conflict Pool # | Relationships # | Fate"),
-        tuple(rows),
+        rows,
         "Gladiators",
     )
 
@@ -277,16 +276,10 @@ def countdown(state: State) -> Stats:
 def pool_changes(record: Record, who: str) -> list[tuple[int, int, int, str, str]]:
     """(entry, change, pool afterwards, rule, cause) of a Conflict Pool. Dice on the table are still in
     it until they are lost."""
-    inside = {f"pool:{who}", f"gamble:{who}"}
-    found: list[tuple[int, int, int, str, str]] = []
-    dice = 0
-    for posting in record.ledger.postings:
-        if posting.unit != DIE or (posting.source in inside) == (posting.target in inside):
-            continue
-        change = posting.amount if posting.target in inside else -posting.amount
-        dice += change
-        found.append((posting.step, change, dice, posting.rule, posting.why))
-    return found
+    return [
+        (one.step, change, dice, one.rule, one.why)
+        for one, change, dice in record.ledger.moves(DIE, f"pool:{who}", f"gamble:{who}")
+    ]
 
 
 def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> Steps:
@@ -375,19 +368,14 @@ def fill(book: Book) -> None:
 
 def _judgment_curve(record: Record) -> Steps:
     state: State = record.state
-    series: list[Series] = []
-    for player in dict.fromkeys(j.player for j in state.judgments):
-        inside = {f"judgment:{player}", f"wager:{player}"}
-        points: dict[int, int] = {}
-        dice = 0
-        for posting in record.ledger.postings:
-            if posting.unit == DIE and (posting.source in inside) != (posting.target in inside):
-                dice += posting.amount if posting.target in inside else -posting.amount
-                points[posting.step] = dice
-        series.append(Series(player, tuple(points.items()), player))
+    moves = record.ledger.moves
+    points = {
+        who: {one.step: dice for one, _, dice in moves(DIE, f"judgment:{who}", f"wager:{who}")}
+        for who in dict.fromkeys(judgment.player for judgment in state.judgments)
+    }
     return Steps(
         "Judgment Pools",
-        tuple(series),
+        tuple(Series(who, tuple(dice.items()), who) for who, dice in points.items()),
         tuple((layer.step, layer.name) for layer in state.layers),
         x_title="entries of the log",
         y_title="dice",
@@ -511,7 +499,7 @@ def _inhabitant_sheet(record: Record, npc: Inhabitant) -> Sheet:
     related = [g for g in state.gladiators.values() if npc.id in g.bonds]
     fate = (npc.fate or "gone for good") if npc.gone else "alive"
     first, last = step_ref(npc.step), step_ref(npc.gone or npc.last_step)
-    sheet = Sheet(
+    return Sheet(
         id=npc.id,
         name=npc.name,
         kind="inhabitant",
@@ -545,9 +533,8 @@ def _inhabitant_sheet(record: Record, npc: Inhabitant) -> Sheet:
             ),
             Listing(tuple(Item(text, "", step) for step, text in npc.harms), "What befell them"),
         ],
+        aside=[appearances(record, npc.id)],
     )
-    sheet.aside = [appearances(record, npc.id)]
-    return sheet
 
 
 def _loose_ends(record: Record) -> Iterator[Item]:

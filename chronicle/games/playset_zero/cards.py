@@ -203,16 +203,21 @@ def misfortunes_page(record: Record, state: State) -> Page:
 
 def advantages_page(state: State) -> Page:
     """Established advantages: held, used, erased."""
-    rows: list[tuple[Inline, ...]] = []
-    for who in state.characters.values():
-        for a in who.advantages:
-            used: Inline = (step_ref(a.used), f" {a.used_for}") if a.used else "on the sheet"
-            rows.append((a.text, sheet_ref(state, who.id), step_ref(a.step), used))
+    rows = tuple(
+        (
+            a.text,
+            sheet_ref(state, who.id),
+            step_ref(a.step),
+            (step_ref(a.used), f" {a.used_for}") if a.used else "on the sheet",
+        )
+        for who in state.characters.values()
+        for a in who.advantages
+    )
     blocks: list[Block] = [
         board(state),
         Table(
             heads("Advantage | Whose | Established | Used and erased"),
-            tuple(rows),
+            rows,
             "All of them",
         ),
     ]
@@ -226,28 +231,16 @@ def advantages_page(state: State) -> Page:
 
 def mark_rows(record: Record, who: Character) -> Iterator[tuple[Inline, ...]]:
     """What a character earned and spent, with causes, as rows of a table."""
-    account = f"marks:{who.id}"
     entries = {(entry.step, entry.change > 0): entry for entry in who.marks}
-    left = 0
-    for posting in record.ledger.postings:
-        if posting.unit != MARK or account not in (posting.source, posting.target):
-            continue
-        change = posting.amount if posting.target == account else -posting.amount
-        left += change
+    for posting, change, left in record.ledger.moves(MARK, f"marks:{who.id}"):
         entry = entries.get((posting.step, change > 0))
-        cause = entry.feature if entry is not None else ""
-        kind = ""
-        if posting.rule == "Z33":
-            kind = "the GM's offer"
-        elif posting.rule == "Z32":
-            kind = "own act"
         yield (
             step_ref(posting.step) if posting.step else "the start",
             f"{change:+d}",
             left,
             posting.why,
-            cause,
-            kind,
+            entry.feature if entry is not None else "",
+            {"Z33": "the GM's offer", "Z32": "own act"}.get(posting.rule, ""),
             Ref("rule", posting.rule, posting.rule) if posting.rule else "",
         )
 
@@ -330,10 +323,4 @@ def magic_facts(feature: Feature) -> Block:
 
 
 def _times(count: int) -> str:
-    match count:
-        case 0:
-            return "not used yet"
-        case 1:
-            return "used once"
-        case _:
-            return f"used {count} times"
+    return {0: "not used yet", 1: "used once"}.get(count, f"used {count} times")

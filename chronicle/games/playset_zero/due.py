@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from chronicle.core.diagnostic import plural
@@ -56,31 +56,26 @@ def _dangers(play: Play[State], roll: RollRecord) -> list[Due]:
     return [Due(name, "a danger to name", "danger", "Z15") for name in waiting]
 
 
-def _rolls(roll: RollRecord) -> list[Due]:
-    found: list[Due] = []
+def _rolls(roll: RollRecord) -> Iterator[Due]:
     for effort in roll.efforts:
         if not effort.rolled:
-            found += _dice(effort.name, effort.pool, "Z42" if effort.hinders else "Z41")
+            yield from _dice(effort.name, effort.pool, "Z42" if effort.hinders else "Z41")
         elif not effort.spent and any(die.hit for die in effort.dice):
-            found.append(_hits(effort, "Z42" if effort.hinders else "Z41"))
-    return found + _dice(roll.name, roll.pool, "Z16")
+            yield _hits(effort, "Z42" if effort.hinders else "Z41")
+    yield from _dice(roll.name, roll.pool, "Z16")
 
 
-def _dice(who: str, pool: Pool, rule: str) -> list[Due]:
-    if pool.doubtful:
-        return []
-    found = []
+def _dice(who: str, pool: Pool, rule: str) -> Iterator[Due]:
     sources = {
         "d8": ((pool.d8, 1),),
         "d10": ((pool.d10, 1),),
         "adv": tuple(Counter(pool.reds).items()),
     }
     for die, count in pool.counts().items():
-        if count:
+        if count and not pool.doubtful:
             kind = COLOURS[die]
             name = f"{kind} d6" if die in ("d6", "adv") else die
-            found.append(Due(who, name, "roll", rule, count, kind, sources.get(die, ())))
-    return found
+            yield Due(who, name, "roll", rule, count, kind, sources.get(die, ()))
 
 
 def _hits(thrown: RollRecord | EffortRecord, rule: str) -> Due:

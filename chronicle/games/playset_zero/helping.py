@@ -38,18 +38,10 @@ from chronicle.games.playset_zero.table import Table, acting, called, optional, 
 TWO = 2
 
 
-def help_(play: Table, action: Help) -> None:
-    """Z40, Z41: what the helper does, for what, and at what risk."""
-    _announce(play, action, hinders=False)
-
-
-def hinder(play: Table, action: Hinder) -> None:
-    """Z40, Z42: what the hinderer does, against what, and at what risk."""
-    _announce(play, action, hinders=True)
-
-
-def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
+def help_(play: Table, action: Help | Hinder) -> None:
+    """Z40 to Z42: what the helper or the hinderer does, for or against what, and at what risk."""
     state = play.state
+    hinders = isinstance(action, Hinder)
     who = acting(play)
     player = who.owner if who is not None else play.step.player
     name = called(who, player) or "Somebody"
@@ -109,6 +101,9 @@ def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
         roll_effort(play, roll, effort, action.roll, action.place("roll"))
         if action.spend is not None:
             spend_effort(play, roll, effort, action.spend)
+
+
+hinder = help_
 
 
 def _there(play: Table, action: Help | Hinder, who: Character | None, name: str, word: str) -> None:

@@ -330,13 +330,9 @@ def _kinds_left(play: Table, who: Character) -> None:
         return
     message = f"{who.name}'s Features are of {plural(len(kinds), 'kind')} only"
     place = play.step.action.place("kind")
-    match play.ruling("kinds_after"):
-        case "warn":
-            play.suspect(True, "ZA10", message, at=place)
-        case "must":
-            play.illegal("Z8", message, at=place)
-        case _:
-            pass
+    reading = play.ruling("kinds_after")
+    play.suspect(reading == "warn", "ZA10", message, at=place)
+    play.require(reading != "must", "Z8", message, at=place)
 
 
 def turn_flaw(play: Table, action: TurnFlaw) -> None:

@@ -402,7 +402,7 @@ def _new_feature(play: Table) -> list[Option]:
     return [Option("new feature", "", f"{names} may buy a new Feature", "Z35", entry, cost)]
 
 
-def _scenes(play: Table) -> list[Option]:
+def _scenes(play: Table) -> Iterator[Option]:
     state = play.state
     scene = play.timeline.current
     everybody = list(state.characters.values())
@@ -412,13 +412,12 @@ def _scenes(play: Table) -> list[Option]:
         met = {"with": [c.name for c in cast]} if cast else {}
         return _entry("scene", f"Somewhere else, {_number(play)}", **met)
 
-    found = [Option("scene", play.runner, "open a scene", "Z12", opened)]
+    yield Option("scene", play.runner, "open a scene", "Z12", opened)
     if scene is None:
-        return found
-    found.append(Option.plain("end scene", play.runner, "close the scene", "Z12", "Cut"))
+        return
+    yield Option.plain("end scene", play.runner, "close the scene", "Z12", "Cut")
     for who in everybody:
         here = who.id in scene.cast and who.id not in state.left
         verb = "exit" if here else "enter"
         hint = f"{who.name} {'leaves' if verb == 'exit' else 'comes in'}"
-        found.append(Option.plain(verb, who.owner, hint, "Z12", who.name))
-    return found
+        yield Option.plain(verb, who.owner, hint, "Z12", who.name)

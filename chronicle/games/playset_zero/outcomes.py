@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.diagnostic import Fact, listed, plural
 from chronicle.core.figures import in_words
 from chronicle.core.source import Word
@@ -19,21 +21,14 @@ def settle(play: Table, running: RollRecord) -> None:
     for item in running.items:
         item.well = bool(item.paid)
         if item.goal:
-            verdict, rule = ("reached", "Z25") if item.well else ("not reached", "Z30")
-            line = f"{verdict}: {item.text}"
+            verdict, kind = ("reached",) * 2 if item.well else ("not reached", "missed")
         else:
-            verdict, rule = ("avoided", "Z26") if item.well else ("comes true", "Z30")
-            line = f"{verdict}: {item.text}"
-        if not bought:
-            rule = "Z29"
+            verdict = kind = "avoided" if item.well else "comes true"
+        rule = ("Z25" if item.goal else "Z26") if item.well else "Z30" if bought else "Z29"
+        line = f"{verdict}: {item.text}"
         if item.paid:
             line += f" (bought by {item.paid_by} with {_die_words(item.paid)})"
         lines.append(line)
-        kind = (
-            ("reached" if item.well else "missed")
-            if item.goal
-            else ("avoided" if item.well else "comes true")
-        )
         play.event(f"{line[0].upper()}{line[1:]}", rule, kind, running.character)
     lines.extend(f"advantage: {advantage.text}" for advantage in running.gained)
     if not running.rolled:
@@ -85,14 +80,7 @@ def _as_told(play: Table, action: Outcome, running: RollRecord) -> None:
     """An outcome told without a word on where the hits went: taken at its word as far as the hits
     reach, and noted as not written."""
     claimed = [item for item in running.goals if action.reached and not item.paid]
-    claimed += [
-        running.dangers[found[0]]
-        for found in (
-            pick(word, [(item.text, item.author) for item in running.dangers])
-            for word in action.avoided
-        )
-        if found and not running.dangers[found[0]].paid
-    ]
+    claimed += [item for item in _dangers(running, action.avoided) if not item.paid]
     if running.unrecorded or running.hits:
         play.unknown(
             "Z28",
@@ -192,13 +180,14 @@ def _meant(play: Table, word: Word, items: list[Item], names: list[tuple[str, st
 
 def lost(running: RollRecord, action: Spend) -> list[Item]:
     """What an entry that spends hits calls lost itself: a hit may be spent on it and not be enough."""
-    names = [(item.text, item.author) for item in running.dangers]
-    told = [
-        running.dangers[index]
-        for word in action.comes_true or ()
-        for index in pick(word, names)[:1]
-    ]
+    told = _dangers(running, action.comes_true or ())
     return [*(running.goals if action.reached is False else ()), *told]
+
+
+def _dangers(running: RollRecord, words: Iterable[Word]) -> list[Item]:
+    """The dangers of a roll that some words mean."""
+    names = [(item.text, item.author) for item in running.dangers]
+    return [running.dangers[index] for word in words for index in pick(word, names)[:1]]
 
 
 def leave_roll(play: Table) -> None:

@@ -124,17 +124,14 @@ def _feature(play: Table, who: Character | None, word: Word, pool: Pool) -> Feat
 
 
 def _feature_dice(play: Table, action: SetsOut, features: list[Feature], pool: Pool) -> None:
-    giving: list[Feature] = []
+    giving = [feature for feature in features if feature.gives_die]
     for feature in features:
-        if feature.gives_die:
-            giving.append(feature)
-        else:
-            play.suspect(
-                True,
-                "ZA12",
-                f"'{feature.text}' was the flaw and gives no die by this table's ruling",
-                at="use",
-            )
+        play.suspect(
+            not feature.gives_die,
+            "ZA12",
+            f"'{feature.text}' was the flaw and gives no die by this table's ruling",
+            at="use",
+        )
     if len(giving) > 1:
         play.suspect(
             action.for_ is None,

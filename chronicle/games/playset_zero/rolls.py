@@ -163,9 +163,12 @@ def roll(play: Table, action: actions.Roll) -> None:
     running = play.state.running()
     if running is None:
         running = _late_or_orphan(play, action)
-    effort = _effort_of(play, action, running)
+    waiting = [one for one in running.efforts if not one.rolled]
+    effort = next(iter(waiting), None) if action.by is None else _own_effort(play, waiting, running)
     if effort is not None:
-        add_marks(play, action.mark, _character(play, effort.character), "helping", effort.pool)
+        add_marks(
+            play, action.mark, play.state.characters.get(effort.character), "helping", effort.pool
+        )
         roll_effort(play, running, effort, action.faces, action.place("main"))
         return
     play.step.player = play.step.player or running.player
@@ -174,22 +177,18 @@ def roll(play: Table, action: actions.Roll) -> None:
         return
     if running.goals:
         ready(play, running)
-    for waiting in [e for e in running.efforts if not e.rolled]:
+    for late in waiting:
         play.illegal(
             "Z44",
-            f"{waiting.name}'s dice have not been rolled; helpers and hinderers roll first",
-            facts=(play.because(waiting.step, "announced here"),),
+            f"{late.name}'s dice have not been rolled; helpers and hinderers roll first",
+            facts=(play.because(late.step, "announced here"),),
             help="roll: ...  /  by: the helper",
         )
-        waiting.rolled = play.step.index
+        late.rolled = play.step.index
     _settle_efforts(play, running)
-    who = _character(play, running.character)
+    who = play.state.characters.get(running.character)
     add_marks(play, action.mark, who, f"roll {running.number}: {running.goal}", running.pool)
     _throw(play, action, running)
-
-
-def _character(play: Table, id: str) -> Character | None:
-    return play.state.characters.get(id)
 
 
 def _late_or_orphan(play: Table, action: actions.Roll) -> RollRecord:
@@ -226,13 +225,6 @@ def _late_or_orphan(play: Table, action: actions.Roll) -> RollRecord:
     )
     play.taint(f"goal:{orphan.number}")
     return orphan
-
-
-def _effort_of(play: Table, action: actions.Roll, running: RollRecord) -> EffortRecord | None:
-    waiting = [e for e in running.efforts if not e.rolled]
-    if action.by is None:
-        return waiting[0] if waiting else None
-    return _own_effort(play, waiting, running)
 
 
 def _own_effort(
@@ -330,7 +322,7 @@ def _more_dice(play: Table, action: actions.Roll, running: RollRecord) -> None:
         facts=(play.because(running.rolled, "rolled here"),),
         help="mark: 1  stands beside the goal, or beside the roll itself",
     )
-    who = _character(play, running.character)
+    who = play.state.characters.get(running.character)
     before = len(running.pool.reds)
     add_marks(play, action.mark, who, f"roll {running.number}: {running.goal}", running.pool)
     added = len(running.pool.reds) - before
@@ -413,7 +405,7 @@ def spend(play: Table, action: actions.Spend) -> None:
         )
         return
     play.step.player = play.step.player or running.player
-    who = _character(play, running.character)
+    who = play.state.characters.get(running.character)
     spend_hits(
         play, running, who, claims_of(play, running, None, action.hits), lost(running, action)
     )

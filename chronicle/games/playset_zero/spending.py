@@ -208,12 +208,10 @@ def spend_hits(
         if die is None and not roll.unrecorded:
             play.taint(f"roll:{roll.number}")
         face = die.face if die is not None else 0
-        if claim.item is not None and claim.item in lost and _beaten(play, roll, claim.item, face):
-            play.event(
-                f"{an(face)} is spent on '{claim.item.text}' and does not beat the hindrance",
-                "Z43",
-                "in vain",
-            )
+        vain = claim.item if claim.item in lost else None
+        if vain is not None and least_of(roll, vain) <= face < need_of(play, roll, vain):
+            words = f"{an(face)} is spent on '{vain.text}' and does not beat the hindrance"
+            play.event(words, "Z43", "in vain")
             continue
         fair = die is None or _fair(play, roll, claim, face)
         if not fair:
@@ -222,11 +220,6 @@ def spend_hits(
             _establish(play, roll, who, claim)
         elif claim.item is not None:
             _buy(play, claim, str(die) if die is not None else "a hit", roll.name)
-
-
-def _beaten(play: Table, roll: RollRecord, item: Item, face: int) -> bool:
-    """Whether a hit would buy an item if nobody hindered it."""
-    return least_of(roll, item) <= face < need_of(play, roll, item)
 
 
 def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Playset
 from chronicle.games.playset_zero.state import CHARACTER, Character, Feature, State
 
@@ -119,16 +118,6 @@ def features_hint(who: Character, word: str, *, flaw: bool = False) -> str:
     return "; present Features: " + ", ".join(f"'{text}'" for text in texts) if texts else ""
 
 
-def at(play: Table, word: Word) -> Place:
-    """Where a word of the entry at work stands."""
-    return place_of_word(play.step.action, word)
-
-
 def called(who: Character | None, player: str) -> str:
     """A character's name, or the player's where no character is named."""
     return who.name if who is not None else player or "whoever rolls"
-
-
-def quoted(texts: Iterable[str]) -> str:
-    """``'one', 'two'``."""
-    return ", ".join(f"'{text}'" for text in texts)

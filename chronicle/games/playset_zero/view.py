@@ -70,19 +70,17 @@ _OPTIONS = {
 }
 
 
-def panel(state: State, ledger: Ledger) -> tuple[Block, ...]:
+def panel(state: State, ledger: Ledger) -> Iterator[Block]:
     """Marks, advantages on the board, the roll at hand."""
-    blocks: list[Block] = []
     roll = state.running()
     if roll is not None:
-        blocks.append(_at_hand(roll))
+        yield _at_hand(roll)
     elif state.call is not None:
         asked = state.characters[state.call.asks]
-        blocks.append(Note(f"{asked.owner} is asked to roll for {asked.name}: {state.call.what}"))
+        yield Note(f"{asked.owner} is asked to roll for {asked.name}: {state.call.what}")
     if state.characters:
-        blocks.append(_mark_stones(state, ledger))
-    blocks.append(board(state))
-    return tuple(blocks)
+        yield _mark_stones(state, ledger)
+    yield board(state)
 
 
 def _at_hand(roll: RollRecord) -> Facts:
@@ -149,7 +147,7 @@ def fill(book: Book) -> None:
         chances_page(state),
         _table_page(record),
     ]
-    book.loose_ends = _loose_ends(record, state)
+    book.loose_ends = [*_loose_ends(record, state)]
 
 
 # --- scenario -------------------------------------------------------------------------------------
@@ -234,7 +232,11 @@ def _sheet(book: Book, who: Character) -> Sheet:
     history = _history(who)
     if history is not None:
         sheet.blocks.append(history)
-    sheet.blocks.extend(_magic_sections(who))
+    sheet.blocks += [
+        Section(f"Magic: {f.text}", (magic_facts(f),), f"magic-{n}", f.magic.step)
+        for n, f in enumerate(who.features, 1)
+        if f.magic is not None
+    ]
     if who.advantages:
         sheet.blocks.append(
             Slips(
@@ -296,14 +298,6 @@ def _history(who: Character) -> Table | None:
     if not rows:
         return None
     return Table(heads("Entry | Was | Became | Marks #"), tuple(rows), "How the Features changed")
-
-
-def _magic_sections(who: Character) -> list[Block]:
-    return [
-        Section(f"Magic: {f.text}", (magic_facts(f),), f"magic-{n}", f.magic.step)
-        for n, f in enumerate(who.features, 1)
-        if f.magic is not None
-    ]
 
 
 def _rolls_of(rolls: list[RollRecord]) -> Table:
@@ -404,23 +398,21 @@ def _table_page(record: Record) -> Page:
     )
 
 
-def _loose_ends(record: Record, state: State) -> list[Item]:
-    ends: list[Item] = []
+def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     if state.call is not None:
         asked = state.characters[state.call.asks]
-        ends.append(Item(f"{asked.name} has been asked to roll", state.call.what, state.call.step))
+        yield Item(f"{asked.name} has been asked to roll", state.call.what, state.call.step)
     roll = state.running()
     if roll is not None:
         what = "has hits to spend" if roll.stage is Stage.ROLLED else "has not rolled yet"
-        ends.append(Item(f"{roll.name} {what}", roll.goal, roll.step))
+        yield Item(f"{roll.name} {what}", roll.goal, roll.step)
     for who in state.characters.values():
         for a in who.held():
-            ends.append(Item(f"{who.name} holds an advantage: {a.text}", "Z31", a.step))
+            yield Item(f"{who.name} holds an advantage: {a.text}", "Z31", a.step)
         have = record.ledger.balance(f"marks:{who.id}", MARK)
         if have > 0:
             since = who.marks[-1].step if who.marks else who.step
-            ends.append(Item(f"{who.name} has marks to spend: {have}", "Z34", since))
+            yield Item(f"{who.name} has marks to spend: {have}", "Z34", since)
     scene = record.timeline.current
     if scene is not None and not state.over:
-        ends.append(Item(f"A scene is open: {scene.title}", "", scene.first_step))
-    return ends
+        yield Item(f"A scene is open: {scene.title}", "", scene.first_step)

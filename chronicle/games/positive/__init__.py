@@ -51,7 +51,10 @@ class Positive(InRooms[State]):
         "track": account_measure(
             "steps from Start, negative towards Expelled", (CHARACTER,), "track", STEP
         )._replace(
-            rule=lambda play, id: _track_rule(play, id),
+            # A wrong token answers to the last step it took, or to standing on Start.
+            rule=lambda play, id: (
+                last.rule if (last := play.ledger.last(STEP, f"track:{id}")) else "P5"
+            ),
             limits=ends.squares,
             crossed=ends.set_there,
         ),
@@ -148,12 +151,6 @@ class Positive(InRooms[State]):
             more = f"In it are {', '.join(state.cast)}."
             return found._replace(headline="Whoever is in the scene speaks", more=more)
         return found
-
-
-def _track_rule(play: Play[State], id: str) -> str:
-    """A wrong token answers to the last step it took, or to standing on Start."""
-    last = play.ledger.last(STEP, f"track:{id}")
-    return last.rule if last is not None else "P5"
 
 
 RULEBOOK = Positive

@@ -171,20 +171,10 @@ def back_down(play: Table, action: BackDown) -> None:
 
 
 def _next_opener(play: Table, conflict: Conflict) -> None:
-    state = play.state
-    match play.ruling("opener_after_backdown"):
-        case "backed-down":
-            state.opener, state.opener_why = (
-                conflict.challenged,
-                f"{conflict.challenged} backed down",
-            )
-        case "caller":
-            state.opener, state.opener_why = (
-                conflict.caller,
-                f"{conflict.caller} called the conflict",
-            )
-        case _:
-            state.opener, state.opener_why = "", "anybody may open after a back-down"
+    play.state.opener, play.state.opener_why = {
+        "backed-down": (conflict.challenged, f"{conflict.challenged} backed down"),
+        "caller": (conflict.caller, f"{conflict.caller} called the conflict"),
+    }.get(play.ruling("opener_after_backdown"), ("", "anybody may open after a back-down"))
 
 
 def match(play: Table, action: Match) -> None:
@@ -619,14 +609,10 @@ def _compared(
                 )
             else:
                 message = f"{who} moves {expected:+d}, not {told:+d}"
-            at = action.place_of_key("moves", _typed(play, action, who))
-            play.illegal(rule, message, at=at)
+            typed = next((str(w) for w in action.moves or {} if character(play, w) == who), "")
+            play.illegal(rule, message, at=action.place_of_key("moves", typed))
             play.taint(track(who))
     return {who: steps for who, steps in stated.items() if who}
-
-
-def _typed(play: Table, action: Roll, who: str) -> str:
-    return next((str(w) for w in action.moves or {} if character(play, w) == who), "")
 
 
 def _apply_stated(play: Table, moves: dict[str, int], rule: str) -> None:
@@ -635,17 +621,11 @@ def _apply_stated(play: Table, moves: dict[str, int], rule: str) -> None:
         if not who:
             continue
         here = position(play, who)
-        there = here + steps
+        there = max(here + steps, low - 1)
         if there > high:
-            match play.ruling("beyond_inclusion"):
-                case "stay":
-                    there = max(here, high)
-                case "end":
-                    play.state.over = True
-                case _:
-                    pass
-        if there < low - 1:
-            there = low - 1
+            reading = play.ruling("beyond_inclusion")
+            there = max(here, high) if reading == "stay" else there
+            play.state.over |= reading == "end"
         why = rule or ("P21" if steps > 0 else "P22")
         play.move(START_LINE, track(who), there - here, STEP, why, "the conflict")
 

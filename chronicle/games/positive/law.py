@@ -9,19 +9,7 @@ from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Phase, Role
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
-from chronicle.games.positive.actions import (
-    BETWEEN,
-    CALLED,
-    CLOSING,
-    DECIDED,
-    GIVEN_WAY,
-    MATCHED,
-    OPEN,
-    OUT,
-    OVER,
-    SETUP,
-    BargeIn,
-)
+from chronicle.games.positive import actions
 from chronicle.games.positive.state import CHARACTER, Stage, State
 
 ANYBODY = (CHARACTER, PLAYER)
@@ -90,7 +78,7 @@ def _opener(play: Play[State], action: Action) -> Sequence[str]:
 
 
 def _barger(play: Play[State], action: Action) -> Sequence[str]:
-    found = play.names.find(action.who, ANYBODY) if isinstance(action, BargeIn) else None
+    found = play.names.find(action.who, ANYBODY) if isinstance(action, actions.BargeIn) else None
     return (found.id,) if isinstance(found, Named) else ()
 
 
@@ -159,25 +147,25 @@ DECIDERS: Mapping[str, Decider] = {
 # --- phases ---------------------------------------------------------------------------------------
 
 
+_OF_CONFLICT = {
+    Stage.CALLED: actions.CALLED,
+    Stage.MATCHED: actions.MATCHED,
+    Stage.ROLLED: actions.DECIDED,
+    Stage.BACKED_DOWN: actions.GIVEN_WAY,
+}
+
+
 def phase(play: Play[State]) -> str:
     """Where play is."""
     state = play.state
     conflict = state.conflict
     if state.over or state.ejected:
-        return CLOSING if state.in_scene else OVER if state.over else OUT
+        return actions.CLOSING if state.in_scene else actions.OVER if state.over else actions.OUT
     if conflict is not None:
-        match conflict.stage:
-            case Stage.CALLED:
-                return CALLED
-            case Stage.MATCHED:
-                return MATCHED
-            case Stage.ROLLED:
-                return DECIDED
-            case Stage.BACKED_DOWN:
-                return GIVEN_WAY
+        return _OF_CONFLICT[conflict.stage]
     if state.in_scene:
-        return OPEN
-    return BETWEEN if state.scenes else SETUP
+        return actions.OPEN
+    return actions.BETWEEN if state.scenes else actions.SETUP
 
 
 def _called(play: Play[State]) -> int:
@@ -200,16 +188,18 @@ _ENDED = Refusal(
     "ejection: how it happens, told by everybody else",
 )
 PHASES: Mapping[str, Phase] = {
-    SETUP: Phase("no scene has been opened yet"),
-    BETWEEN: Phase("no scene is open"),
-    OPEN: Phase("a scene is open", lambda play: play.state.scene_step, "opened here"),
-    CALLED: Phase("a call waits for its answer", _called, "called here"),
-    MATCHED: Phase("both conflict dice lie on the table", _called, "called here"),
-    GIVEN_WAY: Phase("somebody has backed down", _settled, "backed down here"),
-    DECIDED: Phase("the dice have fallen", _settled, "rolled here"),
-    CLOSING: Phase("the last scene is still open", _thrown_out, "the roll that ended it", _ENDED),
-    OUT: Phase("somebody is thrown out", _thrown_out, "the roll that ended it", _ENDED),
-    OVER: Phase(
+    actions.SETUP: Phase("no scene has been opened yet"),
+    actions.BETWEEN: Phase("no scene is open"),
+    actions.OPEN: Phase("a scene is open", lambda play: play.state.scene_step, "opened here"),
+    actions.CALLED: Phase("a call waits for its answer", _called, "called here"),
+    actions.MATCHED: Phase("both conflict dice lie on the table", _called, "called here"),
+    actions.GIVEN_WAY: Phase("somebody has backed down", _settled, "backed down here"),
+    actions.DECIDED: Phase("the dice have fallen", _settled, "rolled here"),
+    actions.CLOSING: Phase(
+        "the last scene is still open", _thrown_out, "the roll that ended it", _ENDED
+    ),
+    actions.OUT: Phase("somebody is thrown out", _thrown_out, "the roll that ended it", _ENDED),
+    actions.OVER: Phase(
         "the game is over",
         _thrown_out,
         "the roll that ended it",

@@ -38,35 +38,32 @@ def options(play: Play[State]) -> Iterable[Option]:
     return [_scene(play)]
 
 
-def _setup(play: Play[State]) -> list[Option]:
+def _setup(play: Play[State]) -> Iterator[Option]:
     state = play.state
-    if not state.characters:
-        cast = dict(zip(play.seats, _NAMES, strict=False))
-        return [Option.plain("cast", "", "say who plays whom", "P1", cast)]
     everybody = state.everybody()
-    found: list[Option] = []
+    if not everybody:
+        cast = dict(zip(play.seats, _NAMES, strict=False))
+        yield Option.plain("cast", "", "say who plays whom", "P1", cast)
+        return
     if not state.host:
-        found.append(
-            Option.plain(
-                "host",
-                "",
-                "name the host, who is the accused",
-                "P6",
-                lambda rng: rng.choice([c for c in everybody if c != state.accuser]),
-            )
+        yield Option.plain(
+            "host",
+            "",
+            "name the host, who is the accused",
+            "P6",
+            lambda rng: rng.choice([c for c in everybody if c != state.accuser]),
         )
     if not state.accuser:
-        found.append(
-            Option.plain(
-                "accuser",
-                "",
-                "somebody volunteers as the accuser",
-                "P7",
-                lambda rng: rng.choice([c for c in everybody if c != state.host]),
-                symptoms=lambda rng: rng.choice(["yes", "no"]),
-            )
+        yield Option.plain(
+            "accuser",
+            "",
+            "somebody volunteers as the accuser",
+            "P7",
+            lambda rng: rng.choice([c for c in everybody if c != state.host]),
+            symptoms=lambda rng: rng.choice(["yes", "no"]),
         )
-    return found or [_scene(play)]
+    if state.host and state.accuser:
+        yield _scene(play)
 
 
 def _scene(play: Play[State]) -> Option:
@@ -164,20 +161,17 @@ def _answers(play: Play[State], fight: Conflict) -> list[Option]:
     ]
 
 
-def _support(play: Play[State], fight: Conflict) -> list[Option]:
-    found: list[Option] = []
+def _support(play: Play[State], fight: Conflict) -> Iterator[Option]:
     for player, character in play.state.characters.items():
         free = player not in fight.backers and character not in fight.principals
         if free and dice_of(play, player) and not fight.ties:
-            found.append(
-                Option.plain(
-                    "back",
-                    player,
-                    f"{player} may put a die on either side",
-                    "P18",
-                    lambda rng, player=player: {player: rng.choice(fight.principals)},
-                )._replace(price=(1, DIE))
-            )
+            yield Option.plain(
+                "back",
+                player,
+                f"{player} may put a die on either side",
+                "P18",
+                lambda rng, player=player: {player: rng.choice(fight.principals)},
+            )._replace(price=(1, DIE))
 
     def faces(rng: Random) -> dict[str, str]:
         return {
@@ -185,8 +179,7 @@ def _support(play: Play[State], fight: Conflict) -> list[Option]:
             for who in fight.principals
         }
 
-    found.append(Option.plain("roll", "", "roll both sides", "P19", faces))
-    return found
+    yield Option.plain("roll", "", "roll both sides", "P19", faces)
 
 
 def _ending(play: Play[State]) -> list[Option]:

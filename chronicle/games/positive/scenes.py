@@ -354,19 +354,10 @@ def end_scene(play: Table, action: EndScene) -> None:
 
 def _freeclose(play: Table) -> None:
     message = "this scene closes with neither a back-down nor a conflict"
-    match play.ruling("free_close"):
-        case "suspicious":
-            play.suspect(
-                True,
-                "PA16",
-                message,
-                help="allow: {PA16: why} if the table meant it so",
-                since=play.state.scene_step,
-            )
-        case "forbidden":
-            play.illegal("PA16", message, since=play.state.scene_step)
-        case _:
-            pass
+    reading, since = play.ruling("free_close"), play.state.scene_step
+    help = "allow: {PA16: why} if the table meant it so"
+    play.suspect(reading == "suspicious", "PA16", message, help=help, since=since)
+    play.require(reading != "forbidden", "PA16", message, since=since)
 
 
 def close(play: Table, words: str, *, left_open: bool = False) -> None:

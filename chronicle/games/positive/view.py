@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from chronicle.core.book import (
     Block,
@@ -208,22 +208,20 @@ def _pools(record: Record) -> Steps:
 
 
 def _distances(state: State, ledger: Ledger) -> Table:
-    rows = []
-    for player, who in state.characters.items():
-        place = _place(ledger, who)
-        out = who in state.ejected
-        rows.append(
-            (
-                _sheet_ref(who),
-                player,
-                square_name(place),
-                "out" if out else place - EXPELLED + 1,
-                max(0, INCLUSION - place),
-            )
+    rows = tuple(
+        (
+            _sheet_ref(who),
+            player,
+            square_name(place),
+            "out" if who in state.ejected else place - EXPELLED + 1,
+            max(0, INCLUSION - place),
         )
+        for player, who in state.characters.items()
+        for place in (_place(ledger, who),)
+    )
     return Table(
         heads("Character | Player | Square | Losses until thrown out # | Wins to Inclusion #"),
-        tuple(rows),
+        rows,
         "How far from the end",
     )
 
@@ -247,7 +245,7 @@ def _sheet(book: Book, player: str, who: str) -> Sheet:
         parts.append(f"accuser {shown}".strip())
     place = _place(ledger, who)
     gone = who in state.ejected
-    sheet = Sheet(
+    return Sheet(
         id=who,
         name=record.names.all[who].name,
         kind="character",
@@ -258,40 +256,39 @@ def _sheet(book: Book, player: str, who: str) -> Sheet:
         row=(player, ", ".join(parts) or "guest", square_name(place), won, lost),
         role=", ".join(parts) or "guest",
         gone=gone,
-    )
-    sheet.blocks = [
-        _facts_about(record, who),
-        Listing(
-            tuple(
-                Item(
-                    f"{f.caller} against {f.challenged}: {f.version}",
-                    _outcome(f),
-                    f.steps[0],
-                )
-                for f in fights
-            ),
-            "Conflicts",
-        ),
-        Table(
-            heads("Entry | Dice # | Why"),
-            tuple(_dice_changes(record, player)),
-            "Commitment dice",
-        ),
-    ]
-    sheet.aside = [
-        Stats(
-            (
-                Stat(square_name(place), "on the track", player),
-                Stat.of(
-                    ledger.balance(f"dice:{player}", DIE), "die in hand", "dice in hand", player
+        blocks=[
+            _facts_about(record, who),
+            Listing(
+                tuple(
+                    Item(
+                        f"{f.caller} against {f.challenged}: {f.version}",
+                        _outcome(f),
+                        f.steps[0],
+                    )
+                    for f in fights
                 ),
-                Stat(f"{won} : {lost}", "won : lost"),
-            )
-        ),
-        Facts((("Player", player), ("Part", ", ".join(parts) or "guest"))),
-        appearances(record, who),
-    ]
-    return sheet
+                "Conflicts",
+            ),
+            Table(
+                heads("Entry | Dice # | Why"),
+                tuple(_dice_changes(record, player)),
+                "Commitment dice",
+            ),
+        ],
+        aside=[
+            Stats(
+                (
+                    Stat(square_name(place), "on the track", player),
+                    Stat.of(
+                        ledger.balance(f"dice:{player}", DIE), "die in hand", "dice in hand", player
+                    ),
+                    Stat(f"{won} : {lost}", "won : lost"),
+                )
+            ),
+            Facts((("Player", player), ("Part", ", ".join(parts) or "guest"))),
+            appearances(record, who),
+        ],
+    )
 
 
 def _facts_about(record: Record, who: str) -> Listing:
@@ -330,13 +327,7 @@ def _first_sentence(text: str) -> str:
 
 
 def _dice_changes(record: Record, player: str) -> Iterator[tuple[Inline, ...]]:
-    account = f"dice:{player}"
-    left = 0
-    for posting in record.ledger.postings:
-        if posting.unit != DIE or account not in (posting.source, posting.target):
-            continue
-        change = posting.amount if posting.target == account else -posting.amount
-        left += change
+    for posting, change, left in record.ledger.moves(DIE, f"dice:{player}"):
         where: Inline = step_ref(posting.step) if posting.step else "the start"
         yield (
             where,
@@ -454,14 +445,10 @@ def _support_table(state: State) -> Table:
 
 
 def _duels(state: State) -> Table:
-    pairs: dict[tuple[str, str], list[int]] = {}
-    for fight in state.conflicts:
-        if fight.winner:
-            record = pairs.setdefault((fight.winner, fight.loser), [0])
-            record[0] += 1
+    pairs = Counter((one.winner, one.loser) for one in state.conflicts if one.winner)
     return Table(
         heads("Winner | Loser | Times #"),
-        tuple((_sheet_ref(a), _sheet_ref(b), n[0]) for (a, b), n in pairs.items()),
+        tuple((_sheet_ref(a), _sheet_ref(b), n) for (a, b), n in pairs.items()),
         "Against each other",
     )
 
@@ -484,23 +471,21 @@ def _apologies(state: State) -> Table:
 
 def _moments(record: Record, state: State) -> Section:
     """The board as it stood after every conflict that moved somebody."""
-    boards: list[Block] = []
     paths = _paths(record)
     last = len(SQUARES) - 1
-    for fight in [fight for fight in state.conflicts if fight.moved][-IN_FULL:]:
-        step = fight.steps[-1]
-        boards.append(
-            Board(
-                SQUARES,
-                tuple(
-                    Token(who, min(max(_after(paths, who, step) - EXPELLED, 0), last), player)
-                    for player, who in state.characters.items()
-                    if _after(paths, who, step) >= EXPELLED
-                ),
-                f"After conflict {fight.number}: {_outcome(fight)}",
-            )
+    boards = tuple(
+        Board(
+            SQUARES,
+            tuple(
+                Token(who, min(max(square - EXPELLED, 0), last), player)
+                for player, who in state.characters.items()
+                if (square := _after(paths, who, fight.steps[-1])) >= EXPELLED
+            ),
+            f"After conflict {fight.number}: {_outcome(fight)}",
         )
-    return Section("The board, conflict by conflict", tuple(boards), "moments", folded=True)
+        for fight in [fight for fight in state.conflicts if fight.moved][-IN_FULL:]
+    )
+    return Section("The board, conflict by conflict", boards, "moments", folded=True)
 
 
 def _the_end(state: State) -> Page:
@@ -533,7 +518,9 @@ def _loose_ends(state: State) -> Iterator[Item]:
             f"{fight.caller} called {fight.challenged}; nobody has rolled", "", fight.steps[0]
         )
     if state.owed and not state.ejected:
-        yield Item(f"A scene with everybody is due: {_names(state.owed)}", "P24", state.owed_step)
+        yield Item(
+            f"A scene with everybody is due: {', '.join(state.owed)}", "P24", state.owed_step
+        )
     if state.in_scene:
         yield Item("A scene is open", "", state.scene_step)
     if state.ejected and not state.over:
@@ -543,10 +530,5 @@ def _loose_ends(state: State) -> Iterator[Item]:
             if who not in state.ejected and player not in state.told
         ]
         if waiting:
-            yield Item(
-                f"{_names(waiting)} has not told the ejection yet", "P26", state.ejected_step
-            )
-
-
-def _names(names: Iterable[str]) -> str:
-    return ", ".join(names)
+            names = ", ".join(waiting)
+            yield Item(f"{names} has not told the ejection yet", "P26", state.ejected_step)

@@ -540,14 +540,7 @@ def _stayed_away(play: Table, check: Check) -> None:
     do the resources it would have distracted."""
     for posting in list(play.ledger.postings):
         if posting.step == check.step and posting.rule in ("S2.7b", "S9.6", "S14.6", "SA42"):
-            play.move(
-                posting.target,
-                posting.source,
-                posting.amount,
-                posting.unit,
-                posting.rule,
-                "the Agency did not interfere after all",
-            )
+            play.reverse(posting, "the Agency did not interfere after all")
     scene = play.state.interrupted or play.state.scene
     if scene is not None:
         scene.distracted = [id for id in scene.distracted if id not in check.implicated]
