@@ -13,7 +13,7 @@ from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
 from chronicle.core.law import Law, Plan, actor_by_law, allows, plan_of
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Due, Limits, Measure, Offer, Option, Pad, Play, Playable
+from chronicle.core.play import Due, Limits, Measure, Offer, Option, Pad, Play, Playable, Thrown
 from chronicle.core.rules import Erratum, Registry, Ruling
 from chronicle.core.tuples import NamedTuple
 
@@ -317,6 +317,13 @@ class InRooms(Rulebook[S]):
         """What is owed now."""
         owed: list[Due] = self.room("due").due(play)
         return owed
+
+    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
+        """The entry for what fell, as the game writes it, if it does so in its own way."""
+        found: dict[str, Any] = getattr(self.room("due"), "thrown", super().thrown)(
+            verb, dice, within
+        )
+        return found
 
     def pad(self, play: Play[S], due: Due) -> Pad | None:
         """What a thing that is due can show."""

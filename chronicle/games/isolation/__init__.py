@@ -12,8 +12,8 @@ leaves uncertain), ``pressure`` (Stress), ``figures``
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.common import EndSession, Gap, PlayStarts
@@ -21,7 +21,7 @@ from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
 from chronicle.core.numbers import number
-from chronicle.core.play import Due, Play, Standing, Thrown
+from chronicle.core.play import Due, Play, Standing
 from chronicle.core.rulebook import InRooms, by_name
 from chronicle.core.stated import Snapshot
 from chronicle.games.isolation import (
@@ -189,12 +189,6 @@ class Isolation(InRooms[State]):
         from chronicle.games.isolation.due import may_fall
 
         return may_fall(play)
-
-    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
-        """The entry for what fell."""
-        from chronicle.games.isolation.due import thrown
-
-        return thrown(verb, dice)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

@@ -88,12 +88,8 @@ def _facts(record: Record, conflict: Conflict, *, drawn: bool) -> Facts:
         rows.append(("Elsewhere", listed(conflict.absent)))
     rows.append(("Physically threatening", "yes" if conflict.physical else "no"))
     for who, modifiers in () if drawn else conflict.modifiers.items():
-        rows.append(
-            (
-                f"Modifiers of {who}",
-                ", ".join(f"+{m.dice} {m.colour}: {m.why}" for m in modifiers),
-            )
-        )
+        told = ", ".join(f"+{m.dice} {m.colour}: {m.why}" for m in modifiers)
+        rows.append((f"Modifiers of {who}", told))
     if conflict.rating is not None:
         word = WORDS_OF_DIFFICULTY.get(conflict.rating.dice, "")
         rows.append(("Difficulty", f"{word} ({conflict.rating.dice})"))
@@ -114,17 +110,8 @@ def _first(conflict: Conflict) -> Grid:
         if hand is active:
             continue
         if hand.defaulted:
-            rows.append(
-                (
-                    sheet_ref(hand.who),
-                    "",
-                    "",
-                    "",
-                    "",
-                    "Neutral by default",
-                    f"turned {hand.final}" if hand.late else str(hand.final or "neutral"),
-                )
-            )
+            stood = f"turned {hand.final}" if hand.late else str(hand.final or "neutral")
+            rows.append((sheet_ref(hand.who), *[""] * 4, "Neutral by default", stood))
             continue
         rows.append(
             (
@@ -187,30 +174,17 @@ def _second(conflict: Conflict) -> Facts:
         ),
     ]
     if conflict.threat_chance is not None:
-        rows.append(
-            (
-                "Odds before the GM's roll",
-                f"{percent(conflict.threat_chance)} for success of any kind",
-            )
-        )
+        odds = f"{percent(conflict.threat_chance)} for success of any kind"
+        rows.append(("Odds before the GM's roll", odds))
     return Facts(tuple(rows), "Second reading")
 
 
 def _ladder(conflict: Conflict) -> Facts:
-    return Facts(
-        tuple(
-            (
-                str(level),
-                (
-                    f"{span}: here, {signed(conflict.difference)}"
-                    if level is conflict.level
-                    else span
-                ),
-            )
-            for span, level in LADDER
-        ),
-        "The ladder",
+    here = f": here, {signed(conflict.difference)}"
+    rows = (
+        (str(level), f"{span}{here}" if level is conflict.level else span) for span, level in LADDER
     )
+    return Facts(tuple(rows), "The ladder")
 
 
 def what_if(conflict: Conflict) -> Iterator[str]:
@@ -226,16 +200,12 @@ def what_if(conflict: Conflict) -> Iterator[str]:
         for other in Side:
             if other is now or (hand.defaulted and other is Side.COOPERATIVE):
                 continue
-            evens = conflict.evens
-            cancelled = conflict.cancelled
-            if now is Side.COOPERATIVE:
-                evens -= greens
-            elif now is Side.HOSTILE:
-                cancelled -= odds
-            if other is Side.COOPERATIVE:
-                evens += greens
-            elif other is Side.HOSTILE:
-                cancelled += odds
+            evens = conflict.evens + greens * (
+                (other is Side.COOPERATIVE) - (now is Side.COOPERATIVE)
+            )
+            cancelled = conflict.cancelled + odds * (
+                (other is Side.HOSTILE) - (now is Side.HOSTILE)
+            )
             pool = max(0, evens - cancelled)
             level = level_of(pool - conflict.versus)
             allowed = hand.defaulted or RANK[other] <= RANK[hand.best]
@@ -266,16 +236,12 @@ def _effects(state: State, conflict: Conflict) -> Facts:
     rows: list[tuple[str, Inline]] = []
     for who, count in conflict.wounds.items():
         blame = conflict.blame.get(who, ())
-        rows.append(
-            (
-                f"{who} wounded",
-                plural(count, "level") + (f"; blamed on {listed(blame)}" if blame else ""),
-            )
-        )
-    for who in conflict.deaths:
-        rows.append(("Died", sheet_ref(who)))
-    for pair, by in conflict.formed.items():
-        rows.append((state.name_of(pair), f"unlabelled {signed(by)}"))
+        blamed = f"; blamed on {listed(blame)}" if blame else ""
+        rows.append((f"{who} wounded", plural(count, "level") + blamed))
+    rows += [("Died", sheet_ref(who)) for who in conflict.deaths]
+    rows += [
+        (state.name_of(pair), f"unlabelled {signed(by)}") for pair, by in conflict.formed.items()
+    ]
     if conflict.level is not None:
         rows.append(
             ("Stress", signed(conflict.stress_change) if conflict.stress_change else "unchanged")

@@ -150,8 +150,8 @@ def death(play: Table, action: Death) -> None:
     spread = next((s for s in reversed(state.spreads) if s.who == who), None)
     if spread is None:
         return
-    if conflict is not None and play.step.index not in conflict.steps:
-        conflict.steps.append(play.step.index)
+    if conflict is not None:
+        conflict.touch(play.step.index)
     if action.spread is not None:
         _place_rest(play, action, spread)
     elif not spread.settled:
@@ -167,11 +167,8 @@ def unknown_rest(play: Table, spread: Spread) -> None:
         f"the record does not say which pairs receive the last "
         f"{plural(spread.rest, 'green link')} of {spread.who}",
         facts=(play.because(spread.step, "died here"),),
-        help="- death: "
-        + spread.who
-        + "  /  spread: {"
-        + ", ".join(f"{a} & {b}: ..." for a, b in spread.pairs)
-        + "}",
+        help=f"- death: {spread.who}  /  spread: "
+        f"{{{', '.join(f'{a} & {b}: ...' for a, b in spread.pairs)}}}",
     )
     play.taint(*(f"unlabelled:{play.state.name_of(pair)}" for pair in spread.pairs))
     spread.settled = True
@@ -216,12 +213,12 @@ def _place_rest(play: Table, action: Death, spread: Spread) -> None:
         )
     if len(play.step.diagnostics) > found:
         doubt_pairs(play, spread.pairs)
-    for survivors in spread.pairs:
-        more = stated.get(survivors, 0) - spread.given.get(survivors, 0)
+    for survivors, share in zip(spread.pairs, shares, strict=True):
+        more = share - spread.given.get(survivors, 0)
         if more > 0:
             _receive(play, spread, survivors, more)
         elif more < 0:
-            spread.given[survivors] = stated.get(survivors, 0)
+            spread.given[survivors] = share
             change_loose(play, survivors, more, "I58", f"as stated for {spread.who}")
     spread.settled = True
     told = ", ".join(f"{state.name_of(p)} +{n}" for p, n in spread.given.items() if n)

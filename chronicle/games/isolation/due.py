@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -69,21 +69,17 @@ def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
             case "stance":
                 found += [Due(who, "a stance", "stance", "I28") for who in names]
             case _:
-                hands = [conflict.hands[who] for who in names]
-                found += [
-                    one
-                    for hand in hands
-                    for one in _dice(hand.who, "I72" if hand.late else "I22", hand.sources)
-                ]
+                for hand in map(conflict.hands.__getitem__, names):
+                    found += _dice(hand.who, "I72" if hand.late else "I22", hand.sources)
     if found:
         return found
     if conflict.against:
-        return _dice(conflict.against, "I77", resolution.defence_sources(play, conflict))
+        return [*_dice(conflict.against, "I77", resolution.defence_sources(play, conflict))]
     rating = conflict.rating
     if rating is None:
         return []
     threat = threat_dice(play, rating.dice)
-    return _dice(THREAT, "I44", [Source(RED, dice, why) for why, dice in threat])
+    return [*_dice(THREAT, "I44", [Source(RED, dice, why) for why, dice in threat])]
 
 
 def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
@@ -97,25 +93,20 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
         conflict = deepcopy(conflict)
         for hand in conflict.passives():
             hand.final = resolution.final_of(hand)
-        resolution.pool_of(play, conflict)
-        alone = len(due) == 1 and against.kind == str(RED)
-        return (
-            [resolution.told_odds(chance_at_most(against.amount, conflict.pool, lucks(play)[1]))]
-            if alone
-            else []
-        )
+        resolution.pool_of(conflict)
+        if len(due) > 1 or against.kind != str(RED):
+            return []
+        return [resolution.told_odds(chance_at_most(against.amount, conflict.pool, lucks(play)[1]))]
     conflict = at_this_moment(play, conflict)
-    return told_before(play, conflict, (h for h in conflict.hands.values() if h.who in rolls))
+    return [*told_before(play, conflict, (h for h in conflict.hands.values() if h.who in rolls))]
 
 
-def _dice(who: str, rule: str, sources: Iterable[Source]) -> list[Due]:
-    found = []
+def _dice(who: str, rule: str, sources: Iterable[Source]) -> Iterator[Due]:
     for colour in (GREEN, RED):
         own = tuple((one.why, one.dice) for one in sources if one.colour is colour and one.dice)
         count = sum(dice for _, dice in own)
         if count:
-            found.append(Due(who, _words(colour, count), "roll", rule, count, str(colour), own))
-    return found
+            yield Due(who, _words(colour, count), "roll", rule, count, str(colour), own)
 
 
 def _words(colour: Colour, count: int) -> str:
@@ -132,7 +123,7 @@ def pad(play: Table, due: Due) -> Pad | None:
     return None
 
 
-def thrown(verb: str, dice: Sequence[Thrown]) -> dict[str, Any]:
+def thrown(verb: str, dice: Sequence[Thrown], within: str) -> dict[str, Any]:
     """Faces run together, earned ones apart, by person and colour; the threat throws red ones only."""
     value: dict[str, Any] = {}
     for one in dice:

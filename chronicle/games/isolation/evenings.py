@@ -6,7 +6,6 @@ from chronicle.core.declare import Pair, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.record import Beside
 from chronicle.core.record import Side as CardSide
-from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place
 from chronicle.games.isolation.actions import PairRoll, PairRolls
 from chronicle.games.isolation.counted import as_counted, lucks
@@ -28,6 +27,7 @@ from chronicle.games.isolation.table import (
     add_link,
     doubt_pairs,
     erase_link,
+    note_throw,
     pair_keys,
     pair_of,
 )
@@ -95,12 +95,11 @@ def _pair(play: Table, action: PairRolls, pair: Pair) -> PairKey | None:
 
 def base_of(play: Table, key: PairKey) -> tuple[int, int]:
     """Green and red dice of a pair's roll: its links, by default the unlabelled ones too."""
+    links = play.state.labelled(key)
+    green = sum(1 for link in links if link.colour is GREEN)
+    red = len(links) - green
     if play.ruling("pair_roll") == "labelled":
-        links = play.state.labelled(key)
-        green = sum(1 for link in links if link.colour is GREEN)
-        return green, len(links) - green
-    green = sum(1 for link in play.state.labelled(key) if link.colour is GREEN)
-    red = len(play.state.labelled(key)) - green
+        return green, red
     loose = play.state.unlabelled(key)
     return green + loose.green, red + loose.red
 
@@ -127,11 +126,7 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
             doubts,
         ):
             doubt_pairs(play, [key])
-        faces = throw.of(colour).faces
-        if faces:
-            play.step.throws.append(
-                LuckThrow(str(colour), tuple(map(str, faces)), state.people[key[0]].player)
-            )
+    note_throw(play, throw, state.people[key[0]].player)
     made = PairRolled(
         key,
         state.session,

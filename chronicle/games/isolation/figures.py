@@ -11,7 +11,16 @@ from chronicle.core.source import Word
 from chronicle.games.isolation.deaths import set_level
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.persuasion import at_this_moment
-from chronicle.games.isolation.state import CHARACTER, PAIR, Conflict, Hand, Health, PairKey, Tally
+from chronicle.games.isolation.state import (
+    CHARACTER,
+    LINK,
+    PAIR,
+    Conflict,
+    Hand,
+    Health,
+    PairKey,
+    Tally,
+)
 from chronicle.games.isolation.table import Table, at_hand, change_stress, erase_link, set_loose
 
 
@@ -29,10 +38,6 @@ def _stress_rule(play: Table, id: str) -> str:
     history = play.state.stress_history
     kinds = {"start": "I59", "result": "I62", "relief": "I61"}
     return kinds.get(history[-1].kind, "I60") if history else "I59"
-
-
-def _set_health(play: Table, id: str, stated: str) -> None:
-    set_level(play, play.state.people[id], Health[stated.upper()])
 
 
 def _health_rule(play: Table, id: str) -> str:
@@ -69,23 +74,28 @@ def _links_rule(play: Table, id: str) -> str:
     pair = _pair(play, id)
     if any(not play.state.people[who].alive for who in pair):
         return "I58"
-    for posting in reversed(play.ledger.postings):
-        if posting.unit == "link" and any(
-            account.partition(":")[2] == id for account in (posting.source, posting.target)
-        ):
-            return posting.rule
-    return "I9"
+    return _moved_last(play, id, "") or "I9"
 
 
 def _loose_rule(play: Table, id: str) -> str:
     """A wrong balance answers to what last formed an unlabelled link of the pair."""
-    for posting in reversed(play.ledger.postings):
-        if any(
-            account.startswith("unlabelled ") and account.partition(":")[2] == id
-            for account in (posting.source, posting.target)
-        ):
-            return posting.rule
-    return _links_rule(play, id)
+    return _moved_last(play, id, "unlabelled ") or _links_rule(play, id)
+
+
+def _moved_last(play: Table, id: str, kind: str) -> str:
+    """The rule that last moved links of a pair, of the accounts that begin so; empty if none did."""
+    return next(
+        (
+            posting.rule
+            for posting in reversed(play.ledger.postings)
+            if posting.unit == LINK
+            and any(
+                account.startswith(kind) and account.partition(":")[2] == id
+                for account in (posting.source, posting.target)
+            )
+        ),
+        "",
+    )
 
 
 def _unlabelled(play: Table, id: str) -> int | str:
@@ -152,7 +162,7 @@ MEASURES: Mapping[str, Measure] = {
         "healthy, injured, dying or dead",
         (CHARACTER,),
         lambda play, id: str(play.state.people[id].health),
-        _set_health,
+        lambda play, id, stated: set_level(play, play.state.people[id], Health[stated.upper()]),
         _health_rule,
         words=tuple(str(level) for level in Health),
     ),

@@ -85,12 +85,11 @@ def wounds(play: Table, action: Wounds) -> None:
             help="- propose: ...  and its dice come first",
             since=0,
         )
-    elif _may_wound(play, action, conflict):
-        _judge(play, action, conflict, given)
+    elif _may_wound(play, conflict):
+        _judge(play, conflict, given)
     if conflict is not None:
         conflict.wounds_step = play.step.index
-        if play.step.index not in conflict.steps:
-            conflict.steps.append(play.step.index)
+        conflict.touch(play.step.index)
         _blame(play, action, conflict, given, sound=len(play.diagnostics) == found)
     dead = _apply(play, action, conflict, {who: count for who, (count, _) in given.items()})
     state.injured_step = play.step.index
@@ -127,7 +126,7 @@ def _blame(
             )
 
 
-def _may_wound(play: Table, action: Wounds, conflict: Conflict) -> bool:
+def _may_wound(play: Table, conflict: Conflict) -> bool:
     fact = (play.because(conflict.result_step, str(conflict.level)),)
     success = (
         bool(conflict.against) and play.ruling("direct_wounds") == "success" and conflict.physical
@@ -150,9 +149,7 @@ def _may_wound(play: Table, action: Wounds, conflict: Conflict) -> bool:
     return True
 
 
-def _judge(
-    play: Table, action: Wounds, conflict: Conflict, given: dict[str, tuple[int, Word]]
-) -> None:
+def _judge(play: Table, conflict: Conflict, given: dict[str, tuple[int, Word]]) -> None:
     """I66 to I68: the number, the candidates, the Dying first. The first fault found is named."""
     state = play.state
     total = sum(count for count, _ in given.values())
@@ -195,10 +192,7 @@ def _judge(
                 at=word,
                 after=doubts,
             )
-    if not right:
-        _doubt_harm(play, {*allowed, *given})
-        return
-    if not play.require(
+    if not right or not play.require(
         total == conflict.wounds_due,
         "I66",
         f"{conflict.versus} red odds less {conflict.pool} green evens make "
@@ -210,7 +204,7 @@ def _judge(
     ):
         _doubt_harm(play, {*allowed, *given})
         return
-    _dying_first(play, action, allowed, given)
+    _dying_first(play, allowed, given)
 
 
 def _part_of(conflict: Conflict, who: str) -> str:
@@ -230,9 +224,7 @@ def _doubt_harm(play: Table, names: Iterable[str]) -> None:
         table.doubt_pairs(play, (state.pair(who, other) for other in state.people if other != who))
 
 
-def _dying_first(
-    play: Table, action: Wounds, allowed: dict[str, bool], given: dict[str, tuple[int, Word]]
-) -> None:
+def _dying_first(play: Table, allowed: dict[str, bool], given: dict[str, tuple[int, Word]]) -> None:
     people = play.state.people
     spared = [
         who

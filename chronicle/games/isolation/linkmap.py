@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import Counted, Pair, place_of_word
+from chronicle.core.declare import Counted, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Place, Word
@@ -26,18 +26,10 @@ from chronicle.games.isolation.table import (
 UNLABELLED = ("unlabelled", "unlabeled", "-")
 
 
-def green(play: Table, action: Green) -> None:
-    """Green links are drawn."""
-    _draw(play, action, GREEN)
-
-
-def red(play: Table, action: Red) -> None:
-    """Red links are drawn."""
-    _draw(play, action, RED)
-
-
-def _draw(play: Table, action: Green | Red, colour: Colour) -> None:
+def green(play: Table, action: Green | Red) -> None:
+    """Links of one colour are drawn."""
     state = play.state
+    colour = GREEN if isinstance(action, Green) else RED
     play.step.headline = f"{colour.value.capitalize()} links are drawn"
     building = not state.map_step or play.given
     if not building:
@@ -49,11 +41,13 @@ def _draw(play: Table, action: Green | Red, colour: Colour) -> None:
         drawn = 0
         for counted in labels:
             found = len(play.step.diagnostics)
-            drawn += _draw_one(play, action, key, pair, counted, colour, building)
+            drawn += _draw_one(play, action, key, counted, colour, building)
             if len(play.step.diagnostics) > found:
                 doubt_pairs(play, [key])
         if drawn:
-            text = listed(_shown(counted) for counted in labels)
+            text = listed(
+                f"{one.name} x{one.count}" if one.count > 1 else one.name for one in labels
+            )
             play.event(
                 f"{state.name_of(key)}: {plural(drawn, f'{colour} link')} ({text})",
                 "I9" if building else "I55",
@@ -61,8 +55,7 @@ def _draw(play: Table, action: Green | Red, colour: Colour) -> None:
             )
 
 
-def _shown(counted: Counted) -> str:
-    return f"{counted.name} x{counted.count}" if counted.count > 1 else str(counted.name)
+red = green
 
 
 def _late_pairs(play: Table, action: Green | Red | Erase) -> bool:
@@ -102,7 +95,6 @@ def _draw_one(
     play: Table,
     action: Green | Red,
     key: PairKey,
-    pair: Pair,
     counted: Counted,
     colour: Colour,
     building: bool,
@@ -257,10 +249,13 @@ def _one_per_pairing(
         for link in play.state.labelled(key)
         if link.topic is Topic.DESCRIPTOR and same_label(link.label, label)
     ]
-    one, other = key
-    twice = same and halves(label)[0] != halves(label)[-1] and _both_ways(play, one, other, label)
+    parts = set(halves(label))
+    # Where both descriptors stand on both sheets, there are two pairings of them.
+    twice = len(parts) > 1 and all(
+        parts <= {fold(d) for d in play.state.people[who].descriptors} for who in key
+    )
     play.require(
-        count == 1 and (not same or bool(twice)),
+        count == 1 and (not same or twice),
         "I9",
         f"two descriptors make one link; '{label}' is "
         + ("there already" if same else "written twice"),
@@ -269,13 +264,6 @@ def _one_per_pairing(
         help=f"take it out, or write another pairing for the {colour} link",
     )
     return count
-
-
-def _both_ways(play: Table, one: str, other: str, label: str) -> bool:
-    """Whether both descriptors stand on both sheets: then there are two pairings of them."""
-    people = play.state.people
-    parts = set(halves(label))
-    return all(parts <= {fold(d) for d in people[who].descriptors} for who in (one, other))
 
 
 def _goals(play: Table, action: Green | Red, key: PairKey, colour: Colour, at: Place) -> None:
@@ -340,22 +328,21 @@ def finish_map(play: Table) -> None:
         if len(play.step.diagnostics) > found:
             doubt_pairs(play, [pair])
     for person in state.people.values():
-        _bias_in_play(play, person)
+        if person.bias:
+            _bias_in_play(play, person)
     bare = [pair for pair in state.pairs() if not state.labelled(pair)]
-    if bare and state.links:
-        play.suspect(
-            True,
-            "I7",
-            f"no link between {listed(state.name_of(pair) for pair in bare)}",
-            help="the map connects everybody with everybody, one way or the other",
-        )
+    play.suspect(
+        bool(bare and state.links),
+        "I7",
+        f"no link between {listed(state.name_of(pair) for pair in bare)}",
+        help="the map connects everybody with everybody, one way or the other",
+    )
     without = [
         p.name
         for p in play.players
         if p.seat >= 0 and not any(x.player == p.name for x in state.people.values())
     ]
-    if without:
-        play.suspect(True, "I1", f"{listed(without)} has no character")
+    play.suspect(bool(without), "I1", f"{listed(without)} has no character")
 
 
 def _elements(play: Table) -> None:
@@ -452,8 +439,6 @@ def _counts(play: Table, pair: PairKey) -> None:
 
 def _bias_in_play(play: Table, person: Person) -> None:
     """I5: a bias that draws no link with anybody has no object in this cast."""
-    if not person.bias:
-        return
     drawn = any(
         link.topic is Topic.BIAS
         and person.id in link.pair
@@ -486,12 +471,13 @@ def erase(play: Table, action: Erase) -> None:
             for _ in range(counted.count):
                 link = find_link(play, key, str(counted.name))
                 if link is None:
+                    between = listed(f"{one.label} ({one.colour})" for one in state.labelled(key))
                     play.report(
                         Finding.BOOKKEEPING,
                         "I55",
                         f"{state.name_of(key)} have no link '{counted.name}'",
                         at=counted.name,
-                        help=_labels(play, key),
+                        help=f"labels between them: {between or 'none'}",
                     )
                     break
                 erase_link(play, link, "I55")
@@ -509,14 +495,8 @@ def find_link(play: Table, pair: PairKey, label: str, colour: Colour | None = No
         if link.topic is Topic.BIAS and (text == "bias" or _owner_named(play, label) == link.owner):
             return link
     part = [link for link in links if text in halves(link.label)]
-    if len({fold(link.label) for link in part}) == 1:
-        return part[0]
     words = [link for link in links if text and text in fold(link.label)]
-    if len({fold(link.label) for link in words}) == 1:
-        return words[0]
+    for found in (part, words):
+        if len({fold(link.label) for link in found}) == 1:
+            return found[0]
     return None
-
-
-def _labels(play: Table, pair: PairKey) -> str:
-    labels = [f"{link.label} ({link.colour})" for link in play.state.labelled(pair)]
-    return "labels between them: " + (listed(labels) or "none")

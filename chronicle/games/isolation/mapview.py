@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from chronicle.core.book import (
@@ -69,52 +70,50 @@ def graph_at(state: State, step: int, title: str, who: Iterable[str] | None = No
     )
 
 
-def _edges(pair: PairKey, links: list[Link], loose: Tally, why: str) -> list[Edge]:
+def _edges(pair: PairKey, links: list[Link], loose: Tally, why: str) -> Iterator[Edge]:
     one, other = pair
-    edges: list[Edge] = []
     for colour in (GREEN, RED):
         labels = labels_of(links, colour)
         count = sum(1 for link in links if link.colour is colour)
         if count:
-            edges.append(Edge(one, other, labels, str(colour), False, count))
+            yield Edge(one, other, labels, str(colour), False, count)
         free = loose.green if colour is GREEN else loose.red
         if free:
             words = f"{free} unlabelled" + (f", since: {why}" if why else "")
-            edges.append(Edge(one, other, words, f"{colour} unlabelled", False, free))
-    return edges
+            yield Edge(one, other, words, f"{colour} unlabelled", False, free)
 
 
 def labels_of(links: Iterable[Link], colour: Colour) -> str:
     """``patient + vain, goal ×3``: the labels of one colour, alike ones counted."""
-    counts: dict[str, int] = {}
-    for link in links:
-        if link.colour is colour:
-            counts[link.label] = counts.get(link.label, 0) + 1
+    counts = Counter(link.label for link in links if link.colour is colour)
     return ", ".join(label if n == 1 else f"{label} ×{n}" for label, n in counts.items())
+
+
+LINKS = "Green # | Green labels | Red # | Red labels | Unlabelled #"
+"""The heads over what is between two: see ``row_of``."""
+
+
+def row_of(first: Inline, links: list[Link], loose: Tally) -> tuple[Inline, ...]:
+    """What is between two, as a table has it after its first column."""
+    green = sum(link.colour is GREEN for link in links)
+    return (
+        first,
+        green,
+        labels_of(links, GREEN),
+        len(links) - green,
+        labels_of(links, RED),
+        signed(loose.balance),
+    )
 
 
 def table_at(state: State, step: int, title: str = "") -> Table:
     """Counts and labels of every pair after an entry."""
     found = state.link_map(step)
-    rows: list[tuple[Inline, ...]] = []
-    for pair in state.pairs(alive_at(state, step)):
-        links, loose = found.get(pair, ([], Tally(0, 0)))
-        green = sum(1 for link in links if link.colour is GREEN)
-        rows.append(
-            (
-                (sheet_ref(pair[0]), " & ", sheet_ref(pair[1])),
-                green,
-                labels_of(links, GREEN),
-                len(links) - green,
-                labels_of(links, RED),
-                signed(loose.balance),
-            )
-        )
-    return Table(
-        heads("Pair | Green # | Green labels | Red # | Red labels | Unlabelled #"),
-        tuple(rows),
-        title,
+    rows = (
+        row_of((sheet_ref(pair[0]), " & ", sheet_ref(pair[1])), *found.get(pair, ([], Tally(0, 0))))
+        for pair in state.pairs(alive_at(state, step))
     )
+    return Table(heads(f"Pair | {LINKS}"), tuple(rows), title)
 
 
 def moments(record: Record, state: State) -> list[tuple[int, int, str]]:
@@ -131,16 +130,9 @@ def moments(record: Record, state: State) -> list[tuple[int, int, str]]:
             continue
         last = max(max(conflict.steps), conflict.wounds_step)
         if any(conflict.step <= step <= last for step in changed):
-            found.append(
-                (
-                    conflict.session,
-                    last,
-                    f"After conflict {conflict.number}: {conflict.words} ({conflict.level})",
-                )
-            )
-    ends: dict[int, int] = {}
-    for rolled in state.pair_rolls:
-        ends[rolled.session] = rolled.step
+            words = f"After conflict {conflict.number}: {conflict.words} ({conflict.level})"
+            found.append((conflict.session, last, words))
+    ends = {rolled.session: rolled.step for rolled in state.pair_rolls}
     found.extend((session, step, f"After session {session}") for session, step in ends.items())
     return sorted(found, key=lambda moment: moment[1])
 
@@ -156,18 +148,9 @@ def map_pages(record: Record, state: State) -> Iterator[Page]:
             Note("Open a moment to see the map as it stood; its title leads to the entry.")
         ]
         for step, words in found:
-            sections.append(
-                Section(
-                    words,
-                    (
-                        graph_at(state, step, words),
-                        changes_between(state, before, step),
-                    ),
-                    f"map-{step}",
-                    step,
-                    folded=step != found[-1][0],
-                )
-            )
+            blocks = (graph_at(state, step, words), changes_between(state, before, step))
+            folded = step != found[-1][0]
+            sections.append(Section(words, blocks, f"map-{step}", step, folded=folded))
             before = step
         yield Page(
             f"map-session-{session}",
@@ -183,16 +166,11 @@ def map_pages(record: Record, state: State) -> Iterator[Page]:
 def changes_between(state: State, before: int, step: int) -> Listing:
     """What was drawn, erased or cancelled between two entries."""
     items: list[Item] = []
-    drawn: dict[tuple[int, PairKey, Colour, str], int] = {}
-    gone: dict[tuple[int, PairKey, Colour, str], int] = {}
-    for link in state.links:
-        if before < link.since <= step:
-            key = (link.since, link.pair, link.colour, link.label)
-            drawn[key] = drawn.get(key, 0) + 1
-        if before < link.until <= step:
-            key = (link.until, link.pair, link.colour, link.label)
-            gone[key] = gone.get(key, 0) + 1
-    for word, found in (("drawn", drawn), ("erased", gone)):
+    for word in ("drawn", "erased"):
+        moved = ((link.since if word == "drawn" else link.until, link) for link in state.links)
+        found = Counter(
+            (at, link.pair, link.colour, link.label) for at, link in moved if before < at <= step
+        )
         for (at, pair, colour, label), count in found.items():
             times = f" x{count}" if count > 1 else ""
             items.append(Item(f"{state.name_of(pair)}: {colour} '{label}'{times} {word}", "", at))

@@ -12,6 +12,13 @@ from chronicle.games.isolation.state import Conflict, Modifier, Topic
 from chronicle.games.isolation.table import Table, character, pair_keys
 
 _PLAIN = ("goal", "bias", "goal or bias")
+_ABOUT = {
+    Topic.BIAS: "a bias",
+    Topic.GOAL: "goals",
+    Topic.EVENT: "something that happened",
+    Topic.WOUND: "a wound",
+    Topic.DESCRIPTOR: "descriptors",
+}
 _AGAINST = ("against goal", "against bias", "against goal or bias")
 
 
@@ -141,7 +148,7 @@ def _label(
     play.require(
         link.topic is Topic.DESCRIPTOR or any_label,
         "I34",
-        f"'{link.label}' is about {_about(link.topic)}; only descriptor links bring this die",
+        f"'{link.label}' is about {_ABOUT[link.topic]}; only descriptor links bring this die",
         at=at,
         help="goal and bias have modifiers of their own",
         facts=(play.because(link.since, "drawn here"),),
@@ -154,16 +161,6 @@ def _label(
         at=at,
     )
     _add(play, conflict, who, link.colour, counted.count, link.label, "I34")
-
-
-def _about(topic: Topic) -> str:
-    return {
-        Topic.BIAS: "a bias",
-        Topic.GOAL: "goals",
-        Topic.EVENT: "something that happened",
-        Topic.WOUND: "a wound",
-        Topic.DESCRIPTOR: "descriptors",
-    }[topic]
 
 
 def role_playing(play: Table, conflict: Conflict, word: Word, counted: tuple[Counted, ...]) -> None:

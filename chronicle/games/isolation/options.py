@@ -121,33 +121,28 @@ def _setup(play: Table) -> Iterator[Option]:
     bare = [pair for pair in state.pairs() if not state.labelled(pair)]
     biased = [person.id for person in state.people.values() if not _drawn(state, person.id)]
     if bare:
-        yield Option.plain(
-            "green",
-            "",
-            f"{plural(len(bare), 'pair')} without a link",
-            "I9",
-            lambda rng: {_name(rng, bare[0]): [_pairing(rng, state, bare[0], False)]},
-        )
-        yield Option.plain(
-            "red",
-            "",
-            f"{plural(len(bare), 'pair')} without a link",
-            "I9",
-            lambda rng: {_name(rng, bare[0]): [_pairing(rng, state, bare[0], True)]},
-        )
-        return
-    if biased:
-        drawable = [who for who in biased if _facing(play, who)]
-        if drawable:
-            yield Option(
-                "red",
+        for verb in ("green", "red"):
+            yield Option.plain(
+                verb,
                 "",
-                f"nobody falls under the bias of {listed(biased)} yet",
-                "I10",
-                lambda rng: _bias(rng, play, drawable[0]),
+                f"{plural(len(bare), 'pair')} without a link",
+                "I9",
+                lambda rng, red=verb == "red": {
+                    _name(rng, bare[0]): [_pairing(rng, state, bare[0], red)]
+                },
             )
         return
-    yield Option.plain("map", play.runner, "the map is finished", "I8", "done")
+    drawable = [who for who in biased if _facing(play, who)]
+    if drawable:
+        yield Option(
+            "red",
+            "",
+            f"nobody falls under the bias of {listed(biased)} yet",
+            "I10",
+            lambda rng: _bias(rng, play, drawable[0]),
+        )
+    if not biased:
+        yield Option.plain("map", play.runner, "the map is finished", "I8", "done")
 
 
 def _drawn(state: State, who: str) -> bool:
@@ -255,14 +250,15 @@ def _decide(play: Table) -> Iterator[Option]:
         yield _the_end()
     last = at_hand(play)
     if last is not None and last.dice:
-        yield _motive(play, last)
-        yield Option(
-            "result",
+        names = list(last.hands)
+        yield Option.plain(
+            "motive",
             "",
-            "state the result, to have it checked",
-            "I49",
-            lambda rng: _stated_result(state),
+            "tell why and how somebody acts",
+            "I50",
+            lambda rng: {rng.choice(names): "because of what was said"},
         )
+        yield _result(state)
     if len(alive) > 2 and len(state.conflicts) >= _EVENING // 2:
         yield Option.plain(
             "out",
@@ -279,12 +275,7 @@ def _decide(play: Table) -> Iterator[Option]:
             "say once more where the green links of the dead went",
             "I58",
             lambda rng: (
-                {
-                    "death": spread.who,
-                    "spread": {f"{a} & {b}": n for (a, b), n in spread.given.items()},
-                }
-                if spread.given
-                else {"death": spread.who}
+                {"death": spread.who} | ({"spread": _by_pair(spread.given)} if spread.given else {})
             ),
         )
     yield from _recoveries(play)
@@ -294,26 +285,22 @@ def _the_end() -> Option:
     return Option.plain("end scenario", "", "the scenario is over", "I79", "It is over")
 
 
-def _stated_result(state: State) -> Entry:
-    last = state.last
-    assert last is not None and last.level is not None
-    entry: Entry = {"result": last.level.value}
-    if last.dice:
-        entry |= {"pool": last.pool, "versus": last.versus}
-        if last.formed:
-            entry["links"] = {f"{a} & {b}": n for (a, b), n in last.formed.items()}
-    return entry
+def _by_pair(links: dict[PairKey, int]) -> Entry:
+    return {f"{a} & {b}": count for (a, b), count in links.items()}
 
 
-def _motive(play: Table, conflict: Conflict) -> Option:
-    names = [hand.who for hand in conflict.hands.values()]
-    return Option.plain(
-        "motive",
-        "",
-        "tell why and how somebody acts",
-        "I50",
-        lambda rng: {rng.choice(names): "because of what was said"},
-    )
+def _result(state: State) -> Option:
+    def entry(rng: Random) -> Entry:
+        last = state.last
+        assert last is not None and last.level is not None
+        found: Entry = {"result": last.level.value}
+        if last.dice:
+            found |= {"pool": last.pool, "versus": last.versus}
+            if last.formed:
+                found["links"] = _by_pair(last.formed)
+        return found
+
+    return Option("result", "", "state the result, to have it checked", "I49", entry)
 
 
 def _propose(rng: Random, play: Table) -> Entry:
@@ -379,13 +366,7 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
                 "I66",
                 lambda rng: _share(rng, play, conflict),
             ),
-            Option(
-                "result",
-                "",
-                "state the result, to have it checked",
-                "I49",
-                lambda rng: _stated_result(play.state),
-            ),
+            _result(play.state),
         ]
     if conflict.stage is Stage.DEATHS:
         spread = next(s for s in play.state.spreads if not s.settled)
@@ -411,8 +392,8 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
         ]
     if "roll" in waiting:
         return [
-            *_early(play, conflict),
-            Option(
+            *_early(conflict),
+            Option.plain(
                 "roll",
                 "",
                 f"{listed(waiting['roll'])} roll",
@@ -464,44 +445,38 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
     return [*_late(conflict), _threat(play, conflict)]
 
 
-def _late(conflict: Conflict) -> list[Option]:
+def _late(conflict: Conflict) -> Iterator[Option]:
     """Whoever kept out of it may turn Hostile, until the threat is rolled."""
     idle = [h.who for h in conflict.hands.values() if h.defaulted and not h.late]
-    if not idle:
-        return []
-    return [
-        Option.plain(
+    if idle:
+        yield Option.plain(
             "stance",
             "",
             f"{listed(idle)} may turn Hostile now",
             "I72",
             lambda rng: {rng.choice(idle): "hostile"},
         )._replace(rare=True)
-    ]
 
 
-def _early(play: Table, conflict: Conflict) -> list[Option]:
+def _early(conflict: Conflict) -> Iterator[Option]:
     open_ones = [h.who for h in conflict.passives() if h.stance is None]
-    if not open_ones:
-        return []
-    return [
-        Option.plain(
+    if open_ones:
+        yield Option.plain(
             "stance",
             "",
             f"{listed(open_ones)} may be against it without dice",
             "I17",
             lambda rng: {rng.choice(open_ones): "hostile"},
         )
-    ]
 
 
 def _first_throws(rng: Random, play: Table, conflict: Conflict) -> Entry:
     counted = at_this_moment(play, conflict)
-    throws = {}
-    for hand in (counted.hands[conflict.active], *counted.passives()):
-        if hand.who == conflict.active or hand.green + hand.red:
-            throws[hand.who] = _throw(rng, hand.green, hand.red)
-    return {"roll": throws}
+    return {
+        hand.who: _throw(rng, hand.green, hand.red)
+        for hand in (counted.hands[conflict.active], *counted.passives())
+        if hand.who == conflict.active or hand.green + hand.red
+    }
 
 
 def _stance(rng: Random, play: Table, hand: Hand) -> str:
@@ -568,31 +543,20 @@ def _share(rng: Random, play: Table, conflict: Conflict) -> dict[str, int]:
 # --- the end of a session -------------------------------------------------------------------------
 
 
-def _ending(play: Table) -> list[Option]:
-    found = [Option.plain("end session", "", "the evening is over", "", "Good night")]
-    if _open_pairs(play):
-        found.append(_pairs(play))
-    else:
-        found.append(_the_end())
-    return [*found, *_recoveries(play)]
+def _ending(play: Table) -> Iterator[Option]:
+    yield Option.plain("end session", "", "the evening is over", "", "Good night")
+    yield _pairs(play) if _open_pairs(play) else _the_end()
+    yield from _recoveries(play)
 
 
-def _recoveries(play: Table) -> list[Option]:
+def _recoveries(play: Table) -> Iterator[Option]:
     people = play.state.people
     healed = [
         r for r in play.state.recoveries if people[r.who].alive and people[r.who].health < r.level
     ]
-    if not healed:
-        return []
-    return [
-        Option.plain(
-            "recover",
-            "",
-            "state a recovery",
-            "I70",
-            {healed[-1].who: str(healed[-1].level)},
-        )
-    ]
+    if healed:
+        said = {healed[-1].who: str(healed[-1].level)}
+        yield Option.plain("recover", "", "state a recovery", "I70", said)
 
 
 def _open_pairs(play: Table) -> list[PairKey]:
@@ -630,16 +594,13 @@ def _pair_roll(rng: Random, play: Table, pair: PairKey) -> Entry:
     evens = sum(1 for face in entry["green"] if face in green)
     odds = sum(1 for face in entry["red"] if face in red)
     if evens > odds:
+        red_links = state.labelled(pair, RED)
+        wounds = [link.label for link in red_links if link.topic is Topic.WOUND]
         reds = [
             link.label
-            for link in state.labelled(pair, RED)
-            if not (
-                link.topic is Topic.WOUND
-                and link.level is Health.INJURED
-                and state.wound_links(link.owner, Health.DYING)
-            )
+            for link in red_links
+            if link.level is not Health.INJURED or not state.wound_links(link.owner, Health.DYING)
         ]
-        wounds = [link.label for link in state.labelled(pair, RED) if link.topic is Topic.WOUND]
         if reds and rng.random() < 0.8:
             entry["erase"] = next((label for label in reds if label in wounds), rng.choice(reds))
         elif rng.random() < 0.7:

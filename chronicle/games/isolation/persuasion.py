@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import copy
 
 from chronicle.core.declare import place_of_word
@@ -10,7 +10,6 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Beside
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Source as Origin
-from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.actions import Propose, Roll, Withdraw
 from chronicle.games.isolation.counted import as_counted, lucks, threat_total
@@ -33,6 +32,7 @@ from chronicle.games.isolation.table import (
     character,
     counted_links,
     free_to_cooperate,
+    note_throw,
     pair_keys,
 )
 
@@ -40,7 +40,9 @@ from chronicle.games.isolation.table import (
 def propose(play: Table, action: Propose) -> None:
     """I20: what is said aloud is what the character does."""
     state = play.state
-    active = _active(play, action)
+    active = character(play, action.by)
+    if action.by is None:
+        play.unreadable("T56", "who proposes this?", help="add  by: the character")
     play.step.headline = f"{active or 'Somebody'} proposes"
     spoken = f"**{action.by or 'Somebody'}:** {action.words}"
     play.step.fiction = f"{spoken}\n\n{play.step.fiction}".strip()
@@ -89,13 +91,6 @@ def propose(play: Table, action: Propose) -> None:
         play.event("Stress is 0: no dice are needed", "I63", "calm")
 
 
-def _active(play: Table, action: Propose) -> str:
-    if action.by is None:
-        play.unreadable("T56", "who proposes this?", help="add  by: the character")
-        return ""
-    return character(play, action.by)
-
-
 def close_open(play: Table) -> None:
     """A proposal still in the air is not taken back by another one (I20)."""
     conflict = play.state.conflict
@@ -122,11 +117,7 @@ def close_open(play: Table) -> None:
 def _whom(play: Table, action: Propose, conflict: Conflict) -> None:
     """Who is asked, who defaults to Neutral, who is elsewhere."""
     state = play.state
-    absent: list[str] = []
-    for word in action.absent:
-        who = character(play, word)
-        if who:
-            absent.append(who)
+    absent = [who for word in action.absent if (who := character(play, word))]
     others = [who for who in state.playing() if who != conflict.active]
     if state.scene_cast:
         absent += [who for who in others if who not in state.scene_cast and who not in absent]
@@ -310,8 +301,7 @@ def roll_first(play: Table, action: Roll, throws: dict[str, tuple[Word, Throw]])
     for who, (word, throw) in throws.items():
         _one_throw(play, conflict, who, word, throw)
     conflict.rolled_step = play.step.index
-    if conflict.steps[-1] != play.step.index:
-        conflict.steps.append(play.step.index)
+    conflict.touch(play.step.index)
     read_first(play, conflict)
     _stated(play, action, conflict)
     _card(play, conflict)
@@ -321,14 +311,22 @@ def _one_throw(play: Table, conflict: Conflict, who: str, word: Word, throw: Thr
     at = place_of_word(play.step.action, word)
     hand = conflict.hands.get(who)
     if hand is None:
-        _stranger(play, conflict, who, at)
+        if who == conflict.against:
+            play.illegal(
+                "I75",
+                f"{who} is treated as absent now, and rolls when the others' stances are known",
+                at=at,
+            )
+        elif play.state.people[who].playing:
+            play.illegal("I71", f"{who} takes no part in this and does not roll", at=at)
         return
     if hand.throw is not None:
+        fell = f"green {hand.throw.of(GREEN)}; red {hand.throw.of(RED)}"
         play.illegal(
             "I22",
             f"{who} has rolled; the same roll is read twice",
             at=at,
-            facts=(play.because(hand.step, str(_plain(hand.throw))),),
+            facts=(play.because(hand.step, fell),),
         )
         return
     if hand.defaulted and not hand.late:
@@ -344,26 +342,7 @@ def _one_throw(play: Table, conflict: Conflict, who: str, word: Word, throw: Thr
     hand.step = play.step.index
     for colour in (GREEN, RED):
         _judge_hand(play, conflict, hand, colour, throw, at)
-        rolled = throw.of(colour)
-        if rolled.faces:
-            play.step.throws.append(
-                LuckThrow(str(colour), tuple(map(str, rolled.faces)), play.state.people[who].player)
-            )
-
-
-def _plain(throw: Throw) -> str:
-    return f"green {throw.of(GREEN)}; red {throw.of(RED)}"
-
-
-def _stranger(play: Table, conflict: Conflict, who: str, at: Place) -> None:
-    if who == conflict.against:
-        play.illegal(
-            "I75",
-            f"{who} is treated as absent now, and rolls when the others' stances are known",
-            at=at,
-        )
-    elif play.state.people[who].playing:
-        play.illegal("I71", f"{who} takes no part in this and does not roll", at=at)
+    note_throw(play, throw, play.state.people[who].player)
 
 
 def _judge_hand(
@@ -410,10 +389,10 @@ def _judge_hand(
             play.taint(doubt(conflict, hand.who))
             return
     else:
-        others = [who for who in play.state.playing() if who not in (hand.who, conflict.active)]
-        for other in others:
-            dice = _dice_with(play, hand.who, [other], colour)
-            if dice and not hand.late:
+        for other in play.state.playing():
+            if other in (hand.who, conflict.active) or hand.late:
+                continue
+            if dice := _dice_with(play, hand.who, [other], colour):
                 message = (
                     f"{hand.who} counts links with {other}; only those with {conflict.active} count"
                 )
@@ -424,7 +403,8 @@ def _judge_hand(
         base_rule = "I73" if alone else "I23"
     else:
         base_rule = "I25"
-    pairs = [play.state.pair(hand.who, other) for other in _counted_with(conflict, hand)]
+    others = conflict.asked if is_active else (conflict.active,)
+    pairs = [play.state.pair(hand.who, other) for other in others]
     right = judge(
         play,
         hand.who,
@@ -446,17 +426,9 @@ def _judge_hand(
         play.taint(doubt(conflict, hand.who))
 
 
-def _counted_with(conflict: Conflict, hand: Hand) -> tuple[str, ...]:
-    """With whom somebody's links are counted in a conflict."""
-    return conflict.asked if hand.who == conflict.active else (conflict.active,)
-
-
 def _dice_with(play: Table, who: str, others: list[str], colour: Colour) -> int:
-    total = 0
-    for other in others:
-        green, red = counted_links(play, play.state.pair(who, other))
-        total += green if colour is GREEN else red
-    return total
+    which = (GREEN, RED).index(colour)
+    return sum(counted_links(play, play.state.pair(who, other))[which] for other in others)
 
 
 def read_first(play: Table, conflict: Conflict) -> None:
@@ -541,22 +513,20 @@ def _stated(play: Table, action: Roll, conflict: Conflict) -> None:
             play.taint(reading)
 
 
-def told_odds(play: Table, conflict: Conflict, hands: Iterable[Hand]) -> list[str]:
+def told_odds(play: Table, conflict: Conflict, hands: Iterable[Hand]) -> Iterator[str]:
     """How likely it was, before the dice of these hands fell, who would stand where."""
-    found = []
     for hand in hands:
         alone = hand.who == conflict.active and conflict.scope is Scope.ALONE
         if alone and conflict.rating is not None and not conflict.against:
             threat = threat_total(play, conflict.rating.dice)
             chance = chance_alone(hand.green, hand.red, threat, *lucks(play))
-            found.append(f"Partial Success or better if nobody turns Hostile: {percent(chance)}")
+            yield f"Partial Success or better if nobody turns Hostile: {percent(chance)}"
         if hand.chances is not None:
             high, middle, low = hand.chances
-            found.append(
+            yield (
                 f"{hand.who} {percent(high)} cooperative, {percent(middle)} neutral, "
                 f"{percent(low)} hostile"
             )
-    return found
 
 
 def _card(play: Table, conflict: Conflict) -> None:
@@ -565,10 +535,7 @@ def _card(play: Table, conflict: Conflict) -> None:
     ]
     if not rolled:
         return
-    sides = []
     alone = conflict.scope is Scope.ALONE
-    for hand in rolled:
-        sides.append(card_side(play, hand, *_outcome(conflict, hand), GREEN, RED))
     nets = [f"{h.who} {signed(h.net)}" for h in conflict.passives() if h.net is not None]
     play.step.headline = (
         f"The nets: {listed(nets)}"
@@ -577,7 +544,7 @@ def _card(play: Table, conflict: Conflict) -> None:
     )
     play.step.contest = Beside(
         conflict.words,
-        tuple(sides),
+        tuple(card_side(play, hand, *_outcome(conflict, hand), GREEN, RED) for hand in rolled),
         unit="alone: own red odds cancel own green evens"
         if alone
         else "first reading: green evens against red odds",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import Fact, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.house import answer
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
-from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation import harm, table
 from chronicle.games.isolation.actions import Difficulty, Roll
@@ -48,14 +47,13 @@ def roll(play: Table, action: Roll) -> None:
     play.step.headline = "The dice"
     if conflict is None or conflict.level is not None:
         return
-    if state.stress == 0 and not conflict.rolled_step and not conflict.unrecorded:
-        play.suspect(
-            True,
-            "I63",
-            "dice at Stress 0: nobody needs to roll",
-            after=("stress:",),
-            help="- result: basic success  says how it went",
-        )
+    play.suspect(
+        state.stress == 0 and not conflict.rolled_step and not conflict.unrecorded,
+        "I63",
+        "dice at Stress 0: nobody needs to roll",
+        after=("stress:",),
+        help="- result: basic success  says how it went",
+    )
     if any(throw.hidden for throw in action.throws.values()):
         _not_recorded(play, conflict)
         return
@@ -70,8 +68,7 @@ def roll(play: Table, action: Roll) -> None:
         if not who:
             continue
         hand = conflict.hands.get(who)
-        alone = conflict.scope is Scope.ALONE
-        if who == conflict.against and (conflict.rolled_step or alone):
+        if who == conflict.against and (conflict.rolled_step or conflict.scope is Scope.ALONE):
             # Nobody has a stance to take where one goes alone, so both may roll at once.
             threat = (word, throw)
         elif hand is not None and hand.late:
@@ -112,8 +109,7 @@ def difficulty(play: Table, action: Difficulty) -> None:
     play.step.headline = f"Difficulty: {WORDS_OF_DIFFICULTY.get(dice, dice)}"
     if conflict is None or conflict.level is not None:
         return
-    if play.step.index not in conflict.steps:
-        conflict.steps.append(play.step.index)
+    conflict.touch(play.step.index)
     at = action.place("main")
     if rating.word and WORDS_OF_DIFFICULTY.get(dice) != rating.word:
         due = next(n for n, word in WORDS_OF_DIFFICULTY.items() if word == rating.word)
@@ -167,7 +163,11 @@ def difficulty(play: Table, action: Difficulty) -> None:
             f"{plural(living, 'character is', 'characters are')} alive and in the scenario, "
             f"not {action.living}",
             at="living",
-            facts=_gone(play),
+            facts=tuple(
+                play.because(p.died or p.out, f"{p.id} {'died' if p.died else 'left'} here")
+                for p in play.state.people.values()
+                if not p.playing
+            ),
             help="everybody alive and still in it counts, present or not; the dead do not",
         ):
             play.taint(f"living:{conflict.number}")
@@ -186,22 +186,13 @@ def difficulty(play: Table, action: Difficulty) -> None:
                 )
 
 
-def _gone(play: Table) -> tuple[Fact, ...]:
-    return tuple(
-        play.because(p.died or p.out, f"{p.id} {'died' if p.died else 'left'} here")
-        for p in play.state.people.values()
-        if not p.playing
-    )
-
-
 # --- the threat -----------------------------------------------------------------------------------
 
 
 def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> None:
     """I42 to I44, I77: the GM's dice, or the defender's, and with them the second reading."""
     at = place_of_word(play.step.action, word)
-    if play.step.index not in conflict.steps:
-        conflict.steps.append(play.step.index)
+    conflict.touch(play.step.index)
     defending = bool(conflict.against) and not _is_threat(play, word)
     if conflict.against and not defending:
         play.illegal(
@@ -216,10 +207,7 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
         _gm_dice(play, conflict, throw, at)
     conflict.threat = as_counted(play, throw)
     who = play.state.people[conflict.against].player if defending else play.runner
-    for colour in (GREEN, RED):
-        faces = throw.of(colour).faces
-        if faces:
-            play.step.throws.append(LuckThrow(str(colour), tuple(map(str, faces)), who))
+    table.note_throw(play, throw, who)
     if not conflict.unrecorded:
         read_second(play, conflict)
 
@@ -252,8 +240,8 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         + f" = {plural(base, 'die', 'dice')}"
     )
     play.event(f"The GM rolls {conflict.threat_formula}", "I44", "threat")
-    involved = len([who for who in conflict.hands if not conflict.hands[who].defaulted])
-    dead = sum(1 for p in state.people.values() if not p.alive)
+    involved = sum(not hand.defaulted for hand in conflict.hands.values())
+    dead = sum(not p.alive for p in state.people.values())
     present = living - len(conflict.absent)
     guesses = [
         Guess(
@@ -281,11 +269,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         RED,
         throw.of(RED),
         base,
-        [
-            f"Difficulty {rating.dice}",
-            f"Living Characters {living}",
-            f"Stress {state.stress}",
-        ],
+        [f"Difficulty {rating.dice}", f"Living Characters {living}", f"Stress {state.stress}"],
         "I44",
         _only_one(guesses),
         at,
@@ -376,13 +360,17 @@ def _defence(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
 def read_second(play: Table, conflict: Conflict) -> None:
     """I45 to I49: who pools, what is cancelled, which level it is."""
     _everybody_stands(play, conflict)
-    pool_of(play, conflict)
+    pool_of(conflict)
     threat = conflict.threat or Throw()
     greens = threat.of(GREEN).counted(GREEN) if conflict.against else 0
     conflict.versus = max(0, threat.of(RED).counted(RED) - greens)
     conflict.level = level_of(conflict.difference)
     conflict.result_step = play.step.index
-    conflict.threat_chance = _chance(play, conflict)
+    # How likely Partial Success or better was before the threat rolled (red dice alone).
+    green, red = conflict.threat_base
+    conflict.threat_chance = (
+        chance_at_most(red, conflict.pool, lucks(play)[1]) if red and not green else None
+    )
     play.event(
         f"Green evens {conflict.evens} - {conflict.cancelled} = {conflict.pool} against "
         f"{plural(conflict.versus, 'red odd')}",
@@ -446,7 +434,7 @@ def final_of(hand: Hand) -> Side:
     return hand.stance or (Side.HOSTILE if hand.best is Side.HOSTILE else Side.NEUTRAL)
 
 
-def pool_of(play: Table, conflict: Conflict) -> None:
+def pool_of(conflict: Conflict) -> None:
     """Green evens of the cooperating side, less red odds of the Hostile; never below 0."""
     evens = cancelled = 0
     for hand in conflict.hands.values():
@@ -461,14 +449,6 @@ def pool_of(play: Table, conflict: Conflict) -> None:
             cancelled += throw.of(RED).counted(RED)
     conflict.evens, conflict.cancelled = evens, cancelled
     conflict.pool = max(0, evens - cancelled)
-
-
-def _chance(play: Table, conflict: Conflict) -> float | None:
-    """How likely Partial Success or better was before the threat rolled (red dice alone)."""
-    green, red = conflict.threat_base
-    if green or not red:
-        return None
-    return chance_at_most(red, conflict.pool, lucks(play)[1])
 
 
 def told_odds(chance: float) -> str:
@@ -486,10 +466,9 @@ def _card(play: Table, conflict: Conflict) -> None:
         throw = hand.throw
         if hand.who == conflict.active:
             colours: tuple[Colour, ...] = (GREEN,)
-            if conflict.scope is Scope.ALONE:
-                colours = (GREEN, RED)
             part = plural(throw.of(GREEN).counted(GREEN), "even")
             if conflict.scope is Scope.ALONE:
+                colours = (GREEN, RED)
                 part += f", less {plural(throw.of(RED).counted(RED), 'own odd')}"
         elif hand.final is Side.COOPERATIVE:
             colours, part = (GREEN,), f"adds {plural(throw.of(GREEN).counted(GREEN), 'even')}"

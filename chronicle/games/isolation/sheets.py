@@ -143,17 +143,15 @@ def _check_sheet(play: Table, action: actions.Sheet, written: list[str]) -> None
     plus, minus = len(action.plus), len(action.minus)
     if getattr(play.campaign.settings, "sheet", "recommended") == "free":
         return
-    if plus > 2 * minus:
+    if not play.suspect(
+        plus > 2 * minus,
+        "I3",
+        f"{action.name} has {plus} Positive Descriptors for {minus} Negative ones; "
+        "at most twice as many are recommended",
+        at="plus",
+    ):
         play.suspect(
-            True,
-            "I3",
-            f"{action.name} has {plus} Positive Descriptors for {minus} Negative ones; "
-            "at most twice as many are recommended",
-            at="plus",
-        )
-    elif (plus, minus) != (3, 3):
-        play.suspect(
-            True,
+            (plus, minus) != (3, 3),
             "I2",
             f"{action.name} has {plus} Positive and {minus} Negative Descriptors; "
             "three of each are recommended",
@@ -230,10 +228,7 @@ def out(play: Table, action: actions.Out) -> None:
     """I42: whoever leaves the scenario alive no longer counts among the Living Characters."""
     for word in action.who:
         who = character(play, word)
-        if not who:
-            continue
-        person = play.state.people[who]
-        if person.playing:
+        if who and (person := play.state.people[who]).playing:
             person.out = play.step.index
             play.event(f"{who} is out of the scenario", "I42", "leaves", who)
     play.step.headline = f"Out of it: {listed(map(str, action.who))}"

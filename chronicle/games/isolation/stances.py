@@ -23,8 +23,7 @@ def stance(play: Table, action: Stance) -> None:
     conflict.steps.append(play.step.index)
     for word, counted in (action.use or {}).items():
         who = character(play, word)
-        late_ok = play.ruling("late_hostile_dice") == "modifiers" and who in conflict.defaulted
-        if late_ok:
+        if play.ruling("late_hostile_dice") == "modifiers" and who in conflict.defaulted:
             for one in counted:
                 modify(play, conflict, who, one)
         else:
@@ -210,8 +209,7 @@ def motive(play: Table, action: Motive) -> None:
         play.step.player = by
         if conflict is not None:
             conflict.motives[who] = str(words)
-            if play.step.index not in conflict.steps:
-                conflict.steps.append(play.step.index)
+            conflict.touch(play.step.index)
         play.event(f"{who}: {words}", "I50", "motive", who)
     play.step.headline = f"Why: {listed(map(str, action.motives))}"
     play.step.fiction = "\n\n".join([*told, *([play.step.fiction] if play.step.fiction else [])])

@@ -355,6 +355,11 @@ class Conflict:
         """Green evens less red odds."""
         return self.pool - self.versus
 
+    def touch(self, step: int) -> None:
+        """Note an entry that has to do with it."""
+        if step not in self.steps:
+            self.steps.append(step)
+
     def passives(self) -> Iterator[Hand]:
         """Everybody asked, with their hands."""
         return (self.hands[who] for who in self.asked if who in self.hands)
@@ -423,9 +428,7 @@ class PairRolled:
     @property
     def winner(self) -> Colour | None:
         """The colour with more counted faces; None for a tie, and where nobody knows."""
-        if self.unrecorded:
-            return None
-        if self.evens == self.odds:
+        if self.unrecorded or self.evens == self.odds:
             return None
         return GREEN if self.evens > self.odds else RED
 

@@ -20,8 +20,7 @@ def result(play: Table, action: Result) -> None:
     if conflict is None:
         _of_nobodys(play, action, level)
         return
-    if play.step.index not in conflict.steps:
-        conflict.steps.append(play.step.index)
+    conflict.touch(play.step.index)
     play.told(conflict.steps)
     if conflict.level is None:
         _without_dice(play, action, conflict, level)
@@ -30,13 +29,11 @@ def result(play: Table, action: Result) -> None:
         f"conflict:{conflict.number}",
         *(f"dice:{conflict.number}:{who}" for who in conflict.hands),
     )
-    pool_right = action.pool is None or action.pool == conflict.pool
-    versus_right = action.versus is None or action.versus == conflict.versus
     fact = (play.because(conflict.result_step, f"{conflict.pool} against {conflict.versus}"),)
-    if not pool_right and action.pool is not None:
-        _wrong_pool(play, action, conflict, action.pool, doubts)
+    if action.pool is not None and action.pool != conflict.pool:
+        _wrong_pool(play, conflict, action.pool, doubts)
         play.taint(f"result:{conflict.number}")
-    if not versus_right:
+    if action.versus is not None and action.versus != conflict.versus:
         play.illegal(
             "I44",
             f"{conflict.against or 'the GM'} has {plural(conflict.versus, 'red odd')}, "
@@ -127,9 +124,7 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
     done(play, conflict)
 
 
-def _wrong_pool(
-    play: Table, action: Result, conflict: Conflict, stated: int, doubts: tuple[str, ...]
-) -> None:
+def _wrong_pool(play: Table, conflict: Conflict, stated: int, doubts: tuple[str, ...]) -> None:
     """Name the slip behind a wrong pool, where exactly one explains it."""
     evens, cancelled = conflict.evens, conflict.cancelled
     active = (conflict.hands[conflict.active].throw or Throw()).of(RED).counted(RED)
@@ -137,49 +132,26 @@ def _wrong_pool(
     if evens < cancelled:
         slips.append((evens - cancelled, "I46", "the pool never falls below 0"))
     if conflict.scope is Scope.ALONE:
-        slips.append(
-            (
-                max(0, evens - (cancelled - active)),
-                "I73",
-                "going it alone, the Active's own red odds cancel green evens",
-            )
-        )
+        said = "going it alone, the Active's own red odds cancel green evens"
+        slips.append((max(0, evens - (cancelled - active)), "I73", said))
     else:
-        slips.append(
-            (
-                max(0, evens - cancelled - active),
-                "I48",
-                "red odds of the Active play no part in the second reading",
-            )
-        )
+        said = "red odds of the Active play no part in the second reading"
+        slips.append((max(0, evens - cancelled - active), "I48", said))
     for hand in conflict.hands.values():
         greens = (hand.throw or Throw()).of(GREEN).counted(GREEN)
         if not greens or hand.who == conflict.active:
             continue
+        pooled = max(0, evens + greens - cancelled)
         if hand.final is Side.NEUTRAL:
-            slips.append(
-                (
-                    max(0, evens + greens - cancelled),
-                    "I47",
-                    f"{hand.who} is Neutral and contributes nothing",
-                )
-            )
+            slips.append((pooled, "I47", f"{hand.who} is Neutral and contributes nothing"))
         elif hand.final is Side.HOSTILE:
-            slips.append(
-                (
-                    max(0, evens + greens - cancelled),
-                    "I46",
-                    f"green dice of {hand.who}, who is Hostile, do not count",
-                )
-            )
+            said = f"green dice of {hand.who}, who is Hostile, do not count"
+            slips.append((pooled, "I46", said))
     found = [(rule, said) for figure, rule, said in slips if figure == stated]
     rule, said = (
         found[0]
         if len({r for r, _ in found}) == 1
-        else (
-            "I45",
-            "green evens of the Active and the Cooperative, less red odds of the Hostile",
-        )
+        else ("I45", "green evens of the Active and the Cooperative, less red odds of the Hostile")
     )
     play.illegal(
         rule,

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from chronicle.core.declare import Pair
 from chronicle.core.names import PLAYER, fold
 from chronicle.core.play import Play
+from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place, Word
-from chronicle.games.isolation.dice import GREEN, Colour
+from chronicle.games.isolation.dice import GREEN, Colour, Throw
 from chronicle.games.isolation.state import (
     CHARACTER,
     LINK,
@@ -241,6 +242,13 @@ def free_to_cooperate(play: Table, one: str, other: str) -> bool:
     if red:
         return False
     return bool(green) or play.ruling("no_links") == "free"
+
+
+def note_throw(play: Table, throw: Throw, player: str) -> None:
+    """The faces that fell, for the record, with whoever threw them."""
+    for colour in Colour:
+        if faces := throw.of(colour).faces:
+            play.step.throws.append(LuckThrow(str(colour), tuple(map(str, faces)), player))
 
 
 # --- Stress and health ----------------------------------------------------------------------------

@@ -128,7 +128,7 @@ def fill(book: Book) -> None:
         Page(
             "session-ends",
             "Session ends",
-            _ends(state) or [Note("No pair has rolled yet.")],
+            [*_ends(state)] or [Note("No pair has rolled yet.")],
             "At the end of a session each pair may roll what stands between them.",
         ),
         Page(
@@ -163,7 +163,7 @@ def _conflict_list(state: State) -> Page:
             mapview.sheet_ref(conflict.active),
             f"against {conflict.against}" if conflict.against else str(conflict.scope),
             f"{conflict.pool} : {conflict.versus}" if conflict.level and conflict.dice else "",
-            str(conflict.level) if conflict.level is not None else "open",
+            str(conflict.level or "open"),
         )
         for conflict in state.conflicts
     ]
@@ -236,44 +236,31 @@ def _outcomes(state: State) -> Stats:
 
 def stress_curve(record: Record, state: State) -> Steps:
     """The Stress Level over the entries of the log, with its causes."""
-    points: list[tuple[int, int]] = []
-    marks: list[tuple[int, int, str]] = []
-    for change in state.stress_history:
-        if points and points[-1][0] == change.step:
-            points[-1] = (change.step, change.level)
-        else:
-            points.append((change.step, change.level))
-        marks.append((change.step, change.level, change.why))
+    points = {change.step: change.level for change in state.stress_history}
     return Steps(
         "Stress",
-        (Series("Stress", tuple(points)),),
+        (Series("Stress", tuple(points.items())),),
         ticks_of_sessions(record),
         ((0, "no dice needed"),),
-        tuple(marks),
+        tuple((change.step, change.level, change.why) for change in state.stress_history),
         x_title="entries of the log",
         y_title="Stress Level",
     )
 
 
 def _causes(state: State) -> Table:
-    rows: list[tuple[Inline, ...]] = []
-    level = 0
-    for change in state.stress_history:
-        rows.append(
-            (
-                step_ref(change.step),
-                signed(change.level - level) if change.kind != "start" else "",
-                change.level,
-                change.kind,
-                change.why,
-            )
+    levels = (0, *(change.level for change in state.stress_history))
+    rows = (
+        (
+            step_ref(change.step),
+            signed(change.level - before) if change.kind != "start" else "",
+            change.level,
+            change.kind,
+            change.why,
         )
-        level = change.level
-    return Table(
-        heads("Entry | Change # | Level # | Kind | Cause"),
-        tuple(rows),
-        "Causes",
+        for before, change in zip(levels, state.stress_history, strict=False)
     )
+    return Table(heads("Entry | Change # | Level # | Kind | Cause"), tuple(rows), "Causes")
 
 
 # --- sheets ---------------------------------------------------------------------------------------
@@ -300,7 +287,7 @@ def _sheet(book: Book, person: Person) -> Sheet:
             red += len(state.labelled(pair, RED)) + state.unlabelled(pair).red
     mine = [c for c in state.conflicts if c.active == person.id]
     status = str(person.health) + (", out of the scenario" if person.out and person.alive else "")
-    sheet = Sheet(
+    return Sheet(
         id=person.id,
         name=name,
         kind="character",
@@ -312,59 +299,45 @@ def _sheet(book: Book, person: Person) -> Sheet:
         role=person.profession,
         other=person.npc,
         gone=bool(person.died),
+        blocks=[
+            Slips(tuple(Slip(word) for word in person.plus), "Positive"),
+            Slips(tuple(Slip(word) for word in person.minus), "Negative"),
+            _links(state, person),
+            _history(person),
+            _part_in(state, person),
+        ],
+        aside=[
+            Stats(
+                (
+                    Stat(str(person.health), "health", person.player),
+                    Stat(f"{green} : {red}", "green : red links"),
+                )
+            ),
+            Facts(
+                (
+                    ("Player", person.player or "nobody"),
+                    ("Profession", person.profession),
+                    ("Bias", person.bias),
+                    ("Goal", person.goal),
+                )
+            ),
+            appearances(record, person.id),
+            *([Note("Played by the GM, in the same boat as everybody else.")] * person.npc),
+        ],
     )
-    sheet.blocks = [
-        Slips(tuple(Slip(word) for word in person.plus), "Positive"),
-        Slips(tuple(Slip(word) for word in person.minus), "Negative"),
-        _links(state, person),
-        _history(person),
-        _part_in(state, person),
-    ]
-    sheet.aside = [
-        Stats(
-            (
-                Stat(str(person.health), "health", person.player),
-                Stat(f"{green} : {red}", "green : red links"),
-            )
-        ),
-        Facts(
-            (
-                ("Player", person.player or "nobody"),
-                ("Profession", person.profession),
-                ("Bias", person.bias),
-                ("Goal", person.goal),
-            )
-        ),
-        appearances(record, person.id),
-    ]
-    if person.npc:
-        sheet.aside.append(Note("Played by the GM, in the same boat as everybody else."))
-    return sheet
 
 
 def _links(state: State, person: Person) -> Table:
-    rows: list[tuple[Inline, ...]] = []
-    for pair in state.pairs():
-        if person.id not in pair:
-            continue
-        other = pair[0] if pair[1] == person.id else pair[1]
-        links = state.labelled(pair)
-        balance = state.unlabelled(pair).balance
-        rows.append(
-            (
-                mapview.sheet_ref(other),
-                len(state.labelled(pair, GREEN)),
-                mapview.labels_of(links, GREEN),
-                len(state.labelled(pair, RED)),
-                mapview.labels_of(links, RED),
-                signed(balance),
-            )
+    rows = (
+        mapview.row_of(
+            mapview.sheet_ref(pair[0] if pair[1] == person.id else pair[1]),
+            state.labelled(pair),
+            state.unlabelled(pair),
         )
-    return Table(
-        heads("With | Green # | Green labels | Red # | Red labels | Unlabelled #"),
-        tuple(rows),
-        "Links",
+        for pair in state.pairs()
+        if person.id in pair
     )
+    return Table(heads(f"With | {mapview.LINKS}"), tuple(rows), "Links")
 
 
 def _history(person: Person) -> Listing:
@@ -379,23 +352,17 @@ def _history(person: Person) -> Listing:
 def _part_in(state: State, person: Person) -> Listing:
     items: list[Item] = []
     for conflict in state.conflicts:
-        level = str(conflict.level) if conflict.level is not None else "open"
         hand = conflict.hands.get(person.id)
         if conflict.active == person.id:
-            items.append(Item(f"proposed: {conflict.words}", level, conflict.step))
+            part = "proposed"
         elif conflict.against == person.id:
-            items.append(
-                Item(f"was the target of {conflict.active}: {conflict.words}", level, conflict.step)
-            )
+            part = f"was the target of {conflict.active}"
         elif hand is not None and conflict.dice:
-            side = hand.final or hand.stance
-            items.append(
-                Item(
-                    f"{side or 'undecided'} to {conflict.active}: {conflict.words}",
-                    level,
-                    conflict.step,
-                )
-            )
+            part = f"{hand.final or hand.stance or 'undecided'} to {conflict.active}"
+        else:
+            continue
+        level = str(conflict.level or "open")
+        items.append(Item(f"{part}: {conflict.words}", level, conflict.step))
     return Listing(tuple(items), "In conflicts", ordered=True)
 
 
@@ -446,24 +413,22 @@ def _lanes(record: Record, state: State) -> Block:
 
 
 def _wounds(state: State) -> Table:
-    rows: list[tuple[Inline, ...]] = []
-    for conflict in state.conflicts:
-        for who, count in conflict.wounds.items():
-            rows.append(
-                (
-                    mapview.sheet_ref(who),
-                    count,
-                    step_ref(conflict.wounds_step, conflict.words),
-                    str(conflict.level),
-                    listed(conflict.blame.get(who, ())) or "nobody named",
-                )
-            )
+    rows = (
+        (
+            mapview.sheet_ref(who),
+            count,
+            step_ref(conflict.wounds_step, conflict.words),
+            str(conflict.level),
+            listed(conflict.blame.get(who, ())) or "nobody named",
+        )
+        for conflict in state.conflicts
+        for who, count in conflict.wounds.items()
+    )
     return Table(heads("Who | Wounds # | In | Result | Blamed on"), tuple(rows), "Wounds")
 
 
-def _deaths(state: State) -> list[Block]:
-    found: list[Block] = []
-    for spread in state.spreads:
+def _deaths(state: State) -> Iterator[Block]:
+    for number, spread in enumerate(state.spreads):
         rows = tuple(
             (
                 state.name_of(pair),
@@ -473,71 +438,50 @@ def _deaths(state: State) -> list[Block]:
             )
             for pair in spread.pairs
         )
-        found.append(
-            Section(
-                f"{spread.who} dies",
-                (
-                    Note(
-                        f"{plural(spread.erased_red, 'red link')} erased; "
-                        f"{plural(spread.greens, 'green link')} passed on without their labels."
-                    ),
-                    Table(
-                        heads("Pair | Unlabelled before # | Received # | After #"),
-                        rows,
-                        "The spread",
-                    ),
-                ),
-                f"death-{spread.step}-{len(found)}",
-                spread.step,
-            )
+        told = Note(
+            f"{plural(spread.erased_red, 'red link')} erased; "
+            f"{plural(spread.greens, 'green link')} passed on without their labels."
         )
-    return found
+        table = Table(
+            heads("Pair | Unlabelled before # | Received # | After #"), rows, "The spread"
+        )
+        name = f"death-{spread.step}-{number}"
+        yield Section(f"{spread.who} dies", (told, table), name, spread.step)
 
 
 # --- session ends ---------------------------------------------------------------------------------
 
 
-def _ends(state: State) -> list[Block]:
-    sections: list[Block] = []
+def _ends(state: State) -> Iterator[Block]:
     for session in sorted({rolled.session for rolled in state.pair_rolls}):
-        rows: list[tuple[Inline, ...]] = []
-        for rolled in state.pair_rolls:
-            if rolled.session != session:
-                continue
-            chances = (
+        rows = tuple(
+            (
+                step_ref(rolled.step, state.name_of(rolled.pair)),
+                f"{rolled.base[0]} green, {rolled.base[1]} red",
                 f"green {percent(rolled.chances[0])}, red {percent(rolled.chances[2])}"
                 if rolled.chances is not None
-                else ""
+                else "",
+                f"{rolled.throw.of(GREEN)} / {rolled.throw.of(RED)}",
+                rolled.counted,
+                f"{rolled.choice} '{rolled.label}'" if rolled.choice else "nothing",
+                rolled.behind,
             )
-            rows.append(
-                (
-                    step_ref(rolled.step, state.name_of(rolled.pair)),
-                    f"{rolled.base[0]} green, {rolled.base[1]} red",
-                    chances,
-                    f"{rolled.throw.of(GREEN)} / {rolled.throw.of(RED)}",
-                    rolled.counted,
-                    f"{rolled.choice} '{rolled.label}'" if rolled.choice else "nothing",
-                    rolled.behind,
-                )
-            )
-        healed = [r for r in state.recoveries if r.session == session]
-        blocks: list[Block] = [
-            Table(
-                heads(
-                    "Pair | Links | Odds before | Green / red | "
-                    "Evens : odds | Change | What it stands for"
-                ),
-                tuple(rows),
-                "Pair rolls",
-            ),
-            Listing(
-                tuple(Item(f"{r.who} is no longer {r.level}", "", r.step) for r in healed)
-                or (Item("Nobody recovered"),),
-                "Recoveries",
-            ),
+            for rolled in state.pair_rolls
+            if rolled.session == session
+        )
+        columns = heads(
+            "Pair | Links | Odds before | Green / red | Evens : odds | Change | What it stands for"
+        )
+        healed = [
+            Item(f"{r.who} is no longer {r.level}", "", r.step)
+            for r in state.recoveries
+            if r.session == session
         ]
-        sections.append(Section(f"The end of session {session}", tuple(blocks), f"end-{session}"))
-    return sections
+        blocks = (
+            Table(columns, rows, "Pair rolls"),
+            Listing(tuple(healed) or (Item("Nobody recovered"),), "Recoveries"),
+        )
+        yield Section(f"The end of session {session}", blocks, f"end-{session}")
 
 
 # --- who helped whom ------------------------------------------------------------------------------
@@ -559,22 +503,17 @@ def _stances(state: State) -> dict[tuple[str, str], dict[Side, int]]:
 def _matrix(state: State) -> Table:
     counts = _stances(state)
     names = list(state.people)
-    rows: list[tuple[Inline, ...]] = []
-    for active in names:
-        cells: list[Inline] = [mapview.sheet_ref(active)]
-        for other in names:
-            cell = counts.get((active, other))
-            if active == other:
-                cells.append("·")
-            elif cell is None:
-                cells.append("")
-            else:
-                cells.append(
-                    f"{cell[Side.COOPERATIVE]} / {cell[Side.NEUTRAL]} / {cell[Side.HOSTILE]}"
-                )
-        rows.append(tuple(cells))
+
+    def told(active: str, other: str) -> str:
+        if active == other:
+            return "·"
+        return " / ".join(map(str, counts.get((active, other), {}).values()))
+
+    rows: Iterator[tuple[Inline, ...]] = (
+        (mapview.sheet_ref(one), *(told(one, other) for other in names)) for one in names
+    )
     return Table(
-        heads("Asked by", *(name for name in names)),
+        heads("Asked by", *names),
         tuple(rows),
         "Helped / stood by / opposed",
         "Those who defaulted to Neutral count as standing by.",
@@ -582,19 +521,15 @@ def _matrix(state: State) -> Table:
 
 
 def _table_of_stances(state: State) -> Table:
-    rows: list[tuple[Inline, ...]] = []
-    for (active, other), cell in _stances(state).items():
-        total = sum(cell.values())
-        rows.append(
-            (
-                mapview.sheet_ref(other),
-                mapview.sheet_ref(active),
-                cell[Side.COOPERATIVE],
-                cell[Side.NEUTRAL],
-                cell[Side.HOSTILE],
-                percent(cell[Side.COOPERATIVE] / total),
-            )
+    rows: Iterator[tuple[Inline, ...]] = (
+        (
+            mapview.sheet_ref(other),
+            mapview.sheet_ref(active),
+            *(cell[side] for side in Side),
+            percent(cell[Side.COOPERATIVE] / sum(cell.values())),
         )
+        for (active, other), cell in _stances(state).items()
+    )
     return Table(
         heads("Who | Towards | Helped # | Stood by # | Opposed # | Help #"),
         tuple(rows),
@@ -635,12 +570,13 @@ def _difficulties(record: Record, state: State) -> Table:
 
 
 def _highlights(state: State) -> Listing:
-    found: list[tuple[int, Item]] = []
-    for conflict in state.conflicts:
-        for line in chains_of(conflict):
-            found.append((_length(line), Item(line, conflict.words, conflict.result_step)))
-    found.sort(key=lambda pair: -pair[0])
-    return Listing(tuple(item for _, item in found[:10]), "The longest chains")
+    found = [
+        Item(line, conflict.words, conflict.result_step)
+        for conflict in state.conflicts
+        for line in chains_of(conflict)
+    ]
+    found.sort(key=lambda item: -_length(str(item.text)))
+    return Listing(tuple(found[:10]), "The longest chains")
 
 
 def _length(line: str) -> int:

@@ -9,13 +9,13 @@ dice), ``scenes``, ``rulings`` and ``rules`` (why), ``options`` (what may come n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Play, Thrown
+from chronicle.core.play import Play
 from chronicle.core.rulebook import InRooms, by_name
 from chronicle.games.playset_zero import (
     actions,
@@ -87,12 +87,6 @@ class PlaysetZero(InRooms[State]):
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
-
-    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
-        """The entry for what fell."""
-        from chronicle.games.playset_zero.due import thrown
-
-        return thrown(verb, dice)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

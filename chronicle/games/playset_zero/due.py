@@ -113,7 +113,7 @@ def pad(play: Play[State], due: Due) -> Pad | None:
     return Pad(die.faces, tuple(face for face in die.faces if int(face) >= hit), colour=due.kind)
 
 
-def thrown(verb: str, dice: Sequence[Thrown]) -> dict[str, Any]:
+def thrown(verb: str, dice: Sequence[Thrown], within: str) -> dict[str, Any]:
     """Faces by die, of whoever rolls first."""
     names = {colour: die for die, colour in COLOURS.items()}
     first = dice[0].who if dice else ""
