@@ -7,8 +7,10 @@ draws them escapes them and links the names of players, characters and Component
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import ParamSpec
 
 from chronicle.core.diagnostic import Severity, plural
 from chronicle.core.dice import Die
@@ -36,8 +38,15 @@ def step_ref(step: int, label: str = "") -> Ref:
     return Ref("step", str(step), label or f"entry {step}")
 
 
-Inline = str | int | Ref | tuple["str | int | Ref", ...]
+Bit = str | int | Ref
+Inline = Bit | tuple[Bit, ...]
 """What fits into a line or a table cell."""
+Row = tuple[Inline, ...]
+
+
+def apart(bits: Iterable[Bit]) -> tuple[Bit, ...]:
+    """What is listed, with commas between."""
+    return tuple(one for bit in bits for one in (", ", bit))[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +131,27 @@ class Table:
     """A table that can be sorted (and filtered, when it is long)."""
 
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Inline, ...], ...]
+    rows: tuple[Row, ...]
     title: str = ""
     note: str = ""
+
+
+P = ParamSpec("P")
+
+
+def tabled(
+    columns: str, title: str = "", note: str = ""
+) -> Callable[[Callable[P, Iterator[Row]]], Callable[P, Table]]:
+    """Makes a table of what yields its rows."""
+
+    def made(rows: Callable[P, Iterator[Row]]) -> Callable[P, Table]:
+        @wraps(rows)
+        def table(*args: P.args, **more: P.kwargs) -> Table:
+            return Table(heads(columns), tuple(rows(*args, **more)), title, note)
+
+        return table
+
+    return made
 
 
 @dataclass(frozen=True, slots=True)

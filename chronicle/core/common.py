@@ -242,18 +242,16 @@ class EndRule(Action):
 
 
 def _tell(play: Play[Any], action: Tell) -> None:
-    step = play.step
-    step.fiction = f"{action.story}\n\n{step.fiction}".strip()
+    play.step.tell(action.story)
 
 
 def _say(play: Play[Any], action: Say) -> None:
-    step = play.step
     spoken = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
-    step.fiction = f"{spoken}\n\n{step.fiction}".strip()
+    play.step.tell(spoken)
     for line in action.lines:
         found = play.find(line.speaker, (), "speaker")
         if found is not None:
-            step.player = (
+            play.step.player = (
                 found.name if found.kind == PLAYER else play.rulebook.player_of(play, found)
             )
 

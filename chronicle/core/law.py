@@ -308,8 +308,7 @@ def _covered(play: Play[Any]) -> bool:
 def _only_told(play: Play[Any], action: Action) -> bool:
     """Keep the story of an entry that does nothing."""
     if action.main is not None and action.main.kind is TEXT:
-        told = getattr(action, action.main.attribute) or ""
-        play.step.fiction = f"{told}\n\n{play.step.fiction}".strip()
+        play.step.tell(getattr(action, action.main.attribute) or "")
     return False
 
 

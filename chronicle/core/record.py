@@ -259,6 +259,11 @@ class Step:
             setattr(self, name, found := [])
             return found
 
+    def tell(self, words: str | None) -> None:
+        """Put words that were said before whatever else is told."""
+        if words is not None:
+            self.fiction = f"{words}\n\n{self.fiction}".strip()
+
     @property
     def taken_back(self) -> bool:
         """Whether it was struck, or not carried out."""

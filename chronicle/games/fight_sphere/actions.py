@@ -191,9 +191,8 @@ class Benefit(Part):
     relationship = option(
         BONDS,
         "a new Relationship with an inhabitant of the Scene; {Father Wick: 2} states its value, checked",
-        default=None,
     )
-    raise_ = option(BONDS, "one more point in an existing Relationship", default=None, key="raise")
+    raise_ = option(BONDS, "one more point in an existing Relationship")
 
 
 BENEFIT = PartOf(Benefit)
@@ -235,7 +234,7 @@ class MakeGladiator(Action):
     npc = option(YES_NO, "yes, if the GM will run this one", default=False)
     pool = option(CHANGE, "the Conflict Pool at the start, always 5; checked, never needed")
     relationships = option(
-        BONDS, "Relationships of a game already under way (only above 'play starts:')", default=None
+        BONDS, "Relationships of a game already under way (only above 'play starts:')"
     )
 
     def lead_in(self) -> str:
@@ -266,7 +265,7 @@ class Inhabit(Action):
     example = "inhabitant: Mother Cable\n  community: the Lamplighters, a cult"
     name = main(label(NAME), "the inhabitant's name")
     community = option(TEXT, "the gang, cult, crew or micro-nation this one belongs to")
-    from_ = option(TEXT, "who this one was before; everybody is from the same world", key="from")
+    from_ = option(TEXT, "who this one was before; everybody is from the same world")
     value = option(WHOLE, "not here: each Gladiator keeps an own value (F42)")
 
     def lead_in(self) -> str:
@@ -336,7 +335,7 @@ class OpenScene(Staked):
     )
     asked = option(YES_NO, "no, if nobody asked that player to frame it", default=True)
     disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
-    stake = option(STAKES, "what the roll is built from", default=None)
+    stake = option(STAKES, "what the roll is built from")
 
 
 class Meet(Staked):
@@ -359,9 +358,7 @@ class Meet(Staked):
     told_by = option(in_role("frames", NAME), "who framed it, if not the player")
     disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
     bonus = option(NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed")
-    stake = option(
-        STAKES, "the stakes in the order they were built, the Initiative first", default=None
-    )
+    stake = option(STAKES, "the stakes in the order they were built, the Initiative first")
 
 
 class BuildRoll(Staked):
@@ -471,9 +468,8 @@ class Roll(Action):
     pairs = option(
         MapOf(in_role("counted", PAIR), WHOLE),
         "{One & Other: Victories} of an Encounter; checked",
-        default=None,
     )
-    disengaged = option(in_role("counted", NAMES), "who got away; checked", default=None)
+    disengaged = option(in_role("counted", NAMES), "who got away; checked")
 
     @property
     def all_shown(self) -> bool:
@@ -510,7 +506,6 @@ class Lose(Action):
     fate = option(
         WORDS,
         "{inhabitant: what became of the one who is lost}",
-        default=None,
         told=Told.SENTENCE,
     )
 
@@ -576,13 +571,11 @@ class EndScene(Action):
     harm = option(
         WORDS,
         "{inhabitant: the bad thing that happened} after a failure",
-        default=None,
         told=Told.SENTENCE,
     )
     fate = option(
         WORDS,
         "{inhabitant: what became of the one who is lost}",
-        default=None,
         told=Told.SENTENCE,
     )
 

@@ -498,8 +498,7 @@ def end_scene(play: Table, action: EndScene) -> None:
     state = play.state
     words = str(action.words or "")
     play.step.headline = "The Scene closes"
-    if words:
-        play.step.fiction = f"{words}\n\n{play.step.fiction}".strip()
+    play.step.tell(words or None)
     for word, harm in (action.harm or {}).items():
         npc = inhabitant(play, word)
         npc.harms.append((play.step.index, str(harm)))
@@ -537,7 +536,7 @@ def epilogue(play: Table, action: Epilogue) -> None:
     state = play.state
     play.step.headline = "The epilogue"
     close_scene(play)
-    play.step.fiction = f"{action.story}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.story)
     state.epilogue = str(action.story)
     state.over = True
     play.event("The game is over", "F71", "over")

@@ -11,7 +11,7 @@ from chronicle.core.play import Offer, Option
 from chronicle.core.slotted import replace
 from chronicle.games.fight_sphere.aftermath import failure, may_come_back
 from chronicle.games.fight_sphere.build import GM_SIDE, bond_dice, build_order, shared
-from chronicle.games.fight_sphere.state import Conflict, Gladiator, Round, Stage, pair
+from chronicle.games.fight_sphere.state import Conflict, Gladiator, Round, Stage, Wager, pair
 from chronicle.games.fight_sphere.table import Table, barred_for, on_turn, whose_scene
 
 Entry = Callable[[Random], dict[str, Any]]
@@ -135,13 +135,8 @@ def ordinary(play: Table, conflict: Conflict) -> Iterator[Option]:
     yield from _backers(play, conflict, [g.name, GM_SIDE])
 
     def entry(rng: Random) -> dict[str, Any]:
-        dice: dict[str, Any] = {
-            g.name: _faces(rng, conflict.build.dice),
-            runner: _faces(rng, conflict.tv),
-        }
-        for wager in conflict.wagers:
-            dice[wager.player] = _faces(rng, wager.dice)
-        return {"roll": dice}
+        dice = [(g.name, conflict.build.dice), (runner, conflict.tv)]
+        return _thrown(rng, dice, conflict.wagers)
 
     yield Option("roll", g.player, f"roll against {conflict.tv}", "F23", entry)
 
@@ -189,15 +184,19 @@ def building(play: Table, round_: Round) -> Iterator[Option]:
 
 def _roll(play: Table, round_: Round) -> Entry:
     def entry(rng: Random) -> dict[str, Any]:
-        dice: dict[str, Any] = {}
-        for who in round_.members:
-            build = replace(round_.builds[who], free=shared(play, round_, who))
-            dice[play.state.gladiators[who].name] = _faces(rng, build.dice)
-        for wager in round_.wagers:
-            dice[wager.player] = _faces(rng, wager.dice)
-        return {"roll": dice}
+        builds = (
+            (who, replace(round_.builds[who], free=shared(play, round_, who)))
+            for who in round_.members
+        )
+        dice = [(play.state.gladiators[who].name, build.dice) for who, build in builds]
+        return _thrown(rng, dice, round_.wagers)
 
     return entry
+
+
+def _thrown(rng: Random, dice: list[tuple[str, int]], wagers: list[Wager]) -> dict[str, Any]:
+    judging = [(wager.player, wager.dice) for wager in wagers]
+    return {"roll": {who: _faces(rng, count) for who, count in (*dice, *judging)}}
 
 
 def after_roll(play: Table) -> Iterable[Option] | None:

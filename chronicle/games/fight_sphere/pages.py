@@ -14,11 +14,14 @@ from chronicle.core.book import (
     Page,
     Prose,
     Ref,
+    Row,
     Section,
     Table,
+    apart,
     cards_of,
     heads,
     step_ref,
+    tabled,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.odds import percent
@@ -153,7 +156,7 @@ def _episode(state: State, layer: Layer, episode: Episode) -> Facts:
         ("Cast", cast_words(state, episode)),
         ("Conflicts", len(conflicts)),
         ("Encounters", len(fights)),
-        ("Fell", tuple(_apart(fallen)) if fallen else "nobody"),
+        ("Fell", apart(fallen) or "nobody"),
         (
             "Result",
             (ended(state, episode), " ", step_ref(episode.over))
@@ -162,13 +165,6 @@ def _episode(state: State, layer: Layer, episode: Episode) -> Facts:
         ),
     ]
     return Facts(tuple(rows), episode.title)
-
-
-def _apart(refs: list[Ref]) -> list[str | int | Ref]:
-    found: list[str | int | Ref] = []
-    for ref in refs:
-        found += [", ", ref] if found else [ref]
-    return found
 
 
 # --- Conflicts --------------------------------------------------------------------------------------
@@ -301,27 +297,25 @@ def _round(record: Record, round_: Round) -> Section:
         for who, build in round_.builds.items()
         if build.disengage and who not in round_.away and round_.stage is Stage.ROLLED
     ]
-    return Section(
-        f"Round {round_.number}",
-        (*cards, Facts(tuple(rows))),
-        step=round_.step,
-    )
+    return Section(f"Round {round_.number}", (*cards, Facts(tuple(rows))), step=round_.step)
 
 
 # --- truces, cut-scenes, judges ---------------------------------------------------------------------
 
 
-def _truces(state: State) -> Page:
-    rows = tuple(
-        (
+@tabled("Between | Episode | Declared | Ended | How", "Truces in the order they were declared")
+def _declared(state: State) -> Iterator[Row]:
+    for truce in state.truces:
+        yield (
             (sheet_ref(state, truce.pair[0]), " and ", sheet_ref(state, truce.pair[1])),
             truce.episode,
             step_ref(truce.step),
             step_ref(truce.ended) if truce.ended else "holds",
             truce.how,
         )
-        for truce in state.truces
-    )
+
+
+def _truces(state: State) -> Page:
     betrayals = [
         Item(
             (sheet_ref(state, traitor), " betrays ", sheet_ref(state, partner)),
@@ -332,13 +326,7 @@ def _truces(state: State) -> Page:
         for round_ in encounter.rounds
         for traitor, partner, dice in round_.betrayals
     ]
-    blocks: list[Block] = [
-        Table(
-            heads("Between | Episode | Declared | Ended | How"),
-            rows,
-            "Truces in the order they were declared",
-        )
-    ]
+    blocks: list[Block] = [_declared(state)]
     if betrayals:
         blocks.append(Listing(tuple(betrayals), "Betrayals", ordered=True))
     return Page("truces", "Truces", blocks, "Who spared whom, and for how long.")
@@ -349,20 +337,16 @@ def _cut_scenes(record: Record, state: State) -> Page:
     for number, shown in enumerate(state.cut_scenes, 1):
         g = state.gladiators[shown.gladiator]
         story = record.step(shown.step).fiction
-        after = state.gladiators[shown.after].name if shown.after else ""
-        rows: list[tuple[str, Inline]] = [
-            ("Gladiator", sheet_ref(state, g.id)),
-            ("After a failure of", after or "nobody in particular"),
-            ("Gains", shown.gain or "nothing"),
-        ]
-        blocks.append(
-            Section(
-                f"{number}. {g.name}",
-                (*((Prose(story),) if story else ()), Facts(tuple(rows))),
-                f"cut-scene-{number}",
-                shown.step,
+        after = state.gladiators[shown.after].name if shown.after else "nobody in particular"
+        facts = Facts(
+            (
+                ("Gladiator", sheet_ref(state, g.id)),
+                ("After a failure of", after),
+                ("Gains", shown.gain or "nothing"),
             )
         )
+        told = (Prose(story), facts) if story else (facts,)
+        blocks.append(Section(f"{number}. {g.name}", told, f"cut-scene-{number}", shown.step))
     return Page(
         "cut-scenes",
         "Meanwhile",
@@ -371,9 +355,10 @@ def _cut_scenes(record: Record, state: State) -> Page:
     )
 
 
-def _judges(record: Record, state: State) -> Page:
-    rows: list[tuple[Inline, ...]] = [
-        (
+@tabled("Player | Gladiator | Layer | Size # | Left | Since", "Pools")
+def _pools(record: Record, state: State) -> Iterator[Row]:
+    for j in state.judgments:
+        yield (
             j.player,
             sheet_ref(state, j.gladiator),
             j.layer,
@@ -381,8 +366,9 @@ def _judges(record: Record, state: State) -> Page:
             "closed" if j.closed else judgment_of(record.ledger, j.player),
             step_ref(j.step),
         )
-        for j in state.judgments
-    ]
+
+
+def _judges(record: Record, state: State) -> Page:
     contests: list[tuple[int, list[Wager]]] = [
         (c.result_step, c.wagers) for c in state.conflicts if c.wagers
     ]
@@ -410,11 +396,7 @@ def _judges(record: Record, state: State) -> Page:
         "judges",
         "Judgment Pools",
         [
-            Table(
-                heads("Player | Gladiator | Layer | Size # | Left | Since"),
-                tuple(rows),
-                "Pools",
-            ),
+            _pools(record, state),
             Listing(tuple(gambles), "Gambles: lost when the side succeeds", ordered=True),
             Listing(tuple(framed), "Scenes framed by players who judge"),
         ],
@@ -425,57 +407,35 @@ def _judges(record: Record, state: State) -> Page:
 # --- turns, odds, the end ---------------------------------------------------------------------------
 
 
-def _turns_taken(record: Record, state: State) -> Table:
-    rows: list[tuple[int, tuple[Inline, ...]]] = []
-    for c in state.conflicts:
-        if not c.guest:
-            rows.append((c.step, (c.player, _scene_ref(record, c.scene), "a Scene", c.framer)))
-    for encounter in state.encounters:
-        for round_ in encounter.rounds:
-            what = (
-                "starts an Encounter" if round_.number == 1 else f"Encounter, round {round_.number}"
-            )
-            rows.append(
-                (
-                    round_.step,
-                    (
-                        round_.player,
-                        _scene_ref(record, round_.scene),
-                        what,
-                        owner(state, round_.initiative) or "the GM",
-                    ),
-                )
-            )
-    rows.sort(key=lambda row: row[0])
-    return Table(
-        heads("Player | Scene | What | Framed by"),
-        tuple(row for _, row in rows),
-        "Turns in the order of play",
-    )
+@tabled("Player | Scene | What | Framed by", "Turns in the order of play")
+def _turns_taken(record: Record, state: State) -> Iterator[Row]:
+    turns: list[Conflict | Round] = [one for one in state.conflicts if not one.guest]
+    turns += [round_ for encounter in state.encounters for round_ in encounter.rounds]
+    for one in sorted(turns, key=lambda one: one.step):
+        if isinstance(one, Conflict):
+            what, framer = "a Scene", one.framer
+        else:
+            what = "starts an Encounter" if one.number == 1 else f"Encounter, round {one.number}"
+            framer = owner(state, one.initiative) or "the GM"
+        yield one.player, _scene_ref(record, one.scene), what, framer
 
 
 def _scene_ref(record: Record, number: int) -> Ref:
     return Ref("scene", str(number), record.timeline.get(number).title)
 
 
-def _odds_of_rolls(state: State) -> Table:
-    rows = tuple(
-        (
-            sheet_ref(state, c.who),
-            c.build.dice,
-            c.tv,
-            c.odds,
-            "success" if c.success else "failure",
-            step_ref(c.result_step),
-        )
-        for c in state.conflicts
-        if c.stage is Stage.ROLLED
-    )
-    return Table(
-        heads("Gladiator | Dice # | Against # | Before the roll | Result | Where"),
-        rows,
-        "Ordinary Conflicts",
-    )
+@tabled("Gladiator | Dice # | Against # | Before the roll | Result | Where", "Ordinary Conflicts")
+def _odds_of_rolls(state: State) -> Iterator[Row]:
+    for c in state.conflicts:
+        if c.stage is Stage.ROLLED:
+            yield (
+                sheet_ref(state, c.who),
+                c.build.dice,
+                c.tv,
+                c.odds,
+                "success" if c.success else "failure",
+                step_ref(c.result_step),
+            )
 
 
 def _odds_table() -> Table:

@@ -73,9 +73,9 @@ def wagered(contest: Conflict | Round, side: str) -> int:
 
 def judges(contest: Conflict | Round) -> dict[str, int]:
     """F67: who rolls how many dice of a Judgment Pool."""
-    found: dict[str, int] = {}
+    found = Counter[str]()
     for wager in contest.wagers:
-        found[wager.player] = found.get(wager.player, 0) + wager.dice
+        found[wager.player] += wager.dice
     return found
 
 

@@ -19,6 +19,7 @@ from chronicle.core.book import (
     Ref,
     RegistryPage,
     Rings,
+    Row,
     Sector,
     Series,
     Sheet,
@@ -28,16 +29,16 @@ from chronicle.core.book import (
     Stats,
     Steps,
     Stones,
-    Table,
     appearances,
     heads,
     step_ref,
+    tabled,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D6
 from chronicle.core.game import Readings
-from chronicle.core.ledger import Ledger
+from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.record import Record
 from chronicle.games.fight_sphere.state import (
     DIE,
@@ -87,49 +88,36 @@ def panel(state: State, ledger: Ledger, rulings: Readings, turn: str) -> Iterato
         )
 
 
-def pools_table(state: State, ledger: Ledger) -> Table:
+@tabled("Gladiator | Played by | Episode | Conflict Pool # | Relationships # | Fate", "Gladiators")
+def pools_table(state: State, ledger: Ledger) -> Iterator[Row]:
     """Who is where, with how many dice."""
-    rows = tuple(
-        (
-            sheet_ref(state, g.id),
-            g.player if not g.npc else "NPC Gladiator",
-            episode.title if episode is not None and g.fate is not Fate.DEAD else "",
-            pool_of(ledger, g.id),
-            len(g.living()),
-            str(g.fate),
-        )
-        for g in state.gladiators.values()
-        for episode in (state.episode_of(g.id),)
-    )
-    return Table(
-        heads("Gladiator | Played by | Episode | Conflict Pool # | Relationships # | Fate"),
-        rows,
-        "Gladiators",
-    )
+    for g in state.gladiators.values():
+        for episode in (state.episode_of(g.id),):
+            yield (
+                sheet_ref(state, g.id),
+                g.player if not g.npc else "NPC Gladiator",
+                episode.title if episode is not None and g.fate is not Fate.DEAD else "",
+                pool_of(ledger, g.id),
+                len(g.living()),
+                str(g.fate),
+            )
 
 
-def relationships_table(state: State, ledger: Ledger, rulings: Readings) -> Table:
+@tabled("Gladiator | Inhabitant | Value # | Barred | Shared with | Since", "Relationships")
+def relationships_table(state: State, ledger: Ledger, rulings: Readings) -> Iterator[Row]:
     """Every Relationship: value, rest, who shares the inhabitant."""
-    rows: list[tuple[Inline, ...]] = []
     for g in state.gladiators.values():
         for bond in g.bonds.values():
             rest = 0 if bond.gone else resting(state, ledger, rulings, g, bond)
             sharers = [s.name for s in state.sharers(bond.npc) if s.id != g.id]
-            rows.append(
-                (
-                    sheet_ref(state, g.id),
-                    sheet_ref(state, bond.npc),
-                    "lost" if bond.gone else value_of(ledger, g.id, bond.npc),
-                    f"for {plural(rest, 'Conflict')}" if rest else "",
-                    listed(sharers),
-                    step_ref(bond.gone or bond.step),
-                )
+            yield (
+                sheet_ref(state, g.id),
+                sheet_ref(state, bond.npc),
+                "lost" if bond.gone else value_of(ledger, g.id, bond.npc),
+                f"for {plural(rest, 'Conflict')}" if rest else "",
+                listed(sharers),
+                step_ref(bond.gone or bond.step),
             )
-    return Table(
-        heads("Gladiator | Inhabitant | Value # | Barred | Shared with | Since"),
-        tuple(rows),
-        "Relationships",
-    )
 
 
 def relations(
@@ -159,14 +147,8 @@ def relations(
             edges.append(Edge(g.id, bond.npc, label, "barred" if rest else "relationship"))
     for npc in known:
         lost = state.inhabitants[npc]
-        nodes.append(
-            Node(
-                npc,
-                f"{lost.name} (gone)" if lost.gone else lost.name,
-                "place" if not lost.gone else "prop",
-                sheet_ref(state, npc),
-            )
-        )
+        name, kind = (f"{lost.name} (gone)", "prop") if lost.gone else (lost.name, "place")
+        nodes.append(Node(npc, name, kind, sheet_ref(state, npc)))
     edges += [Edge(t.pair[0], t.pair[1], "truce", "truce") for t in state.truces if not t.ended]
     return Graph(
         title,
@@ -181,9 +163,9 @@ def relations(
     )
 
 
-def turns(state: State, turn: str) -> Table:
+@tabled("Player | Gladiator | On turn | Next Scene", "Turn order")
+def turns(state: State, turn: str) -> Iterator[Row]:
     """Turn order, and whose next Scene is bound."""
-    rows: list[tuple[Inline, ...]] = []
     for g in state.played():
         bound = ""
         if g.id in state.resumptions:
@@ -193,10 +175,7 @@ def turns(state: State, turn: str) -> Table:
             bound = f"the Encounter with {others}"
         elif not state.active(g.player):
             bound = "judges" if state.judgment(g.player) is not None else "waits"
-        rows.append(
-            (g.player, sheet_ref(state, g.id), "now" if g.player == turn else "", bound or "free")
-        )
-    return Table(heads("Player | Gladiator | On turn | Next Scene"), tuple(rows), "Turn order")
+        yield (g.player, sheet_ref(state, g.id), "now" if g.player == turn else "", bound or "free")
 
 
 # --- the Sphere -------------------------------------------------------------------------------------
@@ -273,13 +252,10 @@ def countdown(state: State) -> Stats:
 # --- Conflict Pools over time -----------------------------------------------------------------------
 
 
-def pool_changes(record: Record, who: str) -> list[tuple[int, int, int, str, str]]:
-    """(entry, change, pool afterwards, rule, cause) of a Conflict Pool. Dice on the table are still in
+def pool_changes(record: Record, who: str) -> Iterator[tuple[Posting, int, int]]:
+    """Whatever moved a Conflict Pool, by how much, and what was in it then. Dice on the table are still in
     it until they are lost."""
-    return [
-        (one.step, change, dice, one.rule, one.why)
-        for one, change, dice in record.ledger.moves(DIE, f"pool:{who}", f"gamble:{who}")
-    ]
+    return record.ledger.moves(DIE, f"pool:{who}", f"gamble:{who}")
 
 
 def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> Steps:
@@ -289,10 +265,10 @@ def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> S
     marks: list[tuple[int, int, str]] = []
     for g in gladiators:
         points: dict[int, int] = {}
-        for step, _, dice, rule, why in pool_changes(record, g.id):
-            points[step] = dice
-            if rule in ("F62", "F63", "F64"):
-                marks.append((step, dice, f"{g.name}: {why}"))
+        for one, _, dice in pool_changes(record, g.id):
+            points[one.step] = dice
+            if one.rule in ("F62", "F63", "F64"):
+                marks.append((one.step, dice, f"{g.name}: {one.why}"))
         if g.fate in (Fate.DEAD, Fate.OUT) and g.fate_step in points:
             marks.append((g.fate_step, points[g.fate_step], f"{g.name}: {g.fate}"))
         series.append(Series(g.name, tuple(points.items()), owner(state, g.id)))
@@ -308,22 +284,17 @@ def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> S
     )
 
 
-def pool_table(record: Record, who: str) -> Table:
+@tabled("Entry | Change | Pool # | Cause | Rule", "Conflict Pool")
+def pool_table(record: Record, who: str) -> Iterator[Row]:
     """Every change of a Conflict Pool with its cause."""
-    return Table(
-        heads("Entry | Change | Pool # | Cause | Rule"),
-        tuple(
-            (
-                step_ref(step) if step else "the start",
-                f"{change:+d}",
-                dice,
-                why or "counted",
-                Ref("rule", rule, rule) if rule else "",
-            )
-            for step, change, dice, rule, why in pool_changes(record, who)
-        ),
-        "Conflict Pool",
-    )
+    for one, change, dice in pool_changes(record, who):
+        yield (
+            step_ref(one.step) if one.step else "the start",
+            f"{change:+d}",
+            dice,
+            one.why or "counted",
+            Ref("rule", one.rule, one.rule) if one.rule else "",
+        )
 
 
 # --- the Book ---------------------------------------------------------------------------------------
@@ -442,28 +413,21 @@ def _gladiator_sheet(record: Record, rulings: Readings, g: Gladiator) -> Sheet:
     return sheet
 
 
-def _bonds_of(record: Record, rulings: Readings, g: Gladiator) -> Table:
+@tabled("Inhabitant | Value # | Was | Barred | Since | Lost", "Relationships")
+def _bonds_of(record: Record, rulings: Readings, g: Gladiator) -> Iterator[Row]:
     state: State = record.state
-    rows: list[tuple[Inline, ...]] = []
     for bond in g.bonds.values():
         account = f"relationship:{bond_id(g.id, bond.npc)}"
         history = ", ".join(str(n) for _, n in record.curve(account, POINT))
         rest = 0 if bond.gone else resting(state, record.ledger, rulings, g, bond)
-        rows.append(
-            (
-                sheet_ref(state, bond.npc),
-                "lost" if bond.gone else value_of(record.ledger, g.id, bond.npc),
-                history,
-                f"for {plural(rest, 'Conflict')}" if rest else "",
-                step_ref(bond.step),
-                step_ref(bond.gone) if bond.gone else "",
-            )
+        yield (
+            sheet_ref(state, bond.npc),
+            "lost" if bond.gone else value_of(record.ledger, g.id, bond.npc),
+            history,
+            f"for {plural(rest, 'Conflict')}" if rest else "",
+            step_ref(bond.step),
+            step_ref(bond.gone) if bond.gone else "",
         )
-    return Table(
-        heads("Inhabitant | Value # | Was | Barred | Since | Lost"),
-        tuple(rows),
-        "Relationships",
-    )
 
 
 def _record_of(state: State, g: Gladiator) -> Listing:
@@ -520,21 +484,18 @@ def _inhabitant_sheet(record: Record, npc: Inhabitant) -> Sheet:
                     ("Fate", (fate, " ", step_ref(npc.gone)) if npc.gone else fate),
                 )
             ),
-            Table(
-                heads("Gladiator | Value #"),
-                tuple(
-                    (
-                        sheet_ref(state, g.id),
-                        "lost" if g.bonds[npc.id].gone else value_of(record.ledger, g.id, npc.id),
-                    )
-                    for g in related
-                ),
-                "Related to",
-            ),
+            _related(record, npc, related),
             Listing(tuple(Item(text, "", step) for step, text in npc.harms), "What befell them"),
         ],
         aside=[appearances(record, npc.id)],
     )
+
+
+@tabled("Gladiator | Value #", "Related to")
+def _related(record: Record, npc: Inhabitant, related: list[Gladiator]) -> Iterator[Row]:
+    for g in related:
+        value = "lost" if g.bonds[npc.id].gone else value_of(record.ledger, g.id, npc.id)
+        yield sheet_ref(record.state, g.id), value
 
 
 def _loose_ends(record: Record) -> Iterator[Item]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache
-from types import MappingProxyType
 from typing import Any, Final
 
 from chronicle.core.declare import (
@@ -293,7 +292,7 @@ def difference_chances(
     for a, p in enumerate(counted_chances(plus, with_)):
         for b, q in enumerate(other):
             total[a - b] = total.get(a - b, 0.0) + p * q
-    return MappingProxyType(total)
+    return total
 
 
 def floored(chances: Mapping[int, float]) -> dict[int, float]:

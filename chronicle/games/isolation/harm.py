@@ -72,11 +72,11 @@ def wounds(play: Table, action: Wounds) -> None:
     play.step.headline = "Wounds: " + listed(
         f"{who} {count}" for who, count in action.wounds.items()
     )
-    given: dict[str, tuple[int, Word]] = {}
-    for word, count in action.wounds.items():
-        who = table.character(play, word)
-        if who and count:
-            given[who] = (count, word)
+    given = {
+        who: (count, word)
+        for word, count in action.wounds.items()
+        if (who := table.character(play, word)) and count
+    }
     found = len(play.diagnostics)
     if conflict is None or conflict.level is None:
         play.illegal(
@@ -293,11 +293,11 @@ def _apply(
 def _stated_drawn(play: Table, action: Wounds, drawn: dict[PairKey, list[str]]) -> None:
     """I57: the wound links as the table drew them."""
     state = play.state
-    stated: dict[PairKey, list[str]] = {}
-    for pair, labels in (action.drawn or {}).items():
-        key = table.pair_of(play, pair)
-        if key is not None:
-            stated[key] = [str(label) for label in labels]
+    stated = {
+        key: [*map(str, labels)]
+        for pair, labels in (action.drawn or {}).items()
+        if (key := table.pair_of(play, pair)) is not None
+    }
     missing: list[str] = []
     for key, due in drawn.items():
         told = [text.casefold() for text in stated.get(key, [])]

@@ -45,7 +45,7 @@ def propose(play: Table, action: Propose) -> None:
         play.unreadable("T56", "who proposes this?", help="add  by: the character")
     play.step.headline = f"{active or 'Somebody'} proposes"
     spoken = f"**{action.by or 'Somebody'}:** {action.words}"
-    play.step.fiction = f"{spoken}\n\n{play.step.fiction}".strip()
+    play.step.tell(spoken)
     said = bool(state.map_step)
     finish_map(play)
     close_open(play)

@@ -220,8 +220,7 @@ def end_scene(play: Table, action: actions.EndScene) -> None:
     if current is not None:
         current.last_step = play.step.index
         current.closing = str(action.words or "")
-    if action.words:
-        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.words or None)
 
 
 def out(play: Table, action: actions.Out) -> None:
@@ -241,8 +240,7 @@ def end_scenario(play: Table, action: actions.EndScenario) -> None:
     state = play.state
     state.over = play.step.index
     play.step.headline = "The scenario ends"
-    if action.words:
-        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.words or None)
     alive = [p.id for p in state.people.values() if p.alive]
     dead = [p.id for p in state.people.values() if not p.alive]
     play.event(

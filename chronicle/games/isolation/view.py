@@ -15,6 +15,7 @@ from chronicle.core.book import (
     Note,
     Page,
     RegistryPage,
+    Row,
     Section,
     Series,
     Sheet,
@@ -28,6 +29,7 @@ from chronicle.core.book import (
     heads,
     readings_table,
     step_ref,
+    tabled,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
@@ -248,19 +250,17 @@ def stress_curve(record: Record, state: State) -> Steps:
     )
 
 
-def _causes(state: State) -> Table:
+@tabled("Entry | Change # | Level # | Kind | Cause", "Causes")
+def _causes(state: State) -> Iterator[Row]:
     levels = (0, *(change.level for change in state.stress_history))
-    rows = (
-        (
+    for before, change in zip(levels, state.stress_history, strict=False):
+        yield (
             step_ref(change.step),
             signed(change.level - before) if change.kind != "start" else "",
             change.level,
             change.kind,
             change.why,
         )
-        for before, change in zip(levels, state.stress_history, strict=False)
-    )
-    return Table(heads("Entry | Change # | Level # | Kind | Cause"), tuple(rows), "Causes")
 
 
 # --- sheets ---------------------------------------------------------------------------------------
@@ -327,17 +327,15 @@ def _sheet(book: Book, person: Person) -> Sheet:
     )
 
 
-def _links(state: State, person: Person) -> Table:
-    rows = (
-        mapview.row_of(
-            mapview.sheet_ref(pair[0] if pair[1] == person.id else pair[1]),
-            state.labelled(pair),
-            state.unlabelled(pair),
-        )
-        for pair in state.pairs()
-        if person.id in pair
-    )
-    return Table(heads(f"With | {mapview.LINKS}"), tuple(rows), "Links")
+@tabled(f"With | {mapview.LINKS}", "Links")
+def _links(state: State, person: Person) -> Iterator[Row]:
+    for pair in state.pairs():
+        if person.id in pair:
+            yield mapview.row_of(
+                mapview.sheet_ref(pair[0] if pair[1] == person.id else pair[1]),
+                state.labelled(pair),
+                state.unlabelled(pair),
+            )
 
 
 def _history(person: Person) -> Listing:
@@ -412,19 +410,17 @@ def _lanes(record: Record, state: State) -> Block:
     )
 
 
-def _wounds(state: State) -> Table:
-    rows = (
-        (
-            mapview.sheet_ref(who),
-            count,
-            step_ref(conflict.wounds_step, conflict.words),
-            str(conflict.level),
-            listed(conflict.blame.get(who, ())) or "nobody named",
-        )
-        for conflict in state.conflicts
-        for who, count in conflict.wounds.items()
-    )
-    return Table(heads("Who | Wounds # | In | Result | Blamed on"), tuple(rows), "Wounds")
+@tabled("Who | Wounds # | In | Result | Blamed on", "Wounds")
+def _wounds(state: State) -> Iterator[Row]:
+    for conflict in state.conflicts:
+        for who, count in conflict.wounds.items():
+            yield (
+                mapview.sheet_ref(who),
+                count,
+                step_ref(conflict.wounds_step, conflict.words),
+                str(conflict.level),
+                listed(conflict.blame.get(who, ())) or "nobody named",
+            )
 
 
 def _deaths(state: State) -> Iterator[Block]:
@@ -520,53 +516,40 @@ def _matrix(state: State) -> Table:
     )
 
 
-def _table_of_stances(state: State) -> Table:
-    rows: Iterator[tuple[Inline, ...]] = (
-        (
+@tabled("Who | Towards | Helped # | Stood by # | Opposed # | Help #", "Pair by pair")
+def _table_of_stances(state: State) -> Iterator[Row]:
+    for (active, other), cell in _stances(state).items():
+        yield (
             mapview.sheet_ref(other),
             mapview.sheet_ref(active),
             *(cell[side] for side in Side),
             percent(cell[Side.COOPERATIVE] / sum(cell.values())),
         )
-        for (active, other), cell in _stances(state).items()
-    )
-    return Table(
-        heads("Who | Towards | Helped # | Stood by # | Opposed # | Help #"),
-        tuple(rows),
-        "Pair by pair",
-    )
 
 
 # --- record ---------------------------------------------------------------------------------------
 
 
-def _difficulties(record: Record, state: State) -> Table:
-    rows: list[tuple[Inline, ...]] = []
+@tabled(
+    "Proposal | Where | Difficulty | Living # | Stress # | Against them | Odds before # | Result",
+    "Difficulty over time",
+)
+def _difficulties(record: Record, state: State) -> Iterator[Row]:
     for conflict in state.conflicts:
         scene = record.timeline.get(conflict.scene) if conflict.scene else None
         rating = conflict.rating
-        rows.append(
-            (
-                step_ref(conflict.step, f"{conflict.number}. {conflict.words}"),
-                (scene.place or scene.title) if scene is not None else state.place,
-                WORDS_OF_DIFFICULTY.get(rating.dice, str(rating.dice))
-                if rating is not None
-                else (f"against {conflict.against}" if conflict.against else ""),
-                conflict.living or "",
-                conflict.stress,
-                conflict.threat_formula,
-                percent(conflict.threat_chance) if conflict.threat_chance is not None else "",
-                str(conflict.level) if conflict.level is not None else "open",
-            )
+        yield (
+            step_ref(conflict.step, f"{conflict.number}. {conflict.words}"),
+            (scene.place or scene.title) if scene is not None else state.place,
+            WORDS_OF_DIFFICULTY.get(rating.dice, str(rating.dice))
+            if rating is not None
+            else (f"against {conflict.against}" if conflict.against else ""),
+            conflict.living or "",
+            conflict.stress,
+            conflict.threat_formula,
+            percent(conflict.threat_chance) if conflict.threat_chance is not None else "",
+            str(conflict.level) if conflict.level is not None else "open",
         )
-    return Table(
-        heads(
-            "Proposal | Where | Difficulty | Living # | Stress # | "
-            "Against them | Odds before # | Result"
-        ),
-        tuple(rows),
-        "Difficulty over time",
-    )
 
 
 def _highlights(state: State) -> Listing:

@@ -14,6 +14,7 @@ from chronicle.core.book import (
     Page,
     Prose,
     Ref,
+    Row,
     Section,
     Slip,
     Slips,
@@ -23,6 +24,7 @@ from chronicle.core.book import (
     curves_of,
     heads,
     step_ref,
+    tabled,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import plural
@@ -88,9 +90,8 @@ def roll_section(record: Record, state: State, roll: RollRecord) -> Section:
     if not thrown or not roll.settled:
         blocks.append(_questions(roll))
     if roll.gained and not thrown:
-        blocks.append(
-            Slips(tuple(Slip(a.text, step=a.step) for a in roll.gained), "Advantages established")
-        )
+        gained = tuple(Slip(a.text, step=a.step) for a in roll.gained)
+        blocks.append(Slips(gained, "Advantages established"))
     if roll.told:
         blocks.append(Prose(roll.told))
     if roll.stage is Stage.DROPPED:
@@ -125,30 +126,19 @@ def _around(roll: RollRecord) -> Iterator[tuple[str, Inline]]:
             yield "Hindered", f"{item.text}: a die above {bar}"
 
 
-def _questions(roll: RollRecord) -> Table:
-    rows: list[tuple[Inline, ...]] = []
+@tabled("Question | In words | Hindered | Bought by | Result", "Who bought what")
+def _questions(roll: RollRecord) -> Iterator[Row]:
     for item in roll.items:
         what = "Goal" if item.goal else f"Danger, named by {item.author}"
-        result = (
-            which(item.well, "reached", "missed")
-            if item.goal
-            else which(item.well, "avoided", "came true")
-        )
+        ends = ("reached", "missed") if item.goal else ("avoided", "came true")
         bar = max(item.bars.values(), default=0)
-        rows.append(
-            (
-                what,
-                item.text,
-                f"above {bar}" if bar else "",
-                f"{item.paid_by}, {item.paid}" if item.paid else "nobody",
-                result,
-            )
+        yield (
+            what,
+            item.text,
+            f"above {bar}" if bar else "",
+            f"{item.paid_by}, {item.paid}" if item.paid else "nobody",
+            which(item.well, *ends),
         )
-    return Table(
-        heads("Question | In words | Hindered | Bought by | Result"),
-        tuple(rows),
-        "Who bought what",
-    )
 
 
 def _strip(record: Record, roll: RollRecord, effort: EffortRecord) -> list[Block]:
@@ -158,10 +148,9 @@ def _strip(record: Record, roll: RollRecord, effort: EffortRecord) -> list[Block
     if effort.how:
         rows.append(("How", effort.how))
     if effort.danger is not None:
+        name = f"Own danger, named by {effort.danger.author}"
         result = which(effort.danger.well, "avoided", "came true")
-        rows.append(
-            (f"Own danger, named by {effort.danger.author}", f"{effort.danger.text}: {result}")
-        )
+        rows.append((name, f"{effort.danger.text}: {result}"))
     rows.append(("Effect", effort.effect or "none"))
     blocks.append(Facts(tuple(rows), f"{effort.name} {does(effort)}"))
     return blocks
@@ -203,33 +192,27 @@ def misfortunes_page(record: Record, state: State) -> Page:
 
 def advantages_page(state: State) -> Page:
     """Established advantages: held, used, erased."""
-    rows = tuple(
-        (
-            a.text,
-            sheet_ref(state, who.id),
-            step_ref(a.step),
-            (step_ref(a.used), f" {a.used_for}") if a.used else "on the sheet",
-        )
-        for who in state.characters.values()
-        for a in who.advantages
-    )
-    blocks: list[Block] = [
-        board(state),
-        Table(
-            heads("Advantage | Whose | Established | Used and erased"),
-            rows,
-            "All of them",
-        ),
-    ]
     return Page(
         "advantages",
         "Advantage board",
-        blocks,
+        [board(state), _all_advantages(state)],
         "An advantage is bought with a hit, written down, and erased when it adds its red die.",
     )
 
 
-def mark_rows(record: Record, who: Character) -> Iterator[tuple[Inline, ...]]:
+@tabled("Advantage | Whose | Established | Used and erased", "All of them")
+def _all_advantages(state: State) -> Iterator[Row]:
+    for who in state.characters.values():
+        for a in who.advantages:
+            yield (
+                a.text,
+                sheet_ref(state, who.id),
+                step_ref(a.step),
+                (step_ref(a.used), f" {a.used_for}") if a.used else "on the sheet",
+            )
+
+
+def mark_rows(record: Record, who: Character) -> Iterator[Row]:
     """What a character earned and spent, with causes, as rows of a table."""
     entries = {(entry.step, entry.change > 0): entry for entry in who.marks}
     for posting, change, left in record.ledger.moves(MARK, f"marks:{who.id}"):
@@ -273,16 +256,12 @@ def marks_page(record: Record, state: State) -> Page:
         rows = tuple(mark_rows(record, who))
         if rows:
             blocks.append(mark_table(rows, who.name))
-    if state.offers_refused:
-        blocks.append(
-            Listing(
-                tuple(
-                    Item(entry.why, f"declined by {state.characters[id].owner}", entry.step)
-                    for entry, id in zip(state.offers_refused, state.refusers, strict=True)
-                ),
-                "Offers that were declined",
-            )
-        )
+    declined = tuple(
+        Item(entry.why, f"declined by {state.characters[id].owner}", entry.step)
+        for entry, id in zip(state.offers_refused, state.refusers, strict=True)
+    )
+    if declined:
+        blocks.append(Listing(declined, "Offers that were declined"))
     return Page(
         "marks",
         "Marks",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from chronicle.core.book import (
@@ -12,9 +12,11 @@ from chronicle.core.book import (
     Note,
     Page,
     Ref,
+    Row,
     Table,
     heads,
     step_ref,
+    tabled,
 )
 from chronicle.core.odds import percent
 from chronicle.core.tuples import NamedTuple
@@ -142,36 +144,39 @@ _COLUMNS = (
 )
 
 
+@tabled(
+    f"Roll | {_COLUMNS} | Rolled #",
+    "Before each roll",
+    "The last column is what the dice then showed.",
+)
+def _before(rolled: list[RollRecord]) -> Iterator[Row]:
+    for roll in rolled:
+        dice = {die: count for die, count in roll.pool.counts().items() if count}
+        mark = ", Challenge" if roll.challenge else ""
+        label = (
+            step_ref(roll.step, f"{roll.number}. {roll.name}"),
+            f" ({pool_words(dice)}{mark})",
+        )
+        yield (*_row(label, dice, roll.pool.hit), "?" if roll.unrecorded else roll.hits)
+
+
+@tabled(
+    f"Dice | {_COLUMNS}",
+    "What dice can do",
+    "A 6 or more is what a Challenge takes; a 7 or more is what beats a hindering 6.",
+)
+def _what_dice_can_do() -> Iterator[Row]:
+    for dice in map(dict, REFERENCE):
+        yield _row(pool_words(dice), dice)
+
+
 def chances_page(state: State) -> Page:
     """The chances before every roll, and a table for the table."""
     rolled = [roll for roll in state.rolls if roll.rolled]
     blocks: list[Block] = []
     if rolled:
-        rows: list[tuple[Inline, ...]] = []
-        for roll in rolled:
-            dice = {die: count for die, count in roll.pool.counts().items() if count}
-            mark = ", Challenge" if roll.challenge else ""
-            label = (
-                step_ref(roll.step, f"{roll.number}. {roll.name}"),
-                f" ({pool_words(dice)}{mark})",
-            )
-            rows.append((*_row(label, dice, roll.pool.hit), "?" if roll.unrecorded else roll.hits))
-        blocks.append(
-            Table(
-                heads("Roll", _COLUMNS, "Rolled #"),
-                tuple(rows),
-                "Before each roll",
-                "The last column is what the dice then showed.",
-            )
-        )
-    blocks.append(
-        Table(
-            heads("Dice", _COLUMNS),
-            tuple(_row(pool_words(dict(dice)), dict(dice)) for dice in REFERENCE),
-            "What dice can do",
-            "A 6 or more is what a Challenge takes; a 7 or more is what beats a hindering 6.",
-        )
-    )
+        blocks.append(_before(rolled))
+    blocks.append(_what_dice_can_do())
     return Page(
         "chances",
         "Chances",

@@ -382,13 +382,12 @@ def _help_with(
                 at=claim.die,
             )
             return
-    if item.paid:
-        play.suspect(
-            True,
-            "Z25" if item.goal else "Z26",
-            f"{item.paid_by} has bought this already",
-            at=claim.die,
-        )
+    if play.suspect(
+        bool(item.paid),
+        "Z25" if item.goal else "Z26",
+        f"{item.paid_by} has bought this already",
+        at=claim.die,
+    ):
         return
     item.paid = an(face) if face else "a hit"
     item.paid_by = effort.name

@@ -185,11 +185,12 @@ def _before_the_roll(play: Table, roll: RollRecord) -> Iterator[Option]:
 
 
 def _roll(pool: Pool, by: str, rng: Random) -> Entry:
-    faces: dict[str, Any] = {}
-    for die, count in pool.counts().items():
-        if count:
-            thrown = [rng.randint(1, SIDES[die]) for _ in range(count)]
-            faces[die] = thrown if count > 1 else thrown[0]
+    thrown = {
+        die: [rng.randint(1, SIDES[die]) for _ in range(count)]
+        for die, count in pool.counts().items()
+        if count
+    }
+    faces = {die: each if len(each) > 1 else each[0] for die, each in thrown.items()}
     return _entry("roll", faces, by=by)
 
 

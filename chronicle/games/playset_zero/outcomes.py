@@ -59,8 +59,7 @@ def outcome(play: Table, action: Outcome) -> None:
     state = play.state
     running = state.running()
     play.step.headline = "How it goes"
-    if action.story is not None:
-        play.step.fiction = f"{action.story}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.story)
     if running is not None and running.stage is Stage.ROLLED:
         _as_told(play, action, running)
     last = state.roll()

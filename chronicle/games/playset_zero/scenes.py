@@ -14,11 +14,6 @@ from chronicle.games.playset_zero.table import Table, character
 _FRAMES = {"flashback": Frame.PAST, "flash-forward": Frame.FUTURE}
 
 
-def _tell(play: Table, words: Word | None) -> None:
-    if words is not None:
-        play.step.fiction = f"{words}\n\n{play.step.fiction}".strip()
-
-
 def open_scene(play: Table, action: OpenScene) -> None:
     """Open a scene; one that is running closes by itself."""
     leave_roll(play)
@@ -100,7 +95,7 @@ def _no_scene(play: Table) -> None:
 def end_scene(play: Table, action: EndScene) -> None:
     """Close the scene."""
     leave_roll(play)
-    _tell(play, action.words)
+    play.step.tell(action.words)
     play.step.headline = "The scene closes"
     scene = play.timeline.current
     if scene is None:
@@ -114,7 +109,7 @@ def end_scene(play: Table, action: EndScene) -> None:
 def end_scenario(play: Table, action: EndScenario) -> None:
     """ZA27: no rule says when the game is over; the table does."""
     leave_roll(play)
-    _tell(play, action.words)
+    play.step.tell(action.words)
     play.step.headline = "The scenario is over"
     scene = play.timeline.current
     if scene is not None:

@@ -275,21 +275,21 @@ def _buy(play: Table, claim: Claim, die: str, name: str) -> None:
     item = claim.item
     if item is None:
         return
+    rule = "Z25" if item.goal else "Z26"
     if claim.again or (item.paid and item.paid_by == name):
         play.illegal(
-            "Z25" if item.goal else "Z26",
+            rule,
             "two hits are spent on the goal; one reaches it"
             if item.goal
             else f"two hits are spent on '{item.text}'; one avoids it",
             at=claim.die,
         )
         return
-    if item.paid:
-        play.suspect(
-            True,
-            "Z25" if item.goal else "Z26",
-            f"{item.paid_by} has bought this already with {item.paid}",
-            at=claim.die,
-        )
+    if play.suspect(
+        bool(item.paid),
+        rule,
+        f"{item.paid_by} has bought this already with {item.paid}",
+        at=claim.die,
+    ):
         return
     item.paid, item.paid_by = die, name

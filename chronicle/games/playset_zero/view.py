@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from chronicle.core.book import (
@@ -19,6 +20,7 @@ from chronicle.core.book import (
     Prose,
     Ref,
     RegistryPage,
+    Row,
     Section,
     Sheet,
     Slip,
@@ -26,11 +28,11 @@ from chronicle.core.book import (
     Stat,
     Stats,
     Stones,
-    Table,
     appearances,
     heads,
     readings_table,
     step_ref,
+    tabled,
 )
 from chronicle.core.dice import D6, D8, D10
 from chronicle.core.ledger import Ledger
@@ -229,8 +231,7 @@ def _sheet(book: Book, who: Character) -> Sheet:
         if who.fits:
             rows.append(("In the situation", who.fits))
         sheet.blocks.append(Facts(tuple(rows)))
-    history = _history(who)
-    if history is not None:
+    if (history := _history(who)).rows:
         sheet.blocks.append(history)
     sheet.blocks += [
         Section(f"Magic: {f.text}", (magic_facts(f),), f"magic-{n}", f.magic.step)
@@ -238,22 +239,15 @@ def _sheet(book: Book, who: Character) -> Sheet:
         if f.magic is not None
     ]
     if who.advantages:
-        sheet.blocks.append(
-            Slips(
-                tuple(
-                    Slip(a.text, state="removed" if a.used else "", step=a.step)
-                    for a in who.advantages
-                ),
-                "Established advantages",
-            )
+        slips = (
+            Slip(a.text, state="removed" if a.used else "", step=a.step) for a in who.advantages
         )
-    marks = tuple(mark_rows(record, who))
-    if marks:
+        sheet.blocks.append(Slips(tuple(slips), "Established advantages"))
+    if marks := tuple(mark_rows(record, who)):
         sheet.blocks.append(mark_table(marks, "Marks"))
     if mine:
         sheet.blocks.append(_rolls_of(mine))
-    risks = _risks_of(state, who)
-    if risks is not None:
+    if (risks := _risks_of(state, who)).rows:
         sheet.blocks.append(risks)
     counts = tally(mine)
     sheet.aside = [
@@ -276,45 +270,31 @@ def _features(who: Character) -> Slips:
         state = "removed" if f.gone else "name" if f.main else ""
         slips.append(Slip(text, state=state, step=f.step, player=who.owner))
     if who.flaw:
-        slips.append(
-            Slip(
-                f"{who.flaw} (flaw)",
-                state="removed" if who.flaw_gone else "wound",
-                step=who.step,
-                player=who.owner,
-            )
-        )
+        state = "removed" if who.flaw_gone else "wound"
+        slips.append(Slip(f"{who.flaw} (flaw)", state=state, step=who.step, player=who.owner))
     return Slips(tuple(slips), "Features")
 
 
-def _history(who: Character) -> Table | None:
-    rows: list[tuple[Inline, ...]] = []
+@tabled("Entry | Was | Became | Marks #", "How the Features changed")
+def _history(who: Character) -> Iterator[Row]:
     for f in who.features:
         if f.origin == "turned":
-            rows.append((step_ref(f.step), who.flaw, f.text, TURN_FLAW_PRICE))
+            yield step_ref(f.step), who.flaw, f.text, TURN_FLAW_PRICE
         elif f.origin == "bought":
-            old = next((o for o in who.features if o.gone == f.step), None)
-            rows.append((step_ref(f.step), old.text if old else "", f.text, NEW_FEATURE_PRICE))
-    if not rows:
-        return None
-    return Table(heads("Entry | Was | Became | Marks #"), tuple(rows), "How the Features changed")
+            was = next((old.text for old in who.features if old.gone == f.step), "")
+            yield step_ref(f.step), was, f.text, NEW_FEATURE_PRICE
 
 
-def _rolls_of(rolls: list[RollRecord]) -> Table:
-    return Table(
-        heads("Roll # | Goal | Hits # | Result | True"),
-        tuple(
-            (
-                step_ref(roll.step, str(roll.number)),
-                roll.goal + (" (Challenge)" if roll.challenge else ""),
-                "?" if roll.unrecorded else roll.hits,
-                which(_reached(roll), "reached", "missed"),
-                ", ".join(i.text for i in roll.dangers if i.well is False) or "nothing",
-            )
-            for roll in rolls
-        ),
-        "Rolls",
-    )
+@tabled("Roll # | Goal | Hits # | Result | True", "Rolls")
+def _rolls_of(rolls: list[RollRecord]) -> Iterator[Row]:
+    for roll in rolls:
+        yield (
+            step_ref(roll.step, str(roll.number)),
+            roll.goal + (" (Challenge)" if roll.challenge else ""),
+            "?" if roll.unrecorded else roll.hits,
+            which(_reached(roll), "reached", "missed"),
+            ", ".join(i.text for i in roll.dangers if i.well is False) or "nothing",
+        )
 
 
 def _reached(roll: RollRecord) -> bool | None:
@@ -323,31 +303,25 @@ def _reached(roll: RollRecord) -> bool | None:
     return all(item.well for item in roll.goals)
 
 
-def _risks_of(state: State, who: Character) -> Table | None:
-    rows = tuple(
-        (
-            step_ref(effort.step),
-            f"{does(effort)} {roll.name}",
-            effort.effect or "no effect",
-            effort.danger.text if effort.danger else "",
-            which(effort.danger.well, "avoided", "came true") if effort.danger else "",
-        )
-        for roll, effort in state.efforts()
-        if effort.character == who.id
-    )
-    if not rows:
-        return None
-    return Table(
-        heads("Entry | What | Effect | Own danger | Which"), rows, "For and against others"
-    )
+@tabled("Entry | What | Effect | Own danger | Which", "For and against others")
+def _risks_of(state: State, who: Character) -> Iterator[Row]:
+    for roll, effort in state.efforts():
+        if effort.character == who.id:
+            yield (
+                step_ref(effort.step),
+                f"{does(effort)} {roll.name}",
+                effort.effect or "no effect",
+                effort.danger.text if effort.danger else "",
+                which(effort.danger.well, "avoided", "came true") if effort.danger else "",
+            )
 
 
 def _help_map(state: State) -> Graph:
-    counts: dict[tuple[str, str, str], int] = {}
-    for roll, effort in state.efforts():
-        if effort.character in state.characters and roll.character in state.characters:
-            key = (effort.character, roll.character, does(effort))
-            counts[key] = counts.get(key, 0) + 1
+    counts = Counter(
+        (effort.character, roll.character, does(effort))
+        for roll, effort in state.efforts()
+        if effort.character in state.characters and roll.character in state.characters
+    )
     return Graph(
         "Who helped and hindered whom",
         tuple(

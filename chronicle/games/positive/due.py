@@ -17,12 +17,11 @@ def due(play: Play[State]) -> list[Due]:
         return []
     if fight.stage is Stage.CALLED:
         return [Due(fight.challenged, "an answer: match, or back down", "match", "P16")]
-    found = []
-    for who in fight.principals:
-        sources = tuple(dice_due(play, fight, who))
-        count = sum(dice for _, dice in sources)
-        found.append(Due(who, "Fudge dice", "roll", "P19", count, "fudge", sources))
-    return found
+    sides = ((who, tuple(dice_due(play, fight, who))) for who in fight.principals)
+    return [
+        Due(who, "Fudge dice", "roll", "P19", sum(dice for _, dice in own), "fudge", own)
+        for who, own in sides
+    ]
 
 
 def odds(play: Play[State], due: Sequence[Due]) -> list[str]:

@@ -14,7 +14,7 @@ def ejection(play: Table, action: Ejection) -> None:
     state = play.state
     who = play.step.player
     play.step.headline = f"{who or 'Somebody'} tells the end"
-    play.step.fiction = f"{action.story}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.story)
     if state.in_scene:
         close(play, "")
     if who:
@@ -28,8 +28,7 @@ def end_game(play: Table, action: EndGame) -> None:
     """P25, P27: the game ends by an ejection and by nothing else."""
     state = play.state
     play.step.headline = "The game is over"
-    if action.words:
-        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.words or None)
     if state.in_scene:
         close(play, "")
     play.suspect(

@@ -259,7 +259,7 @@ def apology(play: Table, action: Apology) -> None:
     """P14: believed by all the others, an apology brings one commitment die back."""
     who, owner = own(play), play.step.player
     play.step.headline = f"{who or 'Somebody'} apologises"
-    play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.words)
     if not owner:
         play.unreadable("T56", "whose apology is this?", help="add  by: a character")
         return
@@ -343,8 +343,7 @@ def end_scene(play: Table, action: EndScene) -> None:
     state = play.state
     step = play.step
     step.headline = "The scene closes"
-    if action.words:
-        step.fiction = f"{action.words}\n\n{step.fiction}".strip()
+    step.tell(action.words or None)
     if not state.in_scene:
         return
     if state.conflict is None:

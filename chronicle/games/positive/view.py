@@ -22,6 +22,7 @@ from chronicle.core.book import (
     Prose,
     Ref,
     RegistryPage,
+    Row,
     Section,
     Series,
     Sheet,
@@ -38,6 +39,7 @@ from chronicle.core.book import (
     curves_of,
     heads,
     step_ref,
+    tabled,
     ticks_of_sessions,
 )
 from chronicle.core.dice import FUDGE
@@ -207,23 +209,20 @@ def _pools(record: Record) -> Steps:
     )
 
 
-def _distances(state: State, ledger: Ledger) -> Table:
-    rows = tuple(
-        (
-            _sheet_ref(who),
-            player,
-            square_name(place),
-            "out" if who in state.ejected else place - EXPELLED + 1,
-            max(0, INCLUSION - place),
-        )
-        for player, who in state.characters.items()
-        for place in (_place(ledger, who),)
-    )
-    return Table(
-        heads("Character | Player | Square | Losses until thrown out # | Wins to Inclusion #"),
-        rows,
-        "How far from the end",
-    )
+@tabled(
+    "Character | Player | Square | Losses until thrown out # | Wins to Inclusion #",
+    "How far from the end",
+)
+def _distances(state: State, ledger: Ledger) -> Iterator[Row]:
+    for player, who in state.characters.items():
+        for place in (_place(ledger, who),):
+            yield (
+                _sheet_ref(who),
+                player,
+                square_name(place),
+                "out" if who in state.ejected else place - EXPELLED + 1,
+                max(0, INCLUSION - place),
+            )
 
 
 def _sheet_ref(who: str) -> Ref:
@@ -269,11 +268,7 @@ def _sheet(book: Book, player: str, who: str) -> Sheet:
                 ),
                 "Conflicts",
             ),
-            Table(
-                heads("Entry | Dice # | Why"),
-                tuple(_dice_changes(record, player)),
-                "Commitment dice",
-            ),
+            _dice_changes(record, player),
         ],
         aside=[
             Stats(
@@ -326,7 +321,8 @@ def _first_sentence(text: str) -> str:
     return first if len(first) <= 180 else first[:177] + "..."
 
 
-def _dice_changes(record: Record, player: str) -> Iterator[tuple[Inline, ...]]:
+@tabled("Entry | Dice # | Why", "Commitment dice")
+def _dice_changes(record: Record, player: str) -> Iterator[Row]:
     for posting, change, left in record.ledger.moves(DIE, f"dice:{player}"):
         where: Inline = step_ref(posting.step) if posting.step else "the start"
         yield (
@@ -427,8 +423,8 @@ def _support_map(state: State) -> Graph:
     )
 
 
-def _support_table(state: State) -> Table:
-    rows: list[tuple[Inline, ...]] = []
+@tabled("Who | Backed | Times # | Won # | Lost #", "With what result")
+def _support_table(state: State) -> Iterator[Row]:
     for (one, other), times in _support_counts(state).items():
         wins = sum(
             1
@@ -436,37 +432,26 @@ def _support_table(state: State) -> Table:
             for player, side in fight.backers.items()
             if state.characters.get(player) == one and side == other and fight.winner == other
         )
-        rows.append((_sheet_ref(one), _sheet_ref(other), times, wins, times - wins))
-    return Table(
-        heads("Who | Backed | Times # | Won # | Lost #"),
-        tuple(rows),
-        "With what result",
-    )
+        yield (_sheet_ref(one), _sheet_ref(other), times, wins, times - wins)
 
 
-def _duels(state: State) -> Table:
+@tabled("Winner | Loser | Times #", "Against each other")
+def _duels(state: State) -> Iterator[Row]:
     pairs = Counter((one.winner, one.loser) for one in state.conflicts if one.winner)
-    return Table(
-        heads("Winner | Loser | Times #"),
-        tuple((_sheet_ref(a), _sheet_ref(b), n) for (a, b), n in pairs.items()),
-        "Against each other",
-    )
+    for (a, b), n in pairs.items():
+        yield (_sheet_ref(a), _sheet_ref(b), n)
 
 
-def _apologies(state: State) -> Table:
-    return Table(
-        heads("Who | What was said | Believed | Die | Where"),
-        tuple(
-            (
-                _sheet_ref(a.character) if a.character else "somebody",
-                a.words,
-                "by all" if not a.doubted_by else f"not by {', '.join(a.doubted_by)}",
-                "regained" if a.regained else "none",
-                step_ref(a.step),
-            )
-            for a in state.apologies
-        ),
-    )
+@tabled("Who | What was said | Believed | Die | Where")
+def _apologies(state: State) -> Iterator[Row]:
+    for a in state.apologies:
+        yield (
+            _sheet_ref(a.character) if a.character else "somebody",
+            a.words,
+            "by all" if not a.doubted_by else f"not by {', '.join(a.doubted_by)}",
+            "regained" if a.regained else "none",
+            step_ref(a.step),
+        )
 
 
 def _moments(record: Record, state: State) -> Section:

@@ -282,23 +282,18 @@ class _Framing(Action):
     voice_over = option(
         in_role("speaks first", NAMES),
         "who speaks the monologue; 'nobody' if there was none",
-        key="voice over",
     )
     use = option(USE, "resources assigned to the scene, each worth a Job die")
     because = option(
         MapOf(in_role("used", NAME), label(NAMES)),
         "help that is no resource of the rules (a ruling allows it): {spy: what}",
     )
-    job_dice = option(DICE, "Job dice from resources; checked, never needed", key="job dice")
-    agency_dice = option(
-        DICE, "Agency dice earned by further resources; checked, never needed", key="agency dice"
-    )
-    scene_token = option(
-        WHOLE, "which scene token was laid down in a mini segment; checked", key="scene token"
-    )
+    job_dice = option(DICE, "Job dice from resources; checked, never needed")
+    agency_dice = option(DICE, "Agency dice earned by further resources; checked, never needed")
+    scene_token = option(WHOLE, "which scene token was laid down in a mini segment; checked")
     opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
     time = option(TEXT, "when it happens, in your words")
-    outside_town = option(YES_NO, "yes, if it plays outside the city", key="outside town")
+    outside_town = option(YES_NO, "yes, if it plays outside the city")
 
     @property
     def frames(self) -> bool:
@@ -515,7 +510,7 @@ class Roll(Action):
     verdict = option(VERDICT, "how the scene (or the mini segment) came out; checked")
     discard = option(WHOLE, "Opposition dice discarded; checked, never needed")
     opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
-    break_off = option(YES_NO, "yes, if the mini segment is broken off here", key="break off")
+    break_off = option(YES_NO, "yes, if the mini segment is broken off here")
 
 
 class EndScene(Action):

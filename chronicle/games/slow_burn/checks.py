@@ -49,14 +49,12 @@ def told_odds(dice: int) -> str:
 def holders(play: Table, scene: SceneRecord) -> dict[str, int]:
     """Who has to roll how many own Agency dice in this scene's check (S10.2)."""
     own_scenes = play.ruling("persistent_always") == "own-scenes"
-    found: dict[str, int] = {}
-    for spy in in_play(play):
-        if own_scenes and spy.id not in scene.used:
-            continue
-        dice = persistent_of(play, spy.id) + held_pool(play, spy.id)
-        if dice:
-            found[spy.id] = dice
-    return found
+    return {
+        spy.id: dice
+        for spy in in_play(play)
+        if (spy.id in scene.used or not own_scenes)
+        and (dice := persistent_of(play, spy.id) + held_pool(play, spy.id))
+    }
 
 
 def roll_check(play: Table, action: RollCheck) -> None:
@@ -290,8 +288,7 @@ def spend_token(play: Table, action: SpendToken) -> None:
     """S11.3: if no die did, a Fleur-de-Lis token brings the Agency in."""
     play.step.headline = "A Fleur-de-Lis token"
     at = action.place()
-    if action.words:
-        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.words or None)
     scene = play.state.scene
     if scene is None or scene.kind is not Kind.JOB:
         return

@@ -12,8 +12,7 @@ def end_job(play: Table, action: EndJob) -> None:
     """S18.1, S18.2, S16.2: the Job's end; missed pushes are paid for."""
     state = play.state
     play.step.headline = "The Job is done"
-    if action.words:
-        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.words or None)
     episode = state.episode
     if episode is None:
         return

@@ -594,15 +594,9 @@ def _roll(play: Table) -> Option:
     scene = play.state.scene
 
     def fall(rng: Random) -> dict[str, list[int]]:
-        faces: dict[str, list[int]] = {}
-        for id in scene.used if scene else ():
-            dice = play.balance(f"job dice:{id}", JOB_DIE)
-            if dice:
-                faces[id] = _faces(rng, dice)
-        against = opposition(play)
-        if against:
-            faces["Opposition"] = _faces(rng, against)
-        return faces
+        dice = {id: play.balance(f"job dice:{id}", JOB_DIE) for id in (scene.used if scene else ())}
+        dice["Opposition"] = opposition(play)
+        return {who: _faces(rng, count) for who, count in dice.items() if count}
 
     needs = sorted({target_of(play, id) for id in scene.used}) if scene else []
     hint = f"roll: Job dice need {' or '.join(map(str, needs))}" if needs else "roll the Opposition"

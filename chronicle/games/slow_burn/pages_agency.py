@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.book import (
-    Inline,
     Page,
+    Row,
     Series,
     Stat,
     Stats,
     Steps,
-    Table,
     curves_of,
-    heads,
+    tabled,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import plural
@@ -110,39 +111,30 @@ def agency_page(record: Record, state: State, curves: list[Steps]) -> Page:
     )
 
 
-def _interferences(record: Record, state: State) -> Table:
-    rows: list[tuple[Inline, ...]] = []
+@tabled("When | Scene | Through | Implicated | Choice | Outcome", "Interferences")
+def _interferences(record: Record, state: State) -> Iterator[Row]:
     for check in state.checks:
         if not check.triggered:
             continue
         minis = [m for m in state.minis if m.check == check.step]
-        rows.append(
-            (
-                entry_link(check.step, f"episode {check.episode}, Segment {check.segment}"),
-                scene_link(record, check.scene),
-                check.how(),
-                sheet_links(state, check.implicated),
-                _chose(state, check),
-                _how_it_went(state, check, minis),
-            )
+        yield (
+            entry_link(check.step, f"episode {check.episode}, Segment {check.segment}"),
+            scene_link(record, check.scene),
+            check.how(),
+            sheet_links(state, check.implicated),
+            _chose(state, check),
+            _how_it_went(state, check, minis),
         )
     for mini in state.minis:
         if mini.late:
-            rows.append(
-                (
-                    entry_link(mini.step, f"episode {mini.episode}, Segment {mini.segment}"),
-                    "",
-                    "a late answer",
-                    sheet_links(state, mini.spies),
-                    "answered",
-                    _mini_words(mini),
-                )
+            yield (
+                entry_link(mini.step, f"episode {mini.episode}, Segment {mini.segment}"),
+                "",
+                "a late answer",
+                sheet_links(state, mini.spies),
+                "answered",
+                _mini_words(mini),
             )
-    return Table(
-        heads("When | Scene | Through | Implicated | Choice | Outcome"),
-        tuple(rows),
-        "Interferences",
-    )
 
 
 def _chose(state: State, check: Check) -> str:
@@ -175,48 +167,37 @@ def _mini_words(mini: Mini) -> str:
     return f"{mini.verdict}, {played}"
 
 
-def penalties(record: Record, state: State, spy: str = "") -> Table:
+@tabled(
+    "Spy | Since | Resource | Target lower by # | Dice gained # | State", "Ignored interferences"
+)
+def penalties(record: Record, state: State, spy: str = "") -> Iterator[Row]:
     """Ignored interferences (of one spy) and what they cost."""
-    rows: list[tuple[Inline, ...]] = []
     for one in state.ignored:
         if spy and one.spy != spy:
             continue
         sheet = state.cast[one.spy]
-        rows.append(
-            (
-                sheet_links(state, [one.spy]),
-                entry_link(one.step, f"episode {one.episode}, Segment {one.segment}"),
-                ", ".join(called(sheet, id) for id in one.resources) or "not written down",
-                one.count,
-                one.dice,
-                entry_link(one.closed, "answered") if one.closed else "still ignored",
-            )
+        yield (
+            sheet_links(state, [one.spy]),
+            entry_link(one.step, f"episode {one.episode}, Segment {one.segment}"),
+            ", ".join(called(sheet, id) for id in one.resources) or "not written down",
+            one.count,
+            one.dice,
+            entry_link(one.closed, "answered") if one.closed else "still ignored",
         )
-    return Table(
-        heads("Spy | Since | Resource | Target lower by # | Dice gained # | State"),
-        tuple(rows),
-        "Ignored interferences",
-    )
 
 
-def _check_table(record: Record, state: State) -> Table:
-    rows: list[tuple[Inline, ...]] = []
+@tabled(
+    "Entry | Scene | Persistent dice | Handler's dice | Chance of interference # | Result",
+    "Every check",
+)
+def _check_table(record: Record, state: State) -> Iterator[Row]:
     for check in state.checks:
         own = "; ".join(f"{id} {' '.join(map(str, faces))}" for id, faces in check.faces.items())
-        rows.append(
-            (
-                entry_link(check.step),
-                scene_link(record, check.scene),
-                own or "none",
-                " ".join(map(str, check.pool)) or "none",
-                check.chance,
-                check.how() if check.triggered else "quiet",
-            )
+        yield (
+            entry_link(check.step),
+            scene_link(record, check.scene),
+            own or "none",
+            " ".join(map(str, check.pool)) or "none",
+            check.chance,
+            check.how() if check.triggered else "quiet",
         )
-    return Table(
-        heads(
-            "Entry | Scene | Persistent dice | Handler's dice | Chance of interference # | Result"
-        ),
-        tuple(rows),
-        "Every check",
-    )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.book import (
     Block,
     Facts,
-    Inline,
     Note,
     Page,
+    Row,
     Series,
     Steps,
     Stones,
     Table,
     heads,
+    tabled,
 )
 from chronicle.core.diagnostic import listed
 from chronicle.core.ledger import Ledger
@@ -25,7 +28,7 @@ from chronicle.games.slow_burn.show import (
     sheet_links,
     spies_of,
 )
-from chronicle.games.slow_burn.state import LAST_SEGMENT, LAST_SPACE, SPACE, Kind, State
+from chronicle.games.slow_burn.state import LAST_SEGMENT, LAST_SPACE, SPACE, Episode, Kind, State
 
 
 def path_stones(state: State, ledger: Ledger) -> Stones:
@@ -60,9 +63,8 @@ def episode_page(record: Record, state: State, number: int) -> Page:
         Stones((("Segments", done, LAST_SEGMENT),), "How far the Job has come"),
         _segments(record, state, number),
     ]
-    rows = [scene for scene in state.scenes if scene.episode == number]
     blocks.append(_scene_table(record, state, number))
-    if rows:
+    if any(scene.episode == number for scene in state.scenes):
         blocks.append(_episode_curve(state, number))
     blocks.append(_end_of_episode(state, number))
     return Page(
@@ -75,21 +77,18 @@ def episode_page(record: Record, state: State, number: int) -> Page:
 
 def _segments(record: Record, state: State, number: int) -> Table:
     episode = state.episodes[number - 1]
-    rows: list[tuple[Inline, ...]] = []
-    for segment in episode.segments:
-        scenes = [state.scenes[n - 1] for n in segment.scenes]
-        won = sum(1 for scene in scenes if str(scene.verdict) == "favourable")
-        rows.append(
-            (
-                entry_link(segment.step, f"Segment {segment.number}"),
-                segment.number + 1,
-                segment.start,
-                len(scenes),
-                won,
-                sheet_links(state, segment.pushes) if segment.pushes else "",
-                "over" if segment.over else "open",
-            )
+    rows = (
+        (
+            entry_link(segment.step, f"Segment {segment.number}"),
+            segment.number + 1,
+            segment.start,
+            len(segment.scenes),
+            sum(str(state.scenes[n - 1].verdict) == "favourable" for n in segment.scenes),
+            sheet_links(state, segment.pushes) if segment.pushes else "",
+            "over" if segment.over else "open",
         )
+        for segment in episode.segments
+    )
     return Table(
         heads(
             "Segment | Job dice need # | Opposition at its start # | "
@@ -101,9 +100,13 @@ def _segments(record: Record, state: State, number: int) -> Table:
     )
 
 
-def _scene_table(record: Record, state: State, number: int) -> Table:
+@tabled(
+    "Scene | In | Monologue | Resources | Job dice need | "
+    "Successes | For the spies | Opposition left #",
+    "Scenes",
+)
+def _scene_table(record: Record, state: State, number: int) -> Iterator[Row]:
     """One row a scene; the scene's own page holds the story and the dice."""
-    rows: list[tuple[Inline, ...]] = []
     for scene in state.scenes:
         if scene.episode != number:
             continue
@@ -117,26 +120,16 @@ def _scene_table(record: Record, state: State, number: int) -> Table:
             Kind.INTERFERENCE: f"interference, scene {scene.mini_scene}",
             Kind.PUSH: f"push, scene {scene.mini_scene}",
         }[scene.kind]
-        rows.append(
-            (
-                scene_link(record, scene.number),
-                where,
-                listed(scene.speakers) or "not written down",
-                used or "nothing",
-                ", ".join(str(n) for n in sorted(set(scene.targets.values()))),
-                f"{scene.successes} : {scene.opposed}" if scene.resolved else "",
-                str(scene.verdict) if scene.resolved else "not rolled",
-                scene.left if scene.resolved else "",
-            )
+        yield (
+            scene_link(record, scene.number),
+            where,
+            listed(scene.speakers) or "not written down",
+            used or "nothing",
+            ", ".join(str(n) for n in sorted(set(scene.targets.values()))),
+            f"{scene.successes} : {scene.opposed}" if scene.resolved else "",
+            str(scene.verdict) if scene.resolved else "not rolled",
+            scene.left if scene.resolved else "",
         )
-    return Table(
-        heads(
-            "Scene | In | Monologue | Resources | Job dice need | "
-            "Successes | For the spies | Opposition left #"
-        ),
-        tuple(rows),
-        "Scenes",
-    )
 
 
 def _episode_curve(state: State, number: int) -> Steps:
@@ -173,23 +166,19 @@ def _end_of_episode(state: State, number: int) -> Block:
         return Note("The episode is not over.")
     if episode.partial:
         return Note("The record of this episode has a hole; who pushed is not wholly known.")
-    rows: list[tuple[Inline, ...]] = []
+    return _prices(state, episode)
+
+
+@tabled("Spy | Push | Price | Space then #", "At the end of the episode")
+def _prices(state: State, episode: Episode) -> Iterator[Row]:
     for id in episode.spies:
-        pushes = [p for p in state.pushes if p.spy == id and p.episode == number]
-        missed = id in episode.missed
-        rows.append(
-            (
-                sheet_link(state.cast[id]),
-                ", ".join(p.result or "not played" for p in pushes) or "no push",
-                "one space back, one die more" if missed else "nothing",
-                episode.path.get(id, 0),
-            )
+        pushes = [p for p in state.pushes if p.spy == id and p.episode == episode.number]
+        yield (
+            sheet_link(state.cast[id]),
+            ", ".join(p.result or "not played" for p in pushes) or "no push",
+            "one space back, one die more" if id in episode.missed else "nothing",
+            episode.path.get(id, 0),
         )
-    return Table(
-        heads("Spy | Push | Price | Space then #"),
-        tuple(rows),
-        "At the end of the episode",
-    )
 
 
 def path_curve(state: State) -> Steps:
@@ -233,33 +222,12 @@ def path_curve(state: State) -> Steps:
 
 def path_page(record: Record, state: State) -> Page:
     """The Path to Freedom of everybody."""
-    ledger = record.ledger
-    spies = [spy for spy in spies_of(state) if spy.introduced]
-    rows: list[tuple[Inline, ...]] = []
-    for spy in spies:
-        space = ledger.balance(f"path:{spy.id}", SPACE)
-        pushes = [push for push in state.pushes if push.spy == spy.id]
-        rows.append(
-            (
-                sheet_link(spy),
-                spy.player,
-                space,
-                0 if spy.free else LAST_SPACE - space,
-                sum(1 for push in pushes if push.result == "won"),
-                sum(1 for push in pushes if push.result == "lost"),
-                sum(1 for episode in state.episodes if spy.id in episode.missed),
-            )
-        )
     return Page(
         "path",
         "Path to Freedom",
         [
-            path_stones(state, ledger),
-            Table(
-                heads("Spy | Player | Space # | Steps left # | Pushes won # | Lost # | Missed #"),
-                tuple(rows),
-                "How far from freedom",
-            ),
+            path_stones(state, record.ledger),
+            _how_far(state, record.ledger),
             path_curve(state),
             push_table(record, state),
         ],
@@ -267,9 +235,30 @@ def path_page(record: Record, state: State) -> Page:
     )
 
 
-def push_table(record: Record, state: State, spy: str = "") -> Table:
+@tabled(
+    "Spy | Player | Space # | Steps left # | Pushes won # | Lost # | Missed #",
+    "How far from freedom",
+)
+def _how_far(state: State, ledger: Ledger) -> Iterator[Row]:
+    for spy in spies_of(state):
+        if not spy.introduced:
+            continue
+        space = ledger.balance(f"path:{spy.id}", SPACE)
+        results = [push.result for push in state.pushes if push.spy == spy.id]
+        yield (
+            sheet_link(spy),
+            spy.player,
+            space,
+            0 if spy.free else LAST_SPACE - space,
+            results.count("won"),
+            results.count("lost"),
+            sum(1 for episode in state.episodes if spy.id in episode.missed),
+        )
+
+
+@tabled("Declared | Spy | Held the Job | Scenes # | Result", "Pushes for freedom")
+def push_table(record: Record, state: State, spy: str = "") -> Iterator[Row]:
     """Every push (of one spy): who held the Job, how it went."""
-    rows: list[tuple[Inline, ...]] = []
     for push in state.pushes:
         if spy and push.spy != spy:
             continue
@@ -281,19 +270,10 @@ def push_table(record: Record, state: State, spy: str = "") -> Table:
             if segment is not None and other not in segment.pushes
         ]
         mini = state.minis[push.mini - 1] if push.mini else None
-        rows.append(
-            (
-                entry_link(push.declared, f"episode {push.episode}, Segment {push.segment}"),
-                sheet_links(state, [push.spy]),
-                sheet_links(state, stayed),
-                len(mini.scenes) if mini else 0,
-                entry_link(mini.step, push.result or "being played")
-                if mini
-                else push.result or "due",
-            )
+        yield (
+            entry_link(push.declared, f"episode {push.episode}, Segment {push.segment}"),
+            sheet_links(state, [push.spy]),
+            sheet_links(state, stayed),
+            len(mini.scenes) if mini else 0,
+            entry_link(mini.step, push.result or "being played") if mini else push.result or "due",
         )
-    return Table(
-        heads("Declared | Spy | Held the Job | Scenes # | Result"),
-        tuple(rows),
-        "Pushes for freedom",
-    )

@@ -489,35 +489,21 @@ def _contest(
     opposed: Faces | None,
     verdict: Verdict,
 ) -> None:
+    def side(
+        who: str, player: str, kind: str, rolled: Faces, target: int, used: Iterable[str] = ()
+    ) -> Side:
+        dice = tuple(ShownDie(face, int(face) <= target, "d12", kind) for face in rolled)
+        told = f"{sum(die.hit for die in dice)} at {target} or less"
+        wins = Verdict.FAVOURABLE if kind == "job" else Verdict.UNFAVOURABLE
+        return Side(who, player, dice, tuple(used), told, verdict is wins)
+
     sides: list[Side] = []
     for id, rolled in faces.items():
         spy = play.state.cast[id]
-        target = scene.targets[id]
-        dice = tuple(ShownDie(f, int(f) <= target, "d12", "job") for f in rolled)
-        hits = sum(die.hit for die in dice)
-        used = tuple(resource_name(spy, one) for one in scene.used.get(id, ()))
-        sides.append(
-            Side(
-                id,
-                spy.player,
-                dice,
-                used,
-                f"{hits} at {target} or less",
-                verdict is Verdict.FAVOURABLE,
-            )
-        )
+        used = (resource_name(spy, one) for one in scene.used.get(id, ()))
+        sides.append(side(id, spy.player, "job", rolled, scene.targets[id], used))
     if opposed is not None:
-        dice = tuple(ShownDie(f, int(f) <= OPPOSITION_TARGET, "d12", "opposition") for f in opposed)
-        sides.append(
-            Side(
-                "Opposition",
-                play.runner,
-                dice,
-                (),
-                f"{sum(die.hit for die in dice)} at {OPPOSITION_TARGET} or less",
-                verdict is Verdict.UNFAVOURABLE,
-            )
-        )
+        sides.append(side("Opposition", play.runner, "opposition", opposed, OPPOSITION_TARGET))
     odds = ""
     if opposed is not None and faces:
         pairs = ((len(rolled), scene.targets[id]) for id, rolled in faces.items())

@@ -199,8 +199,7 @@ def end_scene(play: Table, action: EndScene) -> None:
     state = play.state
     play.step.headline = "The scene ends"
     scene = state.scene
-    if action.words:
-        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.words or None)
     over = _untold(state)
     if over is not None:
         over.told = play.step.index

@@ -15,6 +15,7 @@ from chronicle.core.book import (
     Node,
     Prose,
     Ref,
+    Row,
     Section,
     Sheet,
     Slip,
@@ -25,6 +26,7 @@ from chronicle.core.book import (
     Table,
     appearances,
     heads,
+    tabled,
 )
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.pages_agency import penalties
@@ -76,14 +78,7 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
             ),
             "Resources",
         ),
-        Table(
-            heads("Contact | Speciality | Written by | Entry"),
-            tuple(
-                (c.name, c.speciality, c.author or "given", entry_link(c.step))
-                for c in spy.contacts
-            ),
-            "Contacts",
-        ),
+        _contacts(spy),
         Listing(
             tuple(
                 Item(f"{c.other or c.author}: {c.text}", f"written by {c.author}", c.step)
@@ -94,10 +89,8 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
         _changes(record, f"persistent:{spy.id}", AGENCY_DIE, "Persistent Agency dice"),
     ]
     if spy.is_spy:
-        sheet.blocks.append(
-            _changes(record, f"path:{spy.id}", SPACE, "Steps on the Path to Freedom")
-        )
-        sheet.blocks.append(push_table(record, state, spy.id))
+        steps = _changes(record, f"path:{spy.id}", SPACE, "Steps on the Path to Freedom")
+        sheet.blocks += [steps, push_table(record, state, spy.id)]
     sheet.blocks.append(penalties(record, state, spy.id))
     rows: list[tuple[str, Inline]] = [("Player", spy.player), ("Speciality", spy.speciality)]
     if names:
@@ -115,13 +108,15 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
         appearances(record, spy.id),
     ]
     if spy.is_spy:
-        sheet.aside.insert(
-            1,
-            Stones(
-                ((spy.id, max(0, space), LAST_SPACE),), "Path to Freedom", players=(spy.player,)
-            ),
-        )
+        way = ((spy.id, max(0, space), LAST_SPACE),)
+        sheet.aside.insert(1, Stones(way, "Path to Freedom", players=(spy.player,)))
     return sheet
+
+
+@tabled("Contact | Speciality | Written by | Entry", "Contacts")
+def _contacts(spy: Spy) -> Iterator[Row]:
+    for contact in spy.contacts:
+        yield contact.name, contact.speciality, contact.author or "given", entry_link(contact.step)
 
 
 def _told(record: Record, spy: Spy) -> Iterator[Block]:
@@ -208,9 +203,8 @@ def ring_of(state: State) -> Graph:
             if connection.other and connection.other != spy.id:
                 edges.append(Edge(spy.id, connection.other, connection.text, "connected"))
         for contact in spy.contacts:
-            nodes.append(
-                Node(contact.id, contact.name, "prop", Ref("sheet", contact.id, contact.name))
-            )
+            sheet = Ref("sheet", contact.id, contact.name)
+            nodes.append(Node(contact.id, contact.name, "prop", sheet))
             edges.append(Edge(spy.id, contact.id, contact.speciality, "knows"))
     return Graph(
         "Spies, contacts, connections",

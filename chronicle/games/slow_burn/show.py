@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.book import Inline, Ref, step_ref
+from chronicle.core.book import Inline, Ref, apart, step_ref
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.state import Spy, State
 
@@ -21,12 +21,7 @@ def sheet_link(spy: Spy) -> Ref:
 
 def sheet_links(state: State, ids: Iterable[str]) -> Inline:
     """Links to several sheets."""
-    found: list[str | int | Ref] = []
-    for id in ids:
-        if found:
-            found.append(", ")
-        found.append(sheet_link(state.cast[id]) if id in state.cast else id)
-    return tuple(found) or "nobody"
+    return apart(sheet_link(state.cast[id]) if id in state.cast else id for id in ids) or "nobody"
 
 
 def entry_link(step: int, label: str = "") -> Inline:

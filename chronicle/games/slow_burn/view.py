@@ -18,11 +18,12 @@ from chronicle.core.book import (
     Note,
     Page,
     RegistryPage,
+    Row,
     Stat,
     Stats,
-    Table,
     Token,
     heads,
+    tabled,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D12
@@ -51,7 +52,6 @@ from chronicle.games.slow_burn.state import (
     State,
     track_of,
 )
-from chronicle.games.slow_burn.state import Slip as Fleur
 
 FLOW = (
     (1, 2, "first session"),
@@ -103,21 +103,20 @@ def panel(state: State, ledger: Ledger) -> Iterator[Block]:
     spies = show.spies_of(state)
     if spies:
         yield path_stones(state, ledger)
-        yield Table(
-            heads("Spy | Persistent dice # | Lower target # | Lost | Now"),
-            tuple(
-                (
-                    show.sheet_link(spy),
-                    ledger.balance(f"persistent:{spy.id}", AGENCY_DIE),
-                    show.reduction_shown(state, spy),
-                    ", ".join(show.called(spy, id) for id in state.lost(spy.id)) or "nothing",
-                    _doing(state, spy),
-                )
-                for spy in state.active()
-            ),
-            "Who owes the Agency",
-        )
+        yield _who_owes(state, ledger)
     yield track_board(state)
+
+
+@tabled("Spy | Persistent dice # | Lower target # | Lost | Now", "Who owes the Agency")
+def _who_owes(state: State, ledger: Ledger) -> Iterator[Row]:
+    for spy in state.active():
+        yield (
+            show.sheet_link(spy),
+            ledger.balance(f"persistent:{spy.id}", AGENCY_DIE),
+            show.reduction_shown(state, spy),
+            ", ".join(show.called(spy, id) for id in state.lost(spy.id)) or "nothing",
+            _doing(state, spy),
+        )
 
 
 def track_board(state: State) -> Board:
@@ -176,7 +175,8 @@ def fill(book: Book) -> None:
         _tracks_page(state),
     ]
     if any(spy.free for spy in state.cast.values()):
-        book.pages.append(_departures(state))
+        who = "Who got out, and who took the empty chair."
+        book.pages.append(Page("departures", "Off the blacklist", [_freed(state)], who, "People"))
     book.loose_ends = [*_loose_ends(record, state)]
 
 
@@ -196,23 +196,13 @@ def _setting(record: Record, state: State) -> Facts:
 
 def _gallery(record: Record, state: State) -> Page:
     """The Fleur-de-Lis tokens. What has not been opened is not even known to this page."""
-    rows: list[tuple[Inline, ...]] = []
-    shut = 0
-    for slip in state.slips.values():
-        if not slip.opened:
-            shut += 1
-            continue
-        rows.append(_slip_row(record, state, slip))
+    shut = sum(not slip.opened for slip in state.slips.values())
     spent = [check for check in state.checks if check.token]
     return Page(
         "fleur-de-lis",
         "Fleur-de-Lis",
         [
-            Table(
-                heads("Token | Written by | Found by | What it means | Opened"),
-                tuple(rows),
-                "The players' tokens",
-            ),
+            _opened(record, state),
             Note(
                 f"{plural(shut, 'envelope is', 'envelopes are')} still shut."
                 if shut
@@ -235,16 +225,18 @@ def _gallery(record: Record, state: State) -> Page:
     )
 
 
-def _slip_row(record: Record, state: State, slip: Fleur) -> tuple[Inline, ...]:
-    step = record.step(slip.opened)
-    meaning = slip.meaning or show.first_words(step.fiction)
-    return (
-        slip.text or "not written down",
-        slip.author or "not written down",
-        show.sheet_links(state, [slip.spy]),
-        meaning or "told at the table",
-        show.entry_link(slip.opened),
-    )
+@tabled("Token | Written by | Found by | What it means | Opened", "The players' tokens")
+def _opened(record: Record, state: State) -> Iterator[Row]:
+    for slip in state.slips.values():
+        if slip.opened:
+            meaning = slip.meaning or show.first_words(record.step(slip.opened).fiction)
+            yield (
+                slip.text or "not written down",
+                slip.author or "not written down",
+                show.sheet_links(state, [slip.spy]),
+                meaning or "told at the table",
+                show.entry_link(slip.opened),
+            )
 
 
 def _tracks_page(state: State) -> Page:
@@ -273,8 +265,8 @@ def _tracks_page(state: State) -> Page:
     )
 
 
-def _departures(state: State) -> Page:
-    rows: list[tuple[Inline, ...]] = []
+@tabled("Spy | Freed in | By | New life | Followed by | As")
+def _freed(state: State) -> Iterator[Row]:
     for spy in state.cast.values():
         if not spy.free:
             continue
@@ -283,23 +275,14 @@ def _departures(state: State) -> Page:
             for other in state.cast.values()
             if other.player == spy.player and other.step > spy.step
         ]
-        rows.append(
-            (
-                show.sheet_link(spy),
-                f"episode {spy.free_episode}",
-                show.entry_link(spy.free),
-                show.entry_link(spy.free_told, "told here") if spy.free_told else "not told yet",
-                show.sheet_links(state, [after[0].id]) if after else "nobody yet",
-                "" if not after else "a new spy" if after[0].is_spy else "a contact, developed",
-            )
+        yield (
+            show.sheet_link(spy),
+            f"episode {spy.free_episode}",
+            show.entry_link(spy.free),
+            show.entry_link(spy.free_told, "told here") if spy.free_told else "not told yet",
+            show.sheet_links(state, [after[0].id]) if after else "nobody yet",
+            "" if not after else "a new spy" if after[0].is_spy else "a contact, developed",
         )
-    return Page(
-        "departures",
-        "Off the blacklist",
-        [Table(heads("Spy | Freed in | By | New life | Followed by | As"), tuple(rows))],
-        "Who got out, and who took the empty chair.",
-        "People",
-    )
 
 
 def _loose_ends(record: Record, state: State) -> Iterator[Item]:
