@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from enum import Enum, IntEnum
+from enum import IntEnum
 from typing import Final, TypeVar
 
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.core.tuples import NamedTuple
+from chronicle.core.worded import Worded
 
 T = TypeVar("T")
 
@@ -25,7 +26,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-class Finding(Enum):
+class Finding(Worded):
     """What kind of thing was found. The three classes of truth stay apart: *unreadable* (cannot be
     understood), *illegal* (against a rule in force) and *unknown* (the record does not say)."""
 
@@ -36,19 +37,13 @@ class Finding(Enum):
     UNKNOWN = "unknown"
     EXCUSED = "excused"
 
-    def __str__(self) -> str:
-        return self.value
 
-
-class Strictness(Enum):
+class Strictness(Worded):
     """How carefully a table keeps its log; chosen in ``campaign.yaml``."""
 
     METICULOUS = "meticulous"
     STANDARD = "standard"
     RELAXED = "relaxed"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 def severity_of(finding: Finding, strictness: Strictness) -> Severity:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from enum import Enum
 from typing import Any, Final
 
 from chronicle.core.tuples import NamedTuple
+from chronicle.core.worded import Worded
 
 LARGEST: Final = 1_000_000_000
 """How large the numbers of a formula may get."""
@@ -20,15 +20,12 @@ Answer = int | str
 """What a formula gives: a number, a yes or no (as a bool), a word."""
 
 
-class Sort(Enum):
+class Sort(Worded):
     """What a name or a formula stands for."""
 
     NUMBER = "a number"
     YES_NO = "yes or no"
     TEXT = "a word"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 NUMBER, YES_NO, TEXT = Sort.NUMBER, Sort.YES_NO, Sort.TEXT

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import Enum
 
 from chronicle.core.tuples import NamedTuple
+from chronicle.core.worded import Worded
 
 
-class RuleClass(Enum):
+class RuleClass(Worded):
     """How the engine treats a rule."""
 
     COMPUTED = "computed"
@@ -17,9 +17,6 @@ class RuleClass(Enum):
     """The engine refuses what breaks it; one passing and one breaking transcript prove it."""
     RECORDED = "recorded"
     """No program can judge it; it is written down only, and ``why`` says so."""
-
-    def __str__(self) -> str:
-        return self.value
 
 
 COMPUTED = RuleClass.COMPUTED

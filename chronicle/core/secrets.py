@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
 
 from chronicle.core.slotted import slotted
 from chronicle.core.source import Word
 from chronicle.core.tuples import NamedTuple
+from chronicle.core.worded import Worded
 
 T = TypeVar("T")
 
@@ -27,16 +27,13 @@ _ITEM = r'[ \t\r\n]*+(?:"(?:[^"\\]|\\.)*+"|[^][{}",\s]++)[ \t\r\n]*+'
 _FLAT = rf"[ \t\r\n]*+\[{_ITEM}(?:,{_ITEM})*+\][ \t\r\n]*+"
 
 
-class Proof(Enum):
+class Proof(Worded):
     """How far a claim about a secret is proven."""
 
     STATED = "stated"
     """Only the log says so; it was written down at opening, or kept in clear by the keeper."""
     SEALED = "sealed"
     """A seal was in the log before, and the opening matches it."""
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @slotted

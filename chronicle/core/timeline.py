@@ -11,12 +11,12 @@ before the fork belongs to both; what comes after it belongs to one.
 from __future__ import annotations
 
 import heapq
-from enum import Enum
 
 from chronicle.core.slotted import field, slotted
+from chronicle.core.worded import Worded
 
 
-class Frame(Enum):
+class Frame(Worded):
     """Where a scene stands against the running story."""
 
     NOW = "now"
@@ -25,9 +25,6 @@ class Frame(Enum):
     MEANWHILE = "meanwhile"
     OUTSIDE = "outside"
     """Not in story time at all (preparation, an epilogue told from nowhere)."""
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @slotted

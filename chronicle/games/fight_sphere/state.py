@@ -13,6 +13,7 @@ from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Source
 from chronicle.core.slotted import field, slotted
+from chronicle.core.worded import Worded
 
 GLADIATOR = "gladiator"
 INHABITANT = "inhabitant"
@@ -39,14 +40,11 @@ def threshold(layer: int) -> int:
     return layer + SURFACE_TV - 1
 
 
-class Drive(Enum):
+class Drive(Worded):
     """What drives a Gladiator (F4)."""
 
     DEATH_WISH = "Death wish"
     REASON = "Reason to Live"
-
-    def __str__(self) -> str:
-        return self.value
 
     @property
     def other(self) -> Drive:
@@ -59,16 +57,13 @@ class Drive(Enum):
         return 2 if self is Drive.DEATH_WISH else 0
 
 
-class Fate(Enum):
+class Fate(Worded):
     """Where a Gladiator stands."""
 
     STANDING = "standing"
     OUT = "knocked out"
     LAST = "last one standing"
     DEAD = "dead"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @slotted

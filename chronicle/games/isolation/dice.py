@@ -7,7 +7,6 @@ must be; extra dice chain in their turn and are written after the first throw, a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import Enum
 from functools import cache
 from typing import Any, Final
 
@@ -26,19 +25,17 @@ from chronicle.core.dice import D6, Die, Faces, ShownDie
 from chronicle.core.odds import MOST_DICE
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.core.tuples import NamedTuple
+from chronicle.core.worded import Worded
 
 _EVENS: Final = frozenset({2, 4, 6})
 _ODDS: Final = frozenset({1, 3, 5})
 
 
-class Colour(Enum):
+class Colour(Worded):
     """The two inks of the relationship map, and of the dice."""
 
     GREEN = "green"
     RED = "red"
-
-    def __str__(self) -> str:
-        return self.value
 
     @property
     def counts(self) -> frozenset[int]:

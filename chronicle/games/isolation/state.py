@@ -9,6 +9,7 @@ from chronicle.core.declare import UNRECORDED
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.core.tuples import NamedTuple
+from chronicle.core.worded import Worded
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw
 
 CHARACTER = "character"
@@ -127,22 +128,19 @@ class Health(IntEnum):
         return self.name.capitalize()
 
 
-class Side(Enum):
+class Side(Worded):
     """Where a character stands towards a proposal."""
 
     COOPERATIVE = "cooperative"
     NEUTRAL = "neutral"
     HOSTILE = "hostile"
 
-    def __str__(self) -> str:
-        return self.value
-
 
 RANK = {Side.HOSTILE: 0, Side.NEUTRAL: 1, Side.COOPERATIVE: 2}
 """Better stances rank higher: a character may always choose a lower one."""
 
 
-class Topic(Enum):
+class Topic(Worded):
     """What a labelled link is about."""
 
     DESCRIPTOR = "descriptor"
@@ -151,19 +149,13 @@ class Topic(Enum):
     EVENT = "event"
     WOUND = "wound"
 
-    def __str__(self) -> str:
-        return self.value
 
-
-class Scope(Enum):
+class Scope(Worded):
     """Whom a proposal tries to persuade."""
 
     ALL = "all"
     SUBSET = "subset"
     ALONE = "alone"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 class Stage(Enum):

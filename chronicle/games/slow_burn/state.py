@@ -5,12 +5,13 @@ Dice, tokens and spaces themselves lie in the ledger; here is who holds what and
 
 from __future__ import annotations
 
-from enum import Enum, StrEnum
+from enum import StrEnum
 from itertools import takewhile
 
 from chronicle.core.house import answer
 from chronicle.core.play import Play
 from chronicle.core.slotted import field, slotted
+from chronicle.core.worded import Worded
 from chronicle.games.slow_burn.computed import TARGET
 
 SPY = "spy"
@@ -96,27 +97,21 @@ PUSH, PUSH_SCENE = "a push is played", "a scene of a push"
 """What :attr:`Phase.MINI` and :attr:`Phase.MINI_SCENE` are called where it matters that spies push."""
 
 
-class Kind(Enum):
+class Kind(Worded):
     """What a scene is part of."""
 
     JOB = "job"
     INTERFERENCE = "interference"
     PUSH = "push"
 
-    def __str__(self) -> str:
-        return self.value
 
-
-class Verdict(Enum):
+class Verdict(Worded):
     """How a scene (or a mini segment) came out for the spies."""
 
     FAVOURABLE = "favourable"
     UNFAVOURABLE = "unfavourable"
     STAND_OFF = "stand-off"
     UNKNOWN = "unknown"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @slotted
