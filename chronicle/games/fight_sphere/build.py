@@ -521,7 +521,7 @@ def share(play: Table, round_: Round) -> None:
             )
 
 
-def dice_doubts(play: Table, g: Gladiator, build: Build) -> tuple[str, ...]:
+def dice_doubts(g: Gladiator, build: Build) -> tuple[str, ...]:
     """Earlier findings that a wrong number of dice may merely follow from."""
     used = [f"relationship:{bond_id(g.id, npc)}" for npc in build.used()]
     return (f"pool:{g.id}", f"bars:{g.id}", *used, "dropped:stake", "no scene")

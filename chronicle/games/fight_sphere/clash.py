@@ -180,7 +180,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
                 )
                 for bond in resting
             ],
-            after=dice_doubts(play, g, build),
+            after=dice_doubts(g, build),
             finding=unsure(play, max((bond.barred_step for bond in resting), default=play.gap)),
         ):
             # What was paid for the dice may be another number as well.

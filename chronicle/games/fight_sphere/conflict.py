@@ -105,7 +105,7 @@ def _whose_roll(play: Table, action: Roll, conflict: Conflict) -> None:
     g, old = named[0], play.state.gladiators[conflict.who]
     if g.id in play.state.scene_guests or not play.state.active(g.player):
         return
-    check_turn(play, g.player, action)
+    check_turn(play, g.player)
     built = conflict.build
     play.move(f"gamble:{old.id}", f"pool:{old.id}", built.gamble, DIE, "F20", "another's turn")
     play.move(BOX, f"pool:{old.id}", len(built.paid), DIE, "F20", "another's turn")
@@ -178,9 +178,9 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
         _unrecorded(play, action, g, conflict)
         return
     rolled = read_roll(play, action, conflict)
-    _only_one(play, action, g, rolled)
+    _only_one(play, g, rolled)
     _own_dice(play, action, g, conflict, rolled)
-    _gm_dice(play, action, conflict, rolled)
+    _gm_dice(play, conflict, rolled)
     own = rolled.faces.get(g.id)
     if own is None or rolled.gm is None:
         return
@@ -276,7 +276,7 @@ def _unrecorded(play: Table, action: Roll, g: Gladiator, conflict: Conflict) -> 
     _counted(play, g, conflict)
 
 
-def _only_one(play: Table, action: Roll, g: Gladiator, rolled: Rolled) -> None:
+def _only_one(play: Table, g: Gladiator, rolled: Rolled) -> None:
     for who in rolled.faces:
         if who == g.id:
             continue
@@ -308,13 +308,13 @@ def _own_dice(play: Table, action: Roll, g: Gladiator, conflict: Conflict, rolle
         at=rolled.words[g.id],
         label=" + ".join(build.sources()),
         help=() if conflict.built else HOW,
-        after=dice_doubts(play, g, build),
+        after=dice_doubts(g, build),
     ):
         # What was paid for the dice may be another number as well.
         play.taint(f"pool:{g.id}")
 
 
-def _gm_dice(play: Table, action: Roll, conflict: Conflict, rolled: Rolled) -> None:
+def _gm_dice(play: Table, conflict: Conflict, rolled: Rolled) -> None:
     if rolled.gm is None:
         play.illegal(
             "F23",

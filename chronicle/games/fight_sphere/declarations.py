@@ -32,10 +32,10 @@ def back(play: Table, action: Back) -> None:
         if play.state.judgment(who) is None:
             continue
         for side_word, dice in sides.items():
-            _wager(play, action, who, side_word, dice)
+            _wager(play, who, side_word, dice)
 
 
-def _wager(play: Table, action: Back, who: str, side_word: Word, dice: int) -> None:
+def _wager(play: Table, who: str, side_word: Word, dice: int) -> None:
     state = play.state
     contest: Conflict | Round | None
     if side_word.casefold() == "gm" or side_word == play.runner:

@@ -40,7 +40,7 @@ def meet(play: Table, action: Meet) -> None:
     """F47, F56: start an Encounter with Gladiators of the Episode, or go on with the one at hand."""
     close_scene(play)
     play.step.headline = "An Encounter"
-    if not scenes.may_frame(play, action):
+    if not scenes.may_frame(play):
         return
     g = acting(play, action)
     g = _first_to_build(play, action, g)
@@ -55,7 +55,7 @@ def meet_as(play: Table, action: Meet, g: Gladiator | None) -> None:
         _gm_starts(play, action, g)
         return
     scenes.can_play(play, g, action.place("by"))
-    check_turn(play, g.player, action)
+    check_turn(play, g.player)
     _framer(play, action, g)
     encounter, initiative = _which(play, action, g)
     if encounter is None:

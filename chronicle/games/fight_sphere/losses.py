@@ -33,9 +33,9 @@ def lose(play: Table, action: Lose) -> None:
             )
             continue
         _whose_choice(play, action, g)
-        taken = _taken(play, action, g, due, points, round_)
+        taken = _taken(play, g, due, points, round_)
         if taken is not None:
-            _settle(play, g, due, taken, round_, word, action)
+            _settle(play, g, due, taken, round_, word)
     fates(play, action.fate)
 
 
@@ -52,7 +52,7 @@ def _whose_choice(play: Table, action: Lose, g: Gladiator) -> None:
 
 
 def _taken(
-    play: Table, action: Lose, g: Gladiator, due: Due, points: dict[Word, int], round_: Round
+    play: Table, g: Gladiator, due: Due, points: dict[Word, int], round_: Round
 ) -> dict[str, int] | None:
     """The points by inhabitant; None once something was wrong that leaves no meaning."""
     taken: dict[str, int] = {}
@@ -101,7 +101,6 @@ def _settle(
     taken: dict[str, int],
     round_: Round,
     word: Word,
-    action: Lose,
 ) -> None:
     if due.forced or due.settled:
         play.require(

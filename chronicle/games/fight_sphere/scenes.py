@@ -20,7 +20,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
     """F20, F21, F22, F45: a turn, a Gladiator, and a Conflict to come."""
     table.close_scene(play)
     play.step.headline = "Frames a Scene"
-    if may_frame(play, action) and not nobodys(play, action, str(action.title)):
+    if may_frame(play) and not nobodys(play, action, str(action.title)):
         frame(play, action)
 
 
@@ -38,8 +38,8 @@ def frame(play: Table, action: OpenScene) -> None:
     g = own_gladiator(play, action)
     if g is None:
         return
-    table.check_turn(play, g.player, action)
-    _bound(play, g, action)
+    table.check_turn(play, g.player)
+    _bound(play, g)
     state.resumptions.pop(g.id, None)
     scene = stage(play, action, str(action.title), g)
     npcs = present(play, action.npcs)
@@ -64,7 +64,7 @@ def frame(play: Table, action: OpenScene) -> None:
         stakes(play, action, action.stake)
 
 
-def may_frame(play: Table, action: OpenScene | Meet) -> bool:
+def may_frame(play: Table) -> bool:
     """Whether there is anything to play: a Layer has begun, the game is not over."""
     state = play.state
     if not state.layers:
@@ -148,7 +148,7 @@ def present(play: Table, words: Iterable[Word]) -> list[Inhabitant]:
     return list(found.values())
 
 
-def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
+def _bound(play: Table, g: Gladiator) -> None:
     """F56, F39: who is in an Encounter goes on with it."""
     state = play.state
     if play.given:

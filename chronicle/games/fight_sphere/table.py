@@ -255,7 +255,7 @@ def upcoming(play: Table) -> str:
     return next_player(play, waiting[-1].player) if waiting else on_turn(play)
 
 
-def check_turn(play: Table, player: str, action: Action) -> None:
+def check_turn(play: Table, player: str) -> None:
     """F20: one turn each, in the order of the seats."""
     state = play.state
     due = state.turn

@@ -48,7 +48,7 @@ def pair_rolls(play: Table, action: PairRolls) -> None:
         doubt_pairs(play, state.pairs(state.playing()))
     cards: list[CardSide] = []
     for pair, rolled in rolls.items():
-        key = _pair(play, action, pair)
+        key = _pair(play, pair)
         if key is not None:
             cards.extend(_one(play, key, pair, rolled if rolled is not None else _unrecorded()))
             heal(play)
@@ -74,7 +74,7 @@ def _unrecorded() -> PairRoll:
     return roll
 
 
-def _pair(play: Table, action: PairRolls, pair: Pair) -> PairKey | None:
+def _pair(play: Table, pair: Pair) -> PairKey | None:
     key = pair_of(play, pair)
     if key is None:
         return None

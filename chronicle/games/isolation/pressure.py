@@ -15,7 +15,7 @@ def stress(play: Table, action: Stress) -> None:
     if change is None:
         to = action.change.to or 0
         if action.for_ is None:
-            _stated(play, action, to)
+            _stated(play, to)
             return
         change = to - state.stress
     rule = "I60" if change >= 0 else "I61"
@@ -43,7 +43,7 @@ def stress(play: Table, action: Stress) -> None:
     )
 
 
-def _stated(play: Table, action: Stress, to: int) -> None:
+def _stated(play: Table, to: int) -> None:
     """A plain number without a reason is a figure read off the table."""
     state = play.state
     play.step.headline = f"Stress is {to}"

@@ -171,7 +171,7 @@ def board(state: State) -> Slips:
     )
 
 
-def misfortunes_page(record: Record, state: State) -> Page:
+def misfortunes_page(state: State) -> Page:
     """Every danger that came true, as a thread."""
     items: list[Item] = []
     for roll, effort, danger in state.misfortunes():

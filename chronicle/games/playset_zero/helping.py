@@ -76,7 +76,7 @@ def help_(play: Table, action: Help | Hinder) -> None:
         f"{name} rolls already; help and hindrance are for another character's roll",
         at="by",
     )
-    _there(play, action, who, name, word)
+    _there(play, who, name, word)
     effort = EffortRecord(
         number=len(roll.efforts) + 1,
         step=play.step.index,
@@ -106,7 +106,7 @@ def help_(play: Table, action: Help | Hinder) -> None:
 hinder = help_
 
 
-def _there(play: Table, action: Help | Hinder, who: Character | None, name: str, word: str) -> None:
+def _there(play: Table, who: Character | None, name: str, word: str) -> None:
     scene = play.timeline.current
     if who is None or who.npc or scene is None or not scene.cast or play.gap > scene.first_step:
         return
@@ -400,7 +400,7 @@ def _help_with(
     )
 
 
-def let_go(play: Table, roll: RollRecord, effort: EffortRecord) -> None:
+def let_go(play: Table, effort: EffortRecord) -> None:
     """The main roll comes and nobody said where a helper's or hinderer's dice went."""
     useful = effort.unrecorded or any(d.hit for d in effort.dice)
     if useful and not play.gap > effort.step:

@@ -79,7 +79,7 @@ def goal(play: Table, action: actions.Goal) -> None:
     if not player and action.by is None:
         # Whose Features, whose dangers: until the next goal nothing about this roll is certain.
         play.doubt = play.unreadable("T56", "whose goal is this?", help="add  by: the character")
-    _involved(play, action, who, call)
+    _involved(play, who, call)
     play.require(
         bool(texts),
         "Z14",
@@ -127,7 +127,7 @@ def goal(play: Table, action: actions.Goal) -> None:
             add_danger(play, roll, author, text)
 
 
-def _involved(play: Table, action: actions.Goal, who: Character | None, call: Call | None) -> None:
+def _involved(play: Table, who: Character | None, call: Call | None) -> None:
     if who is None:
         return
     if call is not None:
@@ -361,7 +361,7 @@ def _settle_efforts(play: Table, running: RollRecord) -> None:
     outdoes (ZA15)."""
     for effort in running.efforts:
         if not effort.spent:
-            let_go(play, running, effort)
+            let_go(play, effort)
     if play.ruling("helper_vs_hinder") == "no":
         return
     for item in running.items:

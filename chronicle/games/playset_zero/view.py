@@ -141,7 +141,7 @@ def fill(book: Book) -> None:
             or [Note("Nobody has rolled yet.")],
             "Every roll: goal, dangers, dice, hits, and what was bought with them.",
         ),
-        misfortunes_page(record, state),
+        misfortunes_page(state),
         advantages_page(state),
         marks_page(record, state),
         magic_page(state),

@@ -36,7 +36,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
         play.miss()
     first = state.scenes == 0 and not play.given
     opener = own(play)
-    _may_open(play, opener, first, action)
+    _may_open(play, opener, first)
     chosen = _added(play, action)
     outside = {character(play, word) for word in action.without}
     members = [who for who in dict.fromkeys([opener, *chosen]) if who and who not in outside]
@@ -48,7 +48,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
     )
     understood = len(chosen) >= len(action.with_)
     if first and understood:
-        _first_cast(play, action, opener, members)
+        _first_cast(play, opener, members)
     _with_everybody(play, action, members)
     scene = _place_in_story(play, action)
     scene.cast.extend(members)
@@ -69,7 +69,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
     )
 
 
-def _may_open(play: Table, opener: str, first: bool, action: OpenScene) -> None:
+def _may_open(play: Table, opener: str, first: bool) -> None:
     state = play.state
     if first:
         play.require(
@@ -129,7 +129,7 @@ def _added(play: Table, action: OpenScene) -> list[str]:
     return [who for who in (character(play, word) for word in action.with_) if who]
 
 
-def _first_cast(play: Table, action: OpenScene, opener: str, members: list[str]) -> None:
+def _first_cast(play: Table, opener: str, members: list[str]) -> None:
     state = play.state
     others = [who for who in members if who != opener]
     play.require(

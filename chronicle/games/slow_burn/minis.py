@@ -62,12 +62,12 @@ def answer(play: Table, action: Answer) -> None:
         else:
             now.append(spy)
     if late:
-        _late_moment(play, action, [spy for spy, _ in late], at)
+        _late_moment(play, [spy for spy, _ in late], at)
     responders = [spy for spy in now if _responds(play, action, spy, at)]
     if responders:
-        _begin_now(play, action, responders)
+        _begin_now(play, responders)
     if late:
-        _begin_late(play, action, late)
+        _begin_late(play, late)
     if responders:
         interference.take_targets(play, action.target)
     mini = state.mini
@@ -101,7 +101,7 @@ def _which(play: Table, action: Answer, spy: Spy, open_ones: list[Ignored]) -> I
     return open_ones[0]
 
 
-def _late_moment(play: Table, action: Answer, spies: list[Spy], at: Place) -> None:
+def _late_moment(play: Table, spies: list[Spy], at: Place) -> None:
     state = play.state
     names = listed(spy.id for spy in spies)
     if play.ruling("late_response_when") == "next-interference":
@@ -125,7 +125,7 @@ def _late_moment(play: Table, action: Answer, spies: list[Spy], at: Place) -> No
     segments.ensure_segment(play, at)
 
 
-def _begin_now(play: Table, action: Answer, spies: list[Spy]) -> None:
+def _begin_now(play: Table, spies: list[Spy]) -> None:
     state = play.state
     check = state.check
     if check is None:
@@ -142,7 +142,7 @@ def _begin_now(play: Table, action: Answer, spies: list[Spy]) -> None:
     _set_start(play, mini, count, "S15.3")
 
 
-def _begin_late(play: Table, action: Answer, late: list[tuple[Spy, Ignored]]) -> None:
+def _begin_late(play: Table, late: list[tuple[Spy, Ignored]]) -> None:
     state = play.state
     mini = state.mini
     if mini is None:

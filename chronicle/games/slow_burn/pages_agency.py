@@ -103,7 +103,7 @@ def agency_page(record: Record, state: State, curves: list[Steps]) -> Page:
                 )
             ),
             _interferences(record, state),
-            penalties(record, state),
+            penalties(state),
             *curves[1:],
             _check_table(record, state),
         ],
@@ -123,7 +123,7 @@ def _interferences(record: Record, state: State) -> Iterator[Row]:
             check.how(),
             sheet_links(state, check.implicated),
             _chose(state, check),
-            _how_it_went(state, check, minis),
+            _how_it_went(check, minis),
         )
     for mini in state.minis:
         if mini.late:
@@ -151,7 +151,7 @@ def _chose(state: State, check: Check) -> str:
     )
 
 
-def _how_it_went(state: State, check: Check, minis: list[Mini]) -> str:
+def _how_it_went(check: Check, minis: list[Mini]) -> str:
     if minis:
         return _mini_words(minis[0])
     if not check.implicated:
@@ -170,7 +170,7 @@ def _mini_words(mini: Mini) -> str:
 @tabled(
     "Spy | Since | Resource | Target lower by # | Dice gained # | State", "Ignored interferences"
 )
-def penalties(record: Record, state: State, spy: str = "") -> Iterator[Row]:
+def penalties(state: State, spy: str = "") -> Iterator[Row]:
     """Ignored interferences (of one spy) and what they cost."""
     for one in state.ignored:
         if spy and one.spy != spy:

@@ -61,7 +61,7 @@ def episode_page(record: Record, state: State, number: int) -> Page:
             )
         ),
         Stones((("Segments", done, LAST_SEGMENT),), "How far the Job has come"),
-        _segments(record, state, number),
+        _segments(state, number),
     ]
     blocks.append(_scene_table(record, state, number))
     if any(scene.episode == number for scene in state.scenes):
@@ -75,7 +75,7 @@ def episode_page(record: Record, state: State, number: int) -> Page:
     )
 
 
-def _segments(record: Record, state: State, number: int) -> Table:
+def _segments(state: State, number: int) -> Table:
     episode = state.episodes[number - 1]
     rows = (
         (
@@ -229,7 +229,7 @@ def path_page(record: Record, state: State) -> Page:
             path_stones(state, record.ledger),
             _how_far(state, record.ledger),
             path_curve(state),
-            push_table(record, state),
+            push_table(state),
         ],
         "Ten spaces, one step for each push that is won, and one back for an episode without any.",
     )
@@ -257,7 +257,7 @@ def _how_far(state: State, ledger: Ledger) -> Iterator[Row]:
 
 
 @tabled("Declared | Spy | Held the Job | Scenes # | Result", "Pushes for freedom")
-def push_table(record: Record, state: State, spy: str = "") -> Iterator[Row]:
+def push_table(state: State, spy: str = "") -> Iterator[Row]:
     """Every push (of one spy): who held the Job, how it went."""
     for push in state.pushes:
         if spy and push.spy != spy:

@@ -90,8 +90,8 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
     ]
     if spy.is_spy:
         steps = _changes(record, f"path:{spy.id}", SPACE, "Steps on the Path to Freedom")
-        sheet.blocks += [steps, push_table(record, state, spy.id)]
-    sheet.blocks.append(penalties(record, state, spy.id))
+        sheet.blocks += [steps, push_table(state, spy.id)]
+    sheet.blocks.append(penalties(state, spy.id))
     rows: list[tuple[str, Inline]] = [("Player", spy.player), ("Speciality", spy.speciality)]
     if names:
         rows.append(("Lost for now", ", ".join(names)))

@@ -177,7 +177,7 @@ def fill(book: Book) -> None:
     if any(spy.free for spy in state.cast.values()):
         who = "Who got out, and who took the empty chair."
         book.pages.append(Page("departures", "Off the blacklist", [_freed(state)], who, "People"))
-    book.loose_ends = [*_loose_ends(record, state)]
+    book.loose_ends = [*_loose_ends(state)]
 
 
 def _setting(record: Record, state: State) -> Facts:
@@ -285,7 +285,7 @@ def _freed(state: State) -> Iterator[Row]:
         )
 
 
-def _loose_ends(record: Record, state: State) -> Iterator[Item]:
+def _loose_ends(state: State) -> Iterator[Item]:
     for one in state.ignored:
         if not one.closed:
             yield Item(f"How long will {one.spy} ignore the Agency?", "S14.7a", one.step)
