@@ -3,6 +3,7 @@
 import gc
 import inspect
 import os
+import re
 import shutil
 import sys
 from collections.abc import Generator, Iterator
@@ -82,10 +83,29 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
 
 
 # A test that starts a program, builds a site with MkDocs, makes all pages of a play example or plays what is
-# drawn, itself or by what it asks for, is one of the whole. That need not be declared: it can be seen.
+# drawn, itself or by what it asks for, is one of the whole. That need not be declared: it can be seen. So is
+# what is tried with every play example, but for the shortest of each game.
 
 OUTSIDE = frozenset({"subprocess", "mkdocs"})
 PLAYED = frozenset({"tests.table.RandomTable", "tests.cases.beside", "tests.site.made.made"})
+
+
+def _longer() -> Iterator[Path]:
+    """The play examples of which there is a shorter one of the same game."""
+    examples = sorted((ROOT / "sessions").glob("*/campaign.yaml"), key=_letters)
+    games: set[str] = set()
+    for file in examples:
+        (game,) = re.findall(r"(?m)^game: *(\S+)", file.read_text(encoding="utf-8"))
+        if game in games:
+            yield file.parent
+        games.add(game)
+
+
+def _letters(file: Path) -> int:
+    return sum(log.stat().st_size for log in file.parent.glob("*.yaml"))
+
+
+LONGER = frozenset(_longer())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -94,7 +114,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if not isinstance(item, pytest.Function):
             continue
         asked = item._fixtureinfo.name2fixturedefs.values()
-        if any(_reaches_out(one, seen) for one in [item.function, *(d[-1].func for d in asked)]):
+        given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        paths = [one.absolute() for one in given if isinstance(one, Path)]
+        if any({one, one.parent} & LONGER for one in paths) or any(
+            _reaches_out(one, seen) for one in [item.function, *(d[-1].func for d in asked)]
+        ):
             item.add_marker("integration")
 
 

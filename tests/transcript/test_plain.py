@@ -10,7 +10,7 @@ import pytest
 from chronicle.core.source import Entries
 from chronicle.transcript import reader
 from chronicle.transcript.plain import sketched
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SOAK
 from tests.transcript.test_pure import FILES, slipped, told
 
 HEADS = ["", "session: 1\nlog:\n", "session: 2\ntitle: A, b   # c\nlog: \n", "game: x\n"]
@@ -112,7 +112,8 @@ def test_every_log_reads_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         assert quick == slow, text
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(6 if SOAK else 2))
 def test_any_lines_read_alike(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)
     plain = 0
