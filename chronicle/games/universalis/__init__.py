@@ -13,14 +13,14 @@ may come next), ``view`` (what a reader is shown). This file ties them together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Offer, Play, Standing, Thrown
+from chronicle.core.play import Offer, Play, Standing
 from chronicle.core.rulebook import Extension, Handler, InRooms
 from chronicle.core.rules import OptionalRule, Registry
 from chronicle.core.source import Word
@@ -323,10 +323,6 @@ class Universalis(InRooms[State]):
             flow.left_table(play)
         for layer in play.state.add_ons:
             layer.after(play, action)
-
-    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
-        """The entry for what fell."""
-        return dict(self.room("due").thrown(verb, dice, within))
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

@@ -105,14 +105,7 @@ def scenes_page(record: Record, state: State) -> Iterator[Block]:
     if scenes:
         yield Table(
             heads(
-                "Scene",
-                "Kind",
-                "Framer",
-                "Location",
-                numeric("Framing"),
-                numeric("Coins spent"),
-                numeric("Bid lost"),
-                "State",
+                "Scene | Kind | Framer | Location | Framing # | Coins spent # | Bid lost # | State"
             ),
             tuple(
                 (
@@ -180,7 +173,7 @@ def _scene(state: State, scene: SceneState) -> Iterator[Block]:
     )
     if rows and not scene.mini:
         yield Table(
-            heads("Component", numeric("before"), numeric("after")),
+            heads("Component | before # | after #"),
             rows,
             "What changed in Importance",
         )
@@ -365,7 +358,7 @@ def _contests(record: Record, state: State, chance: tuple[str, str]) -> Iterator
         yield _contest(record, state, complication, told, chance)
     if earlier:
         yield Table(
-            heads("Complication", "Scene", "Originator", "Outcome"),
+            heads("Complication | Scene | Originator | Outcome"),
             tuple(
                 (
                     step_ref(c.step, c.title),
@@ -403,14 +396,7 @@ def _contest(
     if complication.order and any(p.coins for p in complication.pools.values()):
         blocks.append(
             Table(
-                heads(
-                    "Player",
-                    numeric("won"),
-                    numeric("told"),
-                    numeric("given up"),
-                    numeric("cancelled"),
-                    numeric("kept"),
-                ),
+                heads("Player | won # | told # | given up # | cancelled # | kept #"),
                 tuple(
                     (
                         player,
@@ -454,14 +440,7 @@ def _sources(state: State, complication: Complication, chance: tuple[str, str]) 
         (pool.player, entry) for pool in complication.pools.values() for entry in pool.entries
     ]
     return Table(
-        heads(
-            "From",
-            numeric(chance[1].capitalize()),
-            "Pool",
-            "Added by",
-            numeric("Coins"),
-            "Where",
-        ),
+        heads(f"From | {chance[1].capitalize()} # | Pool | Added by | Coins # | Where"),
         tuple(
             (
                 f"{components[entry.component].name}: {entry.cause}"
@@ -531,7 +510,7 @@ def disputes_page(record: Record, state: State) -> Iterator[Block]:
         )
     if len(state.challenges) > IN_FULL:
         yield Table(
-            heads("Challenge", "by", "against", "End"),
+            heads("Challenge | by | against | End"),
             tuple(
                 (
                     step_ref(c.step, _about(record, c, words) or "an objection"),
@@ -545,7 +524,7 @@ def disputes_page(record: Record, state: State) -> Iterator[Block]:
         )
     if state.fines:
         yield Table(
-            heads("Accused", "by", numeric("up"), numeric("down"), "Who", "pays", "Where"),
+            heads("Accused | by | up # | down # | Who | pays | Where"),
             tuple(
                 (
                     fine.accused,
@@ -613,7 +592,7 @@ def facts_page(record: Record, state: State) -> Iterator[Block]:
         )
     if rows:
         yield Table(
-            heads("Fact", "Kind", "About", "Paid by", "Scene", "Relation"),
+            heads("Fact | Kind | About | Paid by | Scene | Relation"),
             tuple(rows),
             note="Traits stand on the sheets; Tenets on a page of their own.",
         )
@@ -655,7 +634,7 @@ def ends_page(record: Record, state: State) -> Iterator[Block]:
                     ]
         if rows:
             yield Table(
-                heads("Component", "Trait", "What", numeric("Copies"), numeric("Left now")),
+                heads("Component | Trait | What | Copies # | Left now #"),
                 tuple(rows),
                 title,
             )

@@ -24,7 +24,6 @@ from chronicle.core.book import (
     Table,
     appears,
     heads,
-    numeric,
     step_ref,
     ticks_of_sessions,
 )
@@ -174,7 +173,7 @@ class Sheets:
         return found
 
 
-COLUMNS = heads("Role", numeric("Importance"), "Created by", "First scene", "Now")
+COLUMNS = heads("Role | Importance # | Created by | First scene | Now")
 
 
 def _tagline(component: Component) -> str:
@@ -224,7 +223,7 @@ def _traits(record: Record, component: Component) -> Table:
         if not trait.history:
             rows.append((*named, "given", trait.copies, "-", "-"))
     return Table(
-        heads("Trait", "Sort", "What", numeric("Copies"), "By", "Scene"),
+        heads("Trait | Sort | What | Copies # | By | Scene"),
         tuple(rows),
         "Every Coin on this sheet",
         "A mirror Trait is free; all others cost a Coin a copy unless a Gimmick says otherwise.",

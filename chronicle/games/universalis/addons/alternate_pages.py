@@ -20,7 +20,6 @@ from chronicle.core.book import (
     Sheet,
     Table,
     heads,
-    numeric,
     step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
@@ -175,12 +174,7 @@ def _branches(record: Record, lines: Mapping[str, Sequence[Scene]], known: Memor
         )
     return Table(
         heads(
-            "Branch",
-            "Leaves right before",
-            "Records kept by",
-            "Forks to it",
-            numeric("Scenes of its own"),
-            "Last scene",
+            "Branch | Leaves right before | Records kept by | Forks to it | Scenes of its own # | Last scene"
         ),
         tuple(rows),
         "The branches",

@@ -559,7 +559,7 @@ def _holder(cards: Cards, account: str) -> str:
 
 def table_of_decks(cards: Cards) -> tuple[Block, ...]:
     """One row for each deck, and the hands that are known."""
-    from chronicle.core.book import Slip, Slips, heads, numeric
+    from chronicle.core.book import Slip, Slips, heads
     from chronicle.core.book import Table as TableBlock
 
     pools = Counter(one.deck for laid in cards.laid.values() for one in laid)
@@ -576,14 +576,7 @@ def table_of_decks(cards: Cards) -> tuple[Block, ...]:
     )
     blocks: list[Block] = [
         TableBlock(
-            heads(
-                "Deck",
-                numeric("To draw"),
-                numeric("Held"),
-                numeric("In Pools"),
-                numeric("Discards"),
-                "Turned last",
-            ),
+            heads("Deck | To draw # | Held # | In Pools # | Discards # | Turned last"),
             rows,
             "Decks",
         )

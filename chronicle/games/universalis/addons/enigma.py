@@ -309,7 +309,7 @@ class Enigma(AddOn):
             for sheet, hidden in told
             if hidden.revealed
         )
-        table = BookTable(heads("About", "Bought by", "When", "Revealed"), rows)
+        table = BookTable(heads("About | Bought by | When | Revealed"), rows)
         spoilers = Section("What they were", (Listing(known),), folded=True)
         intro = "Traits bought in secret. Their words stand nowhere before they are revealed."
         add_page(book, "enigmas", "Enigmas", [table, *([spoilers] if known else [])], intro)

@@ -16,7 +16,6 @@ from chronicle.core.book import (
     Section,
     Table,
     heads,
-    numeric,
     step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
@@ -71,7 +70,7 @@ def _session(book: Book, step: int) -> int:
 
 def _contracts(contracts: list[Contract], title: str) -> Table:
     return Table(
-        heads("Job", "Player", "Pay", numeric("Payments"), numeric("Coins so far")),
+        heads("Job | Player | Pay | Payments # | Coins so far #"),
         tuple(
             (
                 one.job,

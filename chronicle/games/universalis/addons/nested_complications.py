@@ -228,7 +228,7 @@ class NestedComplications(AddOn):
 
 
 def _tree(record: Record, state: State, links: Links) -> list[Block]:
-    from chronicle.core.book import Edge, Graph, Node, Ref, heads, numeric, step_ref
+    from chronicle.core.book import Edge, Graph, Node, Ref, heads, step_ref
     from chronicle.core.book import Table as TableBlock
 
     live = [
@@ -274,9 +274,7 @@ def _tree(record: Record, state: State, links: Links) -> list[Block]:
             ),
         ),
         TableBlock(
-            heads(
-                "Complication", "Nesting", "Within", "Resolved first", numeric("It fed the other")
-            ),
+            heads("Complication | Nesting | Within | Resolved first | It fed the other #"),
             rows,
             "What was nested in what",
         ),

@@ -277,7 +277,7 @@ class PlotPools(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of pools, and a loose end for each that is not used up."""
-        from chronicle.core.book import Item, Steps, Stones, curves_of, heads, numeric, step_ref
+        from chronicle.core.book import Item, Steps, Stones, curves_of, heads, step_ref
         from chronicle.core.book import Table as Grid
         from chronicle.games.universalis.sheets import scene_ref
 
@@ -303,7 +303,7 @@ class PlotPools(AddOn):
                 )
                 for pool, step, scene, player, coins in sorted(uses, key=lambda use: use[1])
             )
-            columns = heads("Plot", "Scene", "Player", numeric("Coins"), "For")
+            columns = heads("Plot | Scene | Player | Coins # | For")
             blocks.append(Grid(columns, rows, "What they paid"))
             blocks.append(Steps("Over time", curves_of(record, "plot", COIN), y_title="Coins"))
         intro = "Coins that the Bank gave to plots."

@@ -408,7 +408,7 @@ class PlotThreads(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of threads; the open ones are loose ends."""
-        from chronicle.core.book import Item, Listing, heads, numeric, step_ref
+        from chronicle.core.book import Item, Listing, heads, step_ref
         from chronicle.core.book import Table as Grid
         from chronicle.games.universalis.sheets import ref, scene_ref
 
@@ -442,7 +442,7 @@ class PlotThreads(AddOn):
                     end,
                 )
             )
-        columns = heads("Thread", "Begun by", "In", "Involves", numeric("Weight"), "End")
+        columns = heads("Thread | Begun by | In | Involves | Weight # | End")
         table = Grid(columns, tuple(rows))
         ended = tuple(
             Item((ref(state.components[one.id]), f": {one.how}"), step=one.resolved)

@@ -154,6 +154,6 @@ class Royalty(AddOn):
             for step, payer, named, id in remembered(state, Royalties).paid
         )
         if rows:
-            table = BookTable(heads("From", "To", "For", "When"), rows)
+            table = BookTable(heads("From | To | For | When"), rows)
             intro = "A Coin each, so that nobody could object."
             add_page(book, "royalties", "Royalties", [table], intro)
