@@ -114,16 +114,14 @@ def numeric(title: str) -> Column:
     return Column(title, True)
 
 
-def heads(*words: str | Column) -> tuple[Column, ...]:
-    """The heads of a table, in one text (``Gladiator | Dice # | Result``, # for figures) or one by one."""
-    found: list[Column] = []
-    for word in words:
-        if isinstance(word, Column):
-            found.append(word)
-        else:
-            titles = word.split(" | ")
-            found += [Column(one.removesuffix(" #"), one.endswith(" #")) for one in titles]
-    return tuple(found)
+def heads(text: str, *more: str | Column) -> tuple[Column, ...]:
+    """The heads of a table, in one text of ours (``Gladiator | Dice # | Result``, # for figures). What stands
+    ``more`` in them is taken as it is, for it may be names that a table gave."""
+    titles = text.split(" | ")
+    return (
+        *(Column(one.removesuffix(" #"), one.endswith(" #")) for one in titles),
+        *(one if isinstance(one, Column) else Column(one) for one in more),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +141,12 @@ def tabled(
     columns: str, title: str = "", note: str = ""
 ) -> Callable[[Callable[P, Iterator[Row]]], Callable[P, Table]]:
     """Makes a table of what yields its rows."""
+    found = heads(columns)
 
     def made(rows: Callable[P, Iterator[Row]]) -> Callable[P, Table]:
         @wraps(rows)
         def table(*args: P.args, **more: P.kwargs) -> Table:
-            return Table(heads(columns), tuple(rows(*args, **more)), title, note)
+            return Table(found, tuple(rows(*args, **more)), title, note)
 
         return table
 

@@ -260,7 +260,7 @@ class Step:
             return found
 
     def tell(self, words: str | None) -> None:
-        """Put words that were said before whatever else is told."""
+        """Put words before whatever this entry tells already."""
         if words is not None:
             self.fiction = f"{words}\n\n{self.fiction}".strip()
 

@@ -118,6 +118,7 @@ class Replay(Generic[S]):
         self._followed = 0
         """How many of the entries left out the rulebook has been told of."""
         self._take_the_table()
+        self.play.asked = True
 
     def to_the_end(self) -> None:
         """Replay the whole campaign, from before everything."""

@@ -34,17 +34,21 @@ Handler = Callable[["Play[Any]", Any], None]
 def by_name(verbs: ModuleType, *chapters: ModuleType) -> Mapping[type[Action], Handler]:
     """The verbs that a module declares, in their order, each with the function of one of the chapters that
     is called as it is: ``open_scene`` is what ``OpenScene`` does (and ``exit_`` what ``Exit`` does)."""
-    does = {
-        name.rstrip("_"): thing
-        for chapter in chapters
-        for name, thing in vars(chapter).items()
-        if getattr(thing, "__module__", "") == chapter.__name__
-    }
-    return {
-        kind: does[_NEXT_WORD.sub("_", kind.__name__).lower()]
-        for kind in vars(verbs).values()
-        if getattr(kind, "__module__", "") == verbs.__name__ and getattr(kind, "verb", "")
-    }
+    found: dict[type[Action], Handler] = {}
+    for kind in vars(verbs).values():
+        if getattr(kind, "__module__", "") != verbs.__name__ or not getattr(kind, "verb", ""):
+            continue
+        name = _NEXT_WORD.sub("_", kind.__name__).lower()
+        does: list[Any] = [
+            thing
+            for chapter in chapters
+            for thing in map(vars(chapter).get, (name, f"{name}_"))
+            if getattr(thing, "__module__", "") == chapter.__name__
+        ]
+        if len(does) != 1:
+            raise LookupError(f"{len(does)} functions of the chapters are called {name}, not one")
+        found[kind] = does[0]
+    return found
 
 
 def account_measure(

@@ -45,6 +45,7 @@ export class Table {
   }
 
   clear() {
+    this.rewritten();
     this.campaign = null;
     this.moment = null;
     this.setFindings({});
@@ -91,7 +92,7 @@ export class Table {
     this.said.written = true;
   }
 
-  /** Something else is written: the way back from what was is gone. */
+  /** Something else is written, or looked at: the way back from what was is gone. */
   rewritten() {
     if (!this.said?.written) return;
     this.said = null;
@@ -410,6 +411,7 @@ export class Table {
 
   /** Take what a change brought about. */
   async settle(promise) {
+    this.rewritten();
     let answer;
     try {
       answer = await promise;
@@ -417,7 +419,6 @@ export class Table {
       return null;
     }
     if (!this.campaign) return answer;
-    this.rewritten();
     const log = await this.query("log", { first: this.first });
     this.forget();
     this.take(log);

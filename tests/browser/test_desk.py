@@ -589,6 +589,12 @@ def test_a_way_back_waits_for_whoever_looks_up_and_is_gone_with_what_is_written_
         page.locator("#line").fill("end turn")
         page.keyboard.press("Enter")
         expect(toast).to_have_count(0)
+        page.locator(".entry.current .number").click()
+        page.get_by_role("button", name="Take it out").click()
+        expect(toast).to_contain_text("is out of the log")
+        # What is undone elsewhere is nothing of this campaign's.
+        page.evaluate("location.hash = '/'")
+        expect(toast).to_have_count(0)
     assert watch.problems == []
 
 

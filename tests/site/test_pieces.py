@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, open_book
-from chronicle.core.book import Bars, Edge, Graph, Node, Ref, Section, Table
+from chronicle.core.book import Bars, Column, Edge, Graph, Node, Ref, Section, Table, heads
 from chronicle.core.dice import D6
 from chronicle.games import GAMES, rulebook
 from chronicle.publish import make_site, reference_pages
@@ -184,6 +184,13 @@ def test_luck_is_told_player_by_player() -> None:
     assert isinstance(bars, Bars)
     assert (bars.base, bars.most) == (50, 100)
     assert bars.rows == (("Ana", 99, "Ana"), ("Bo", 1, "Bo"), ("Cy", 50, "Cy"))
+
+
+def test_the_heads_of_a_table_are_read_and_names_among_them_are_not() -> None:
+    columns = heads("Who | Dice #", "A | B", "Agent #", Column("C # | D", numeric=True))
+    assert [(one.title, one.numeric) for one in columns] == [
+        ("Who", False), ("Dice", True), ("A | B", False), ("Agent #", False), ("C # | D", True),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -92,15 +92,15 @@ def panel(state: State, ledger: Ledger, rulings: Readings, turn: str) -> Iterato
 def pools_table(state: State, ledger: Ledger) -> Iterator[Row]:
     """Who is where, with how many dice."""
     for g in state.gladiators.values():
-        for episode in (state.episode_of(g.id),):
-            yield (
-                sheet_ref(state, g.id),
-                g.player if not g.npc else "NPC Gladiator",
-                episode.title if episode is not None and g.fate is not Fate.DEAD else "",
-                pool_of(ledger, g.id),
-                len(g.living()),
-                str(g.fate),
-            )
+        episode = state.episode_of(g.id)
+        yield (
+            sheet_ref(state, g.id),
+            g.player if not g.npc else "NPC Gladiator",
+            episode.title if episode is not None and g.fate is not Fate.DEAD else "",
+            pool_of(ledger, g.id),
+            len(g.living()),
+            str(g.fate),
+        )
 
 
 @tabled("Gladiator | Inhabitant | Value # | Barred | Shared with | Since", "Relationships")

@@ -140,7 +140,7 @@ def _dice(colour: Colour) -> Measure:
             return None
         if id == conflict.against:
             return conflict.threat_base[0 if colour is GREEN else 1]
-        if not conflict.rolled_step and not conflict.unrecorded:
+        if conflict.level is None and not conflict.rolled_step and not conflict.unrecorded:
             conflict = at_this_moment(play, conflict)
         hand = conflict.hands.get(id)
         return hand.base(colour) if hand is not None else None

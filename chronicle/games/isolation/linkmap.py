@@ -26,7 +26,7 @@ from chronicle.games.isolation.table import (
 UNLABELLED = ("unlabelled", "unlabeled", "-")
 
 
-def green(play: Table, action: Green | Red) -> None:
+def _drawn(play: Table, action: Green | Red) -> None:
     """Links of one colour are drawn."""
     state = play.state
     colour = GREEN if isinstance(action, Green) else RED
@@ -55,7 +55,7 @@ def green(play: Table, action: Green | Red) -> None:
             )
 
 
-red = green
+green = red = _drawn
 
 
 def _late_pairs(play: Table, action: Green | Red | Erase) -> bool:

@@ -389,8 +389,8 @@ def _judge_hand(
             play.taint(doubt(conflict, hand.who))
             return
     else:
-        for other in play.state.playing():
-            if other in (hand.who, conflict.active) or hand.late:
+        for other in play.state.playing() if not hand.late else ():
+            if other in (hand.who, conflict.active):
                 continue
             if dice := _dice_with(play, hand.who, [other], colour):
                 message = (

@@ -38,7 +38,7 @@ from chronicle.games.playset_zero.table import Table, acting, called, optional, 
 TWO = 2
 
 
-def help_(play: Table, action: Help | Hinder) -> None:
+def _beside(play: Table, action: Help | Hinder) -> None:
     """Z40 to Z42: what the helper or the hinderer does, for or against what, and at what risk."""
     state = play.state
     hinders = isinstance(action, Hinder)
@@ -103,7 +103,7 @@ def help_(play: Table, action: Help | Hinder) -> None:
             spend_effort(play, roll, effort, action.spend)
 
 
-hinder = help_
+help_ = hinder = _beside
 
 
 def _there(play: Table, who: Character | None, name: str, word: str) -> None:

@@ -21,7 +21,7 @@ def settle(play: Table, running: RollRecord) -> None:
     for item in running.items:
         item.well = bool(item.paid)
         if item.goal:
-            verdict, kind = ("reached",) * 2 if item.well else ("not reached", "missed")
+            verdict, kind = ("reached", "reached") if item.well else ("not reached", "missed")
         else:
             verdict = kind = "avoided" if item.well else "comes true"
         rule = ("Z25" if item.goal else "Z26") if item.well else "Z30" if bought else "Z29"

@@ -215,14 +215,14 @@ def _pools(record: Record) -> Steps:
 )
 def _distances(state: State, ledger: Ledger) -> Iterator[Row]:
     for player, who in state.characters.items():
-        for place in (_place(ledger, who),):
-            yield (
-                _sheet_ref(who),
-                player,
-                square_name(place),
-                "out" if who in state.ejected else place - EXPELLED + 1,
-                max(0, INCLUSION - place),
-            )
+        place = _place(ledger, who)
+        yield (
+            _sheet_ref(who),
+            player,
+            square_name(place),
+            "out" if who in state.ejected else place - EXPELLED + 1,
+            max(0, INCLUSION - place),
+        )
 
 
 def _sheet_ref(who: str) -> Ref:

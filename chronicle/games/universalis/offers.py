@@ -264,13 +264,14 @@ def _standing(play: Table, one: Component, trait: Trait) -> str | None:
 
 
 @_given
-def _inherited(play: Table, here: SceneState, by: str, key: str, besides: bool) -> Iterator[Offer]:
-    """What those who are here have of their Masters, or only what they do not have ``besides``."""
+def _inherited(play: Table, here: SceneState, by: str, key: str, own_too: bool) -> Iterator[Offer]:
+    """What those who are here have of their Masters; of what they have themselves as well only where that is
+    ``own_too``."""
     for id in here.present:
         one = play.state.components[id]
         for master in one.masters:
             for trait in play.state.components[master].traits.values():
-                own = trait.key in one.traits and not besides
+                own = trait.key in one.traits and not own_too
                 if trait.copies and trait.sort is Sort.PLAIN and not own:
                     yield Offer((key, one.name, trait.text))
 
@@ -487,8 +488,8 @@ _OFFERS: Mapping[str, tuple[_On, ...]] = {
     "remove": (_traits("remove", _standing),),
     "restore": (_traits("restore", lambda play, one, trait: "" if trait.removed else None),),
     "use": (_traits("use", _standing),),
-    "negate": (_inherited("negate", besides=True),),
-    "inherit": (_inherited("inherit", besides=False),),
+    "negate": (_inherited("negate", own_too=True),),
+    "inherit": (_inherited("inherit", own_too=False),),
     "eliminate": (_components("eliminate", _weak, _worth),),
     "reduce": (_payments,),
     "return": (

@@ -111,6 +111,7 @@ class _Laying:
     def add_or_take(
         self, pool: Pool, dice: int, cause: str, component: Component | None, coins: int = 0
     ) -> None:
+        """So many dice more in a Pool, or less where the entry takes them ``from`` it, and why."""
         play, action, complication = self.play, self.action, self.complication
         step = play.step
         key = ""
