@@ -77,7 +77,7 @@ def test_no_record_is_kept_of_a_case_that_is_gone(game: str) -> None:
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_asking_how_things_stand_changes_nothing(game: str, tmp_path: Path) -> None:
-    for number, case in enumerate([*named(cases_of(game)).values()][:: 1 if SOAK else 6]):
+    for number, case in enumerate([*named(cases_of(game)).values()][:: 1 if SOAK else 12]):
         folder = write_case(case, tmp_path / str(number))
         replay: Replay[Any] = Replay(load(folder), rulebook(game))
         for _, action in play_on(replay):
