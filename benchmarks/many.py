@@ -37,7 +37,8 @@ def write_archive(root: Path, count: int, seed: int) -> Path:
     """A project with so many campaigns; the same seed always gives the same."""
     (root / "docs").mkdir(parents=True)
     (root / "docs" / "index.md").write_text("# A club\n\n<!-- chronicle:campaigns -->\n", "utf-8")
-    lines = (f"{key}: {json.dumps(value)}" for key, value in SETTINGS.items())
+    settings = {**SETTINGS, "plugins": ["search", "chronicle"]}
+    lines = (f"{key}: {json.dumps(value)}" for key, value in settings.items())
     (root / "mkdocs.yml").write_text("\n".join(lines) + "\n", "utf-8")
     games = list(GAMES)
     (root / "sessions").mkdir()

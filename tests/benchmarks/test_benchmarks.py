@@ -6,13 +6,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from mkdocs.config import load_config
 
-from benchmarks import sites, words
+from benchmarks import many, sites, words
 from benchmarks.peers import write_beancount, write_hledger
 from benchmarks.play import GOES_BACK, write_campaign
 from benchmarks.run import GAMES_MEASURED, growth, main, table, verdict
 from benchmarks.spent import Spent
-from chronicle.campaigns import load, run
+from chronicle.archive import plugin_of
+from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.diagnostic import Severity
 from chronicle.games import GAMES
 
@@ -90,3 +92,9 @@ def test_sites_are_measured_whole_and_after_one_line() -> None:
     whole, again, alone = sites._site("positive", 30, 1)
     assert 0 < again.pages < whole.pages
     assert 0 < whole.ours < whole.seconds and alone > 0
+
+
+def test_an_archive_to_measure_is_a_project_of_chronicle(tmp_path: Path) -> None:
+    root = many.write_archive(tmp_path / "archive", 2, seed=1)
+    assert len(find_campaigns(root / "sessions")) == 2
+    assert plugin_of(load_config(str(root / "mkdocs.yml"))).config.sessions == "sessions"
