@@ -9,7 +9,6 @@ and needs a quiet one.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import tempfile
@@ -17,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.play import write_campaign
-from benchmarks.sites import SETTINGS
+from benchmarks.sites import write_project
 from benchmarks.spent import Spent, spent
 from chronicle.games import GAMES
 
@@ -35,11 +34,7 @@ AGAIN = 0.02
 
 def write_archive(root: Path, count: int, seed: int) -> Path:
     """A project with so many campaigns; the same seed always gives the same."""
-    (root / "docs").mkdir(parents=True)
-    (root / "docs" / "index.md").write_text("# A club\n\n<!-- chronicle:campaigns -->\n", "utf-8")
-    settings = {**SETTINGS, "plugins": ["search", "chronicle"]}
-    lines = (f"{key}: {json.dumps(value)}" for key, value in settings.items())
-    (root / "mkdocs.yml").write_text("\n".join(lines) + "\n", "utf-8")
+    write_project(root, "search", "chronicle", page="# A club\n\n<!-- chronicle:campaigns -->\n")
     games = list(GAMES)
     (root / "sessions").mkdir()
     for number in range(count):

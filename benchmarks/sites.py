@@ -89,10 +89,10 @@ def _quiet() -> Iterator[None]:
         log.setLevel(level)
 
 
-def _project(project: Path, *plugins: str) -> Path:
+def write_project(project: Path, *plugins: str, page: str = "# A table\n") -> Path:
     """A project with one page of its own."""
     (project / "docs").mkdir(parents=True)
-    (project / "docs" / "index.md").write_text("# A table\n", encoding="utf-8")
+    (project / "docs" / "index.md").write_text(page, encoding="utf-8")
     settings = {**SETTINGS, "plugins": plugins}
     lines = (f"{key}: {json.dumps(value)}" for key, value in settings.items())
     (project / "mkdocs.yml").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -118,7 +118,7 @@ def _site(game: str, size: int, rounds: int) -> tuple[Built, Built, float]:
     """A whole build, the rebuild after one changed line near the end, and how many seconds MkDocs alone takes
     for the same pages."""
     with TemporaryDirectory(prefix="chronicle-bench-") as scratch:
-        project = _project(Path(scratch) / "project", "search", "chronicle")
+        project = write_project(Path(scratch) / "project", "search", "chronicle")
         folder = project / "sessions" / game
         folder.parent.mkdir()
         write_campaign(game, size, folder)
@@ -144,6 +144,8 @@ def _site(game: str, size: int, rounds: int) -> tuple[Built, Built, float]:
                 again.append(Built(plugin.made, perf_counter() - start, plugin.spent))
             vars(type(config))["plugins"].plugin_cache.clear()
             pages = plugin.pages()
-            alone = _alone(pages, _project(Path(scratch) / "alone", "search"), Path(scratch) / "b")
+            alone = _alone(
+                pages, write_project(Path(scratch) / "alone", "search"), Path(scratch) / "b"
+            )
         vars(type(config))["plugins"].plugin_cache.clear()
     return whole, sorted(again, key=lambda one: one.ours)[len(again) // 2], alone

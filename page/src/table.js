@@ -81,15 +81,14 @@ export class Table {
   }
 
   /** Say something to the reader, in passing. */
-  say(words, { help = "", bad = false, action = null, also = null } = {}) {
-    this.said = { words, help, bad, action, also, at: Date.now() };
+  say(words, { help = "", bad = false, action = null, also = null, written = false } = {}) {
+    this.said = { words, help, bad, action, also, written, at: Date.now() };
     this.tell("said");
   }
 
   /** Say what was written, with a way back: once something else is, undoing would undo that. */
   written(words, then = () => {}) {
-    this.say(words, { action: ["Undo", async () => (await this.change("undo"), then())] });
-    this.said.written = true;
+    this.say(words, { action: ["Undo", async () => (await this.change("undo"), then())], written: true });
   }
 
   /** Something else is written, or looked at: the way back from what was is gone. */

@@ -93,7 +93,7 @@ def reward(play: Table, action: Reward) -> None:
         not conflict.reward,
         "F30",
         f"{who.name} has taken the reward: {conflict.reward}",
-        facts=(play.because(conflict.reward_step, "taken here"),) if conflict.reward_step else (),
+        facts=play.facts(conflict.reward_step, "taken here"),
         help="one reward a success: leave it out",
     )
     there = [*state.scene_npcs, *conflict.build.used()]
@@ -215,7 +215,7 @@ def _new_bond(
         "F54",
         f"{npc.name} is gone for good",
         at=at,
-        facts=(play.because(npc.gone, "lost here"),) if npc.gone else (),
+        facts=play.facts(npc.gone, "lost here"),
     ):
         return ""
     _was_there(play, npc, there, rule, at)
@@ -326,7 +326,7 @@ def cut_scene(play: Table, action: CutScene) -> None:
             "F39" if failed.answer == "resumption" else "F38",
             f"this failure has had its {failed.answer}",
             at=at,
-            facts=(play.because(failed.answer_step, "here"),) if failed.answer_step else (),
+            facts=play.facts(failed.answer_step, "here"),
             help="a cut-scene or a resumption, one for a failure: leave it out",
         )
         failed.answer = failed.answer or "cut-scene"
@@ -415,7 +415,7 @@ def resume(play: Table, action: Resume) -> None:
             "F39",
             f"this failure has had its {failed.answer}",
             at=at,
-            facts=(play.because(failed.answer_step, "here"),) if failed.answer_step else (),
+            facts=play.facts(failed.answer_step, "here"),
         ):
             return
     elif lost is not None:

@@ -142,7 +142,7 @@ def _built_before(play: Table, g: Gladiator, build: Build, at: Place) -> None:
         "F27",
         f"{g.name} has built this roll already",
         at=at,
-        facts=(play.because(build.step, "built here"),) if build.step else (),
+        facts=play.facts(build.step, "built here"),
     )
 
 
@@ -349,9 +349,7 @@ def _rested(play: Table, g: Gladiator, bond: Bond, at: Place) -> bool:
         f"{play.names.all[bond.npc].name} is barred as {g.name}'s modifier for "
         f"{plural(left, 'more Conflict', 'more Conflicts')}",
         at=at,
-        facts=(play.because(bond.barred_step, "used in the failure here"),)
-        if bond.barred_step
-        else (),
+        facts=play.facts(bond.barred_step, "used in the failure here"),
         help="leave it out; the inhabitant may be in the Scene all the same, under npcs:",
         after=(f"bars:{g.id}",),
         finding=unsure(play, bond.barred_step),

@@ -221,7 +221,7 @@ def trade(play: Table, action: actions.Trade) -> None:
         "F7",
         f"{name} has traded once already",
         at="main",
-        facts=(play.because(g.traded, "traded here"),) if g.traded else (),
+        facts=play.facts(g.traded, "traded here"),
     )
     drive, driven_by = _drive(play, action.death_wish, action.reason_to_live)
     if drive is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.law import broken
-from chronicle.core.play import Offer, Option
+from chronicle.core.play import Offer, Option, one_of
 from chronicle.games.fight_sphere.actions import CONTINUED, CORE
 from chronicle.games.fight_sphere.law import ROLES
 from chronicle.games.fight_sphere.options_of_rolls import (
@@ -94,7 +94,7 @@ def _making(play: Table) -> list[Option]:
             play.runner,
             "introduce somebody who lives here",
             "F72",
-            lambda rng: rng.choice(_FOLK),
+            one_of(_FOLK),
             community="the Lamplighters",
         ),
         Option("layer", "", "begin on the surface", "F12", _layer(play)),

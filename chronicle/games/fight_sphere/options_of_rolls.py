@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import plural
-from chronicle.core.play import Offer, Option
+from chronicle.core.play import Offer, Option, one_of
 from chronicle.core.slotted import replace
 from chronicle.games.fight_sphere.aftermath import failure, may_come_back
 from chronicle.games.fight_sphere.build import GM_SIDE, bond_dice, build_order, shared
@@ -310,9 +310,7 @@ def closing(play: Table) -> Iterator[Option]:
                 name = state.gladiators[who].name
                 yield Option.plain("fall", "", f"tell how {name} falls", "F52", name)
     if state.scene_step and not state.scene_closed:
-        yield Option.plain(
-            "end scene", whose_scene(play), "close the Scene", "F29", lambda rng: rng.choice(_WORDS)
-        )
+        yield Option.plain("end scene", whose_scene(play), "close the Scene", "F29", one_of(_WORDS))
 
 
 def _reward(play: Table, conflict: Conflict) -> Entry:

@@ -274,7 +274,7 @@ def check_turn(play: Table, player: str) -> None:
         "F20",
         f"it is {due}'s turn, not {player}'s",
         at="by",
-        facts=(play.because(state.turn_step, "the turn before"),) if state.turn_step else (),
+        facts=play.facts(state.turn_step, "the turn before"),
         help=f"players take turns in the order {', '.join(play.seats)}",
         after=("turn",),
     )
@@ -603,9 +603,9 @@ def survivor(state: State) -> Gladiator | None:
     return state.gladiators[last[0]] if last else None
 
 
-def facts_of_fall(play: Table, g: Gladiator) -> tuple[Fact, ...]:
+def facts_of_fall(play: Table, g: Gladiator) -> list[Fact]:
     """Where a Gladiator fell, for a message."""
-    return (play.because(g.fate_step, f"{g.name} fell here"),) if g.fate_step else ()
+    return play.facts(g.fate_step, f"{g.name} fell here")
 
 
 def settle_points(

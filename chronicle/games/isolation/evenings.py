@@ -87,7 +87,7 @@ def _pair(play: Table, pair: Pair) -> PairKey | None:
         "I55",
         f"{state.name_of(key)} have rolled for this session",
         at=pair.one,
-        facts=(play.because(before, "here"),) if before else (),
+        facts=play.facts(before, "here"),
     )
     state.rolled[key] = play.step.index
     return key

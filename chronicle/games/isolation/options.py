@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.play import Option, Play
+from chronicle.core.play import Option, Play, one_of
 from chronicle.games.isolation.counted import faces_that_count, threat_total
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.evenings import base_of
@@ -265,7 +265,7 @@ def _decide(play: Table) -> Iterator[Option]:
             "",
             "somebody leaves the scenario alive",
             "I42",
-            lambda rng: rng.choice(alive),
+            one_of(alive),
         )
     if state.spreads:
         spread = state.spreads[-1]
@@ -422,9 +422,7 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
                 play.runner,
                 "the GM says how hard it is",
                 "I41",
-                lambda rng: rng.choice(
-                    ["easy", "easy", "average", "average", "hard", "really hard", "impossible"]
-                ),
+                one_of(["easy", "easy", "average", "average", "hard", "really hard", "impossible"]),
             ),
             *_late(conflict),
         ]

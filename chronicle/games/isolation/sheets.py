@@ -24,7 +24,7 @@ def scenario(play: Table, action: actions.Scenario) -> None:
         not state.scenario_step,
         "I79",
         "the scenario was set before",
-        facts=(play.because(state.scenario_step, "here"),) if state.scenario_step else (),
+        facts=play.facts(state.scenario_step, "here"),
         finding=Finding.BOOKKEEPING,
     )
     state.scenario_step = state.scenario_step or play.step.index

@@ -31,9 +31,7 @@ def stance(play: Table, action: Stance) -> None:
                 "I38",
                 f"{who or word} adds dice when the faces are known; modifiers come before the roll",
                 at=word,
-                facts=(play.because(conflict.rolled_step, "rolled here"),)
-                if conflict.rolled_step
-                else (),
+                facts=play.facts(conflict.rolled_step, "rolled here"),
             )
     if conflict.hands[conflict.active].throw is None:
         persuasion.count_base(play, conflict)
@@ -70,7 +68,7 @@ def _no_part(play: Table, conflict: Conflict, who: str, at: Place) -> None:
 def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool, at: Place) -> None:
     who = hand.who
     active = conflict.hands[conflict.active]
-    facts = (play.because(hand.step, "rolled here"),) if hand.step else ()
+    facts = play.facts(hand.step, "rolled here")
     doubts = (
         doubt(conflict, who),
         doubt(conflict, conflict.active),

@@ -67,7 +67,7 @@ def _beside(play: Table, action: Help | Hinder) -> None:
         roll.stage is Stage.GOAL,
         "Z44",
         f"{name} {word} after the main roll; helpers and hinderers roll first",
-        facts=(play.because(roll.rolled, "rolled here"),) if roll.rolled else (),
+        facts=play.facts(roll.rolled, "rolled here"),
         since=roll.step,
     )
     play.require(

@@ -347,7 +347,7 @@ def turn_flaw(play: Table, action: TurnFlaw) -> None:
         "Z36",
         f"{who.name} has no flaw left to turn",
         at="main",
-        facts=(play.because(who.flaw_gone, "turned here"),) if who.flaw_gone else (),
+        facts=play.facts(who.flaw_gone, "turned here"),
     )
     kind = kind_of(play, action.kind)
     price = price_of(play, FLAW, who)

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.play import Offer, Option, Play
+from chronicle.core.play import Offer, Option, Play, one_of
 from chronicle.games.playset_zero.actions import GRADES, Playset
 from chronicle.games.playset_zero.computed import FEATURE, FLAW
 from chronicle.games.playset_zero.dangers import dangers_due
@@ -343,7 +343,7 @@ def _changes(play: Table, who: Character) -> Iterator[Option]:
         "Z32",
         "An old mistake",
         by=name,
-        **{"from": lambda rng: rng.choice(blame)},
+        from_=one_of(blame),
     )
     yield Option.plain(
         "offer",
@@ -352,8 +352,8 @@ def _changes(play: Table, who: Character) -> Iterator[Option]:
         "Z33",
         "An old temptation",
         to=name,
-        refused=lambda rng: rng.choice([None, None, "yes"]),
-        **{"from": lambda rng: rng.choice(blame)},
+        refused=one_of([None, None, "yes"]),
+        from_=one_of(blame),
     )
     if have >= price_of(play, FLAW, who) and who.flaw and not who.flaw_gone:
         cost = (price_of(play, FLAW, who), MARK)
@@ -367,7 +367,7 @@ def _changes(play: Table, who: Character) -> Iterator[Option]:
             owner,
             f"a Feature of {name} turns out to be magical",
             "Z37",
-            lambda rng: rng.choice(plain),
+            one_of(plain),
             by=name,
             uses=["opening doors", "calming beasts", "frightening the proud"],
             limitation="never by daylight",

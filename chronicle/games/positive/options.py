@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
-from chronicle.core.play import Option, Play
+from chronicle.core.play import Option, Play, one_of
 from chronicle.games.positive.state import DIE, Conflict, Stage, State
 from chronicle.games.positive.table import dice_of
 
@@ -51,7 +51,7 @@ def _setup(play: Play[State]) -> Iterator[Option]:
             "",
             "name the host, who is the accused",
             "P6",
-            lambda rng: rng.choice([c for c in everybody if c != state.accuser]),
+            one_of([c for c in everybody if c != state.accuser]),
         )
     if not state.accuser:
         yield Option.plain(
@@ -59,8 +59,8 @@ def _setup(play: Play[State]) -> Iterator[Option]:
             "",
             "somebody volunteers as the accuser",
             "P7",
-            lambda rng: rng.choice([c for c in everybody if c != state.host]),
-            symptoms=lambda rng: rng.choice(["yes", "no"]),
+            one_of([c for c in everybody if c != state.host]),
+            symptoms=one_of(["yes", "no"]),
         )
     if state.host and state.accuser:
         yield _scene(play)
@@ -87,7 +87,7 @@ def _scene(play: Play[State]) -> Option:
         "P11",
         f"Scene {state.scenes + 1}",
         **{"with": chosen},
-        time=lambda rng: rng.choice([None, "flashback", "flash-forward"]),
+        time=one_of([None, "flashback", "flash-forward"]),
         by=opener or others[0],
     )
 
@@ -100,7 +100,7 @@ def _in_scene(play: Play[State]) -> Iterator[Option]:
         state.player(state.cast[0]) if state.cast else "",
         "tell anything at all",
         "P10",
-        lambda rng: rng.choice(_WORDS),
+        one_of(_WORDS),
     )
     if state.cast:
         yield Option(
@@ -155,7 +155,7 @@ def _answers(play: Play[State], fight: Conflict) -> list[Option]:
             owner,
             f"{fight.challenged} stands by it",
             "P17",
-            lambda rng: rng.choice(_WORDS),
+            one_of(_WORDS),
         ),
         Option.plain("back down", owner, f"{fight.challenged} gives way", "P16", fight.challenged),
     ]

@@ -107,7 +107,7 @@ def _may_open(play: Table, opener: str, first: bool) -> None:
         "P11",
         f"{opener} opens the scene; {state.opener_why}, so {listed(allowed, 'or')} does",
         at="by",
-        facts=(play.because(state.opener_step, state.opener_why),) if state.opener_step else (),
+        facts=play.facts(state.opener_step, state.opener_why),
         help=f"leave 'by' out, or write by: {allowed[0]}",
     )
 

@@ -74,7 +74,7 @@ def host(play: Table, action: Host) -> None:
         "P6",
         f"{state.host} is the host already; there is one accused",
         at="main",
-        facts=(play.because(state.host_step, "named here"),) if state.host_step else (),
+        facts=play.facts(state.host_step, "named here"),
     )
     if not who:
         play.taint("host")

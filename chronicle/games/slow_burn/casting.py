@@ -313,7 +313,7 @@ def city(play: Table, action: actions.City) -> None:
         "S5.2",
         f"the city has been {state.city} so far",
         at="main",
-        facts=(play.because(state.city_step, "agreed here"),) if state.city_step else (),
+        facts=play.facts(state.city_step, "agreed here"),
     )
     state.city, state.city_step = str(action.city), play.step.index
     play.event(f"It all happens in {action.city}", "S5.2", "city")

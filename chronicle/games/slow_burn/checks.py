@@ -168,7 +168,7 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
             f"{spy.id} has {plural(expected, 'persistent Agency die', 'persistent Agency dice')} "
             f"and rolls {rolled}",
             at=word,
-            facts=(play.because(last, "changed last here"),) if last else (),
+            facts=play.facts(last, "changed last here"),
             after=(key, FLOW),
             help="all of them are rolled in every scene of the Job",
         )
@@ -231,7 +231,7 @@ def _left_out(play: Table, spy: Spy, dice: int) -> None:
         f"{spy.id} has {plural(dice, 'persistent Agency die', 'persistent Agency dice')}, "
         f"and {'it is' if dice == 1 else 'they are'} not rolled",
         at="main",
-        facts=(play.because(last, "on the sheet since here"),) if last else (),
+        facts=play.facts(last, "on the sheet since here"),
         help=f"check: {{{spy.id}: the faces, ...}}",
         after=(f"persistent:{spy.id}", FLOW),
     )

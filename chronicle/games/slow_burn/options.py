@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import plural, units
-from chronicle.core.play import Offer, Option, Play
+from chronicle.core.play import Offer, Option, Play, one_of
 from chronicle.games.slow_burn.casting import circle, passed
 from chronicle.games.slow_burn.checks import holders
 from chronicle.games.slow_burn.interference import can_be_implicated
@@ -108,9 +108,7 @@ def _setup(play: Table) -> list[Option]:
     found = [*_sheets(play)]
     if not state.city:
         found.append(
-            Option.plain(
-                "city", "", "agree on the city", "S5.2", lambda rng: rng.choice(("Lisbon", "Riga"))
-            )
+            Option.plain("city", "", "agree on the city", "S5.2", one_of(("Lisbon", "Riga")))
         )
     silent = [p for p in play.seats if p not in state.slips or not state.slips[p].written]
     if silent and not state.dealt:
@@ -165,7 +163,7 @@ def _envelope(player: str) -> Option:
         player,
         f"{player} writes a token and hands over the envelope",
         "S3.3",
-        lambda rng: rng.choice(SLIPS),
+        one_of(SLIPS),
         by=player,
     )
 
@@ -393,7 +391,7 @@ def _scene(play: Table) -> Option:
         "",
         "frame a scene: monologue, place, resources",
         "S9.2",
-        lambda rng: rng.choice(PLACES),
+        one_of(PLACES),
         voice_over=lambda rng: _speaker(play, rng),
         use=lambda rng: _use(play, _workers(play), rng),
     )
@@ -544,7 +542,7 @@ def _late_answers(play: Table) -> list[Option]:
             f"{spy.id} responds to the Agency after all",
             "S14.8",
             spy.id,
-            scene=lambda rng: rng.choice(PLACES),
+            scene=one_of(PLACES),
             use={spy.id: "all"},
         )
         for spy in in_play(play)
@@ -569,7 +567,7 @@ def _mini_scene(play: Table) -> list[Option]:
             play.runner if handler else "",
             f"scene {len(mini.scenes) + 1} of at most 3",
             "S17.5" if mini.kind is Kind.PUSH else "S15.5",
-            lambda rng: rng.choice(PLACES),
+            one_of(PLACES),
             voice_over=lambda rng: play.runner if handler else _speaker(play, rng),
             use=lambda rng: _use(play, spies, rng),
         )
@@ -584,7 +582,7 @@ def _play_push(play: Table) -> Option:
         f"{', '.join(due)} push for freedom",
         "S17.3",
         due,
-        scene=lambda rng: rng.choice(PLACES),
+        scene=one_of(PLACES),
         voice_over=lambda rng: _speaker(play, rng),
         use=dict.fromkeys(due, "all"),
     )

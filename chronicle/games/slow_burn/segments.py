@@ -101,7 +101,7 @@ def introduce_job(play: Table, action: IntroduceJob) -> None:
         not episode.job,
         "S7.1",
         "this episode has its Job already; an episode has one",
-        facts=(play.because(episode.job_step, "introduced here"),) if episode.job_step else (),
+        facts=play.facts(episode.job_step, "introduced here"),
         help="episode: a title  begins the next one",
     )
     early = segment is None or (segment.number == 1 and len(segment.scenes) <= 1)

@@ -28,7 +28,7 @@ def envelope(play: Table, action: Envelope) -> None:
         not slip.written,
         "S3.2",
         f"{player} has written a token already",
-        facts=(play.because(slip.written, "here"),) if slip.written else (),
+        facts=play.facts(slip.written, "here"),
     )
     slip.written = slip.written or play.step.index
     if action.words is None or not action.words.strip():

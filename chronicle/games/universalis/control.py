@@ -232,8 +232,7 @@ def end_dialog(play: Table, action: EndDialog) -> None:
         return
     play.step.player = state.dialog.starter
     play.step.headline = "The talk is over"
-    if action.words is not None:
-        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    play.step.tell(action.words)
     state.dialog = None
 
 
@@ -242,7 +241,7 @@ def say(play: Table, action: Say) -> None:
     state = play.state
     step = play.step
     spoken = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
-    step.fiction = f"{spoken}\n\n{step.fiction}".strip()
+    step.tell(spoken)
     here = state.here
     dialog = state.dialog
     holders: dict[str, str] = {}

@@ -17,6 +17,7 @@ from chronicle.core.book import (
     Ref,
     Section,
     Table,
+    apart,
     cards_of,
     heads,
     numeric,
@@ -473,10 +474,7 @@ def _told(
 
 
 def _refs(state: State, ids: list[str]) -> Inline:
-    parts: list[str | int | Ref] = []
-    for id in ids:
-        parts += [", ", sheets.ref(state.components[id])]
-    return tuple(parts[1:])
+    return apart(sheets.ref(state.components[id]) for id in ids)
 
 
 @_page("challenges", "Challenges and Fines")

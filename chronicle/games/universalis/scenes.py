@@ -410,7 +410,7 @@ def end_scene(play: Table, action: EndScene) -> None:
             )
         return
     if words and fold(words) != FADE:
-        step.fiction = f"{words}\n\n{step.fiction}".strip()
+        step.tell(words)
     step.headline = f"End of {here.title}" + (f", {FADE}" if fades else "")
     if not play.given:
         _may_end(play, here)

@@ -456,7 +456,7 @@ class AlternateReality(AddOn):
         others = [label for label in known.branches if label != state.branch]
         if others:
             hint = "go on with another branch of the story"
-            yield self.offer("branch", "", hint, lambda rng: rng.choice(others))
+            yield self.offer("branch", "", hint, one_of(others))
         if not state.bid_winner:
             yield from self._mirrors(play, known)
 

@@ -50,7 +50,7 @@ from chronicle.games.universalis.traits import add_trait
 if TYPE_CHECKING:
     from random import Random
 
-    from chronicle.core.book import Block, Book, Inline, Ref
+    from chronicle.core.book import Block, Book, Inline
 
 ROLE = "unresolved conflict"
 
@@ -408,7 +408,7 @@ class PlotThreads(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of threads; the open ones are loose ends."""
-        from chronicle.core.book import Item, Listing, heads, step_ref
+        from chronicle.core.book import Item, Listing, apart, heads, step_ref
         from chronicle.core.book import Table as Grid
         from chronicle.games.universalis.sheets import ref, scene_ref
 
@@ -420,10 +420,6 @@ class PlotThreads(AddOn):
         rows: list[tuple[Inline, ...]] = []
         for one in threads:
             component = state.components[one.id]
-            involved: list[str | int | Ref] = []
-            for id in one.involves:
-                involved += [", "] if involved else []
-                involved.append(ref(state.components[id]))
             end: Inline = "open"
             if one.resolved:
                 end = step_ref(one.resolved, f"resolved by {one.player}")
@@ -437,7 +433,7 @@ class PlotThreads(AddOn):
                     ref(component),
                     component.creator,
                     scene_ref(record, one.scene),
-                    tuple(involved) or "-",
+                    apart(ref(state.components[id]) for id in one.involves) or "-",
                     one.weight if one.weighs else "-",
                     end,
                 )
