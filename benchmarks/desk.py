@@ -101,23 +101,16 @@ def typing(opened: Opened, file: str) -> dict[str, float]:
         opened.stand({file: typed})
         timed("check", lambda: keyed(opened))
         for name, ask in ASKED.items():
-            if name in PLAYED:
-                # Somebody has read what is offered by then, and chosen.
-                opened.resident.settle()
             timed(name, lambda ask=ask, line=line: ask(opened, file, line))  # type: ignore[misc]
-        opened.resident.settle()
         for name, which in (("taken", STATED), ("hole", HOLE)):
             with opened.holding(_offered(opened, file, line)[which].texts):
                 timed(f"check of {name}", lambda: keyed(opened))
-            opened.resident.settle()
         opened.stand({file: typed.replace("- aside: Somebody", "- asid: Somebody")})
         keyed(opened)
-        opened.resident.settle()
         timed("mend", lambda line=line: _mended(opened, file, line - 1))  # type: ignore[misc]
         assert _mended(opened, file, line - 1)
         opened.stand({file: typed})
         timed("check of mend", lambda: keyed(opened))
-        opened.resident.settle()
     opened.stand({})
     return {name: median(times[1:]) for name, times in taken.items()}
 
@@ -126,7 +119,6 @@ def main(folder: Path) -> None:
     """Measure one campaign and print its figures."""
     opened = Opened(folder.name, folder, lambda home, changes: None)
     keyed(opened)
-    opened.resident.settle()
     record = opened.resident.record
     assert record is not None
     entries = len(record.steps)

@@ -31,25 +31,15 @@ if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic
 
 
-_USUAL_GC = gc.get_threshold()
-
-
 @contextmanager
-def relaxed_gc(*, until_usual: bool = False) -> Iterator[None]:
-    """Collect cycles rarely while many small objects are made that all stay alive; ``until_usual``: also
-    afterwards, until somebody has time for it (:func:`usual_gc`)."""
+def relaxed_gc() -> Iterator[None]:
+    """Collect cycles rarely while many small objects are made that all stay alive."""
     before = gc.get_threshold()
     gc.set_threshold(200_000, 50, 100)
     try:
         yield
     finally:
-        if not until_usual:
-            gc.set_threshold(*before)
-
-
-def usual_gc() -> None:
-    """Collect cycles as ever, what has come together in the meantime first."""
-    gc.set_threshold(*_USUAL_GC)
+        gc.set_threshold(*before)
 
 
 def load(

@@ -11,12 +11,12 @@ import hashlib
 import logging
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import cached_property, wraps
 from io import StringIO
 from pathlib import Path
-from threading import Event, Lock, Thread
-from time import perf_counter, sleep
+from threading import Lock
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 from urllib.parse import quote, urljoin
 
@@ -617,7 +617,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
 
         A change of ``mkdocs.yml`` or of a template builds everything, as MkDocs does by itself.
         """
-        building, built = Lock(), Event()
+        building = Lock()
 
         def asked(address: str) -> None:
             # Whatever is being built is older than what is there afterwards.
@@ -640,34 +640,13 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                     builder()
                 else:
                     self.rebuild(config)
-            built.set()
-
-        def settle() -> None:
-            while built.wait():
-                built.clear()
-                # Whoever builds is told of a fault; nobody has asked for this.
-                with suppress(Exception):
-                    ready = False
-                    while not ready and not built.is_set():
-                        sleep(SLICE)
-                        with building:
-                            ready = self.settle(SLICE)
 
         server.builder = rebuild
-        built.set()
-        Thread(target=settle, daemon=True).start()
         return server
 
     def pages(self) -> Iterable[tuple[str, SiteFile]]:
         """The pages of the last build that are made of campaigns: where each lies among the others, and it."""
         return self._bodies.items()
-
-    def settle(self, seconds: float) -> bool:
-        """Get ready for the next change while nobody waits; False if there is more to do."""
-        residents = (self._shelf.residents or {}).values()
-        return all(one.settle(seconds) for one in residents) and (
-            self._asked is None or self._asked.settle(seconds)
-        )
 
     def taken(self, address: str) -> bool:
         """Whether somebody who looks for an address of the site takes what may wait until then."""

@@ -1,9 +1,7 @@
-"""A campaign that stays in memory: it takes changed texts, saved or not, and answers at once.
+"""A campaign that stays in memory: it takes changed texts, saved or not, and answers from them.
 
-Everything it says is what a cold check would say of the same texts. What it keeps:
-
-- each file as it was read, so that only what changed is read again;
-- checkpoints of the play, so that only what comes after a change is played again.
+Everything it says is what a cold check would say of the same texts. It keeps each file as it was read, and a few
+snapshots of the replay (:mod:`chronicle.core.snapshots`). After a change it replays from the last snapshot above it.
 
 Plain data goes in (paths, texts, lines) and comes out (mappings of strings and numbers that
 ``json.dumps`` takes); :attr:`Resident.record` is there for whoever draws pages. Nothing is written, and
@@ -15,32 +13,28 @@ nothing is kept on the disk. It runs on one thread, without C parsers as well.
     resident.findings()
     resident.moment("03.yaml", 17)                  # the table after the entry on line 17
     resident.what_if("03.yaml", 17, "- tell: ...")  # what an entry would do there
-    resident.settle()                               # when nobody waits: get ready for the next change
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
-from sys import maxsize
-from time import monotonic
 from typing import Any, NamedTuple
 
-from chronicle.campaigns import Rulebooks, relaxed_gc, usual_gc
+from chronicle.campaigns import Rulebooks, relaxed_gc
+from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.checkpoint import Ahead, Checkpoint, checkpoint
 from chronicle.core.common import PlayStarts
-from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.moment import moment
 from chronicle.core.names import Overheard
 from chronicle.core.play import Play
 from chronicle.core.record import Record, Step
-from chronicle.core.rejoin import beyond, rejoin
 from chronicle.core.replay import Replay, play_on
+from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import Entries, Place, same
 from chronicle.core.strikes import Strikes
 from chronicle.games import rulebook
@@ -49,14 +43,7 @@ from chronicle.transcript.kept import Kept
 from chronicle.transcript.published import needed
 from chronicle.transcript.render import as_data, heads
 
-FEWEST_BETWEEN = 64
-"""Entries between two checkpoints, at least: so many are played again faster than one is kept."""
-MOST_CHECKPOINTS = 16
-MOST_DONE = 2
-"""How many plays that somebody has looked at are held, until there is time to take them apart."""
-NEAR = 4
-"""How many entries above and below a change the nearest checkpoints are kept, for what is typed next to
-it."""
+MOST_SNAPSHOTS = 8
 
 
 class Resident:
@@ -89,18 +76,13 @@ class Resident:
         self._refused: list[Diagnostic] = []
         self._record: Record | None = None
         self._replay: Replay[Any] | None = None
-        self._marks: list[Checkpoint] = []
+        self._snapshots: list[Snapshot] = []
+        """The first one first."""
         self._strikes = Strikes()
         self._entries: dict[int, int] = {}
-        """The entries of the log by their identities, with their numbers."""
+        """The numbers of the entries of the log, by their identities."""
         self._looked: dict[int, Entries] = {}
         """The entries that were found to keep nothing back."""
-        self._focus = 0
-        """The entry at which the last change began."""
-        self._walk: _Walk | None = None
-        self._ahead: Ahead[Replay[Any]] = Ahead()
-        self._done: list[Replay[Any]] = []
-        """Plays that somebody has looked at, to be taken apart when there is time."""
 
     # -- what changes ------------------------------------------------------------------------------
 
@@ -207,46 +189,30 @@ class Resident:
     @contextmanager
     def trial(self, texts: Mapping[str | Path, str | bytes | None]) -> Iterator[list[Diagnostic]]:
         """All findings there would be with other texts for some files, in file order; they are good, and
-        hang on one another, until the ``with`` is over. Nothing changes by it. What is said of entries
-        that say the same in other lines is said of the lines they stand in now."""
+        hang on one another, until the ``with`` is over. Nothing changes by it."""
         self._answer()
         kept = self._kept.aside({self._file(file): _bytes(text) for file, text in texts.items()})
-        with relaxed_gc(until_usual=True):
+        with relaxed_gc():
             try:
                 campaign = read_campaign(self.folder, Rulebooks(), root=self._root, kept=kept)
             except CampaignUnreadable as error:
                 yield error.diagnostics
                 return
-            limit, meeting = 0, _NOWHERE
+            limit = 0
             if self._campaign is not None:
-                alike = parting(self._campaign, campaign)
-                limit = self._limit(alike)
-                meeting = _meeting(self._campaign, campaign)
-            later = self._replay
-            # A checkpoint right there may stand in the next evening already.
-            starts = (one for one in self._marks if one.entry < limit)
-            below = (one for one in self._marks if one.entry > limit)
-            met = self._met(starts, below, meeting) if later is not None else None
-            if met is not None and later is not None:
-                replay = self._ahead.on(met.start, campaign, later, apart=True)
-            else:
-                replay = self._from(limit - 1, apart=True, campaign=campaign)
-            first, begin = len(replay.play.diagnostics), self._first(replay)
+                limit = self._limit(parting(self._campaign, campaign))
+            # A snapshot right there may be of the next session already.
+            start = self._before(limit - 1)
+            replay = self._starting(campaign, start)
+            first, begin = len(replay.play.diagnostics), replay.entries
             try:
-                for number, action in play_on(replay, begin):
-                    if met is not None and number == met.mark.entry + meeting.more:
-                        assert later is not None
-                        found = beyond(replay, later, *met)
-                        if found is not None:
-                            yield replay.found(found)
-                            return
+                for _, action in play_on(replay, begin):
                     replay.do(action)
                 yield replay.finish().diagnostics
             finally:
                 detach(replay.play.diagnostics[first:])
-                self._over(replay)
-                if later is not None:
-                    for step in later.play.steps[begin:]:
+                if self._replay is not None:
+                    for step in self._replay.play.steps:
                         step.action.step = step.index
 
     @contextmanager
@@ -276,42 +242,12 @@ class Resident:
         ends = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
         evening = bisect_left(ends, entries)
         there = (
-            self._standing(_Standing(evening, entries)) if step else self._fresh(record.campaign)
+            self._standing(_Standing(evening, entries)) if step else self._starting(record.campaign)
         )
         with self._lent(there) as replay:
             if step and ends[evening] == entries:
                 replay.close()
             yield replay.play
-
-    # -- getting ready -----------------------------------------------------------------------------
-
-    @property
-    def brought(self) -> float:
-        """How many seconds of processor time it takes to bring a copy of the play where it is wanted, if
-        none stands there already."""
-        return self._ahead.takes
-
-    def settle(self, seconds: float | None = None) -> bool:
-        """Use time that nobody waits for: keep checkpoints near the last change and all along the
-        log. False if there is more to do (``seconds`` were over)."""
-        record = self.record
-        self._done.clear()
-        usual_gc()
-        if record is None:
-            return True
-        until = None if seconds is None else monotonic() + seconds
-        walk = self._walk or _Walk(self._wanted())
-        with relaxed_gc():
-            done = self._go_on(walk, until)
-            self._walk = None if done else walk
-            for mark in self._marks if done else ():
-                if until is not None and monotonic() > until:
-                    return False
-                mark.outside.settle()
-            if done and self._replay is not None:
-                likely = self._likely()
-                done = self._ahead.stand(likely, record.campaign, self._replay, until)
-        return done
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -327,14 +263,6 @@ class Resident:
             yield replay
         finally:
             detach(replay.play.diagnostics[first:])
-            self._over(replay)
-
-    def _over(self, replay: Replay[Any]) -> None:
-        """Nobody looks at a play any more. To take it apart takes as long as to answer: that is done when
-        nobody waits."""
-        replay.let_go()
-        self._done.append(replay)
-        del self._done[:-MOST_DONE]
 
     def _file(self, file: str | Path) -> Path:
         path = Path(file)
@@ -345,170 +273,92 @@ class Resident:
         if not self._changed:
             return
         self._changed = False
-        self._walk = None
-        with relaxed_gc(until_usual=True):
+        with relaxed_gc():
             before = self._campaign
             try:
                 campaign = read_campaign(self.folder, Rulebooks(), root=self._root, kept=self._kept)
-                self._move()
             except CampaignUnreadable as error:
                 # What was played before is kept: most often, somebody is typing.
                 self._refused = [one for one in error.diagnostics if one.severity]
                 self._record = None
                 return
             alike = 0 if before is None else parting(before, campaign)
-            numbers = self._entries
             limit = self._limit(alike)
-            for action in _since(before, alike) if before is not None else ():
-                del numbers[id(action)]
-            for number, action in enumerate(_since(campaign, alike), max(alike, 0)):
-                numbers[id(action)] = number
-            meeting = _NOWHERE if before is None else _meeting(before, campaign)
-            self._campaign, self._focus = campaign, max(alike, 0)
-            ahead = [one for one in self._marks if one.entry > limit]
-            begun = _begun(campaign, limit)
-            self._marks = [
+            begun = _sessions_begun(campaign, limit)
+            self._snapshots = [
                 one
-                for one in self._marks
-                if one.entry < limit or (one.entry == limit and one.evenings == begun)
+                for one in self._snapshots
+                if one.entry < limit or (one.entry == limit and one.sessions == begun)
             ]
-            self._ahead.keep(self._marks)
-            self._record = self._play(limit, ahead, meeting)
+            self._campaign = campaign
+            actions = (action for session in campaign.sessions for action in session.actions)
+            self._entries = {id(action): number for number, action in enumerate(actions)}
+            self._record = self._play(max(alike, 0))
 
     def _limit(self, alike: int) -> int:
-        """From which entry on to play, where so many are the same: what was struck by an entry that is no
-        more stands again."""
+        """From which entry on to replay, where the first ``alike`` entries are the same: an entry that was
+        retracted by one that is no more stands again."""
         numbers = self._entries
         gone = [one for one in self._strikes if numbers[id(one.by_entry)] >= alike]
         return min([alike, *(numbers[id(one.entry)] for one in gone)])
 
-    def _move(self) -> None:
-        """Know where entries stand now that stand in other lines."""
-        for moved in self._kept.moved:
-            if self._replay is not None:
-                self._replay.move(moved)
-            self._ahead.move(moved)
-            self._marks = [mark.moved(moved) for mark in self._marks]
-        self._kept.moved.clear()
+    def _play(self, changed: int) -> Record:
+        """Replay to the end from the last snapshot that still holds.
 
-    def _play(self, limit: int, ahead: Sequence[Checkpoint], meeting: _Meeting) -> Record:
-        """Play from an entry on, until the table is again what it was: that may be from ``meeting`` on.
-        ``ahead`` are checkpoints of what was played before."""
-        later, met = self._replay, self._met(self._marks, ahead, meeting, meeting.more)
-        opened = later is None
+        Args:
+            changed: the number of the first entry that is new.
+        """
+        campaign, before = self._campaign, self._replay
+        assert campaign is not None
         self._record = None
-        if met is None or later is None or self._campaign is None:
-            self._replay = replay = self._from(limit)
-            if later is not None:
-                later.let_go()
-                later = None
-        else:
-            self._replay = replay = self._ahead.on(met.start, self._campaign, later, apart=True)
-        begin = self._first(replay)
-        keep = self._kept_ahead(begin, limit, opened=opened)
+        start = self._before(len(self._entries))
+        if before is not None:
+            detach(before.play.diagnostics[0 if start is None else start.diagnostics :])
+        anchors = None if before is None else before.play.anchors
+        self._replay = replay = self._starting(campaign, start, anchors)
+        begin = replay.entries
+        wanted = self._wanted(changed)
         for number, action in play_on(replay, begin):
-            if number in keep:
-                self._marks.append(checkpoint(replay, number))
-            if met is not None and later is not None and number == met.mark.entry + meeting.more:
-                old, far = met.mark.entry, met.mark.far
-                names = replay.play.names
-                now = names.heard.far() if isinstance(names, Overheard) else far
-                above = met.start.findings
-                found = len(replay.play.diagnostics) - met.mark.findings
-                renumbered = rejoin(replay, later, met.start, met.mark)
-                if renumbered is not None:
-                    self._marks += [
-                        one.renumbered(renumbered, meeting.more, far, now, found)
-                        for one in ahead
-                        # What they know of what was found is counted from the start of the log.
-                        if one.entry >= old and not (found and max(one.blamed, default=-1) >= above)
-                    ]
-                    self._strikes = replay.strikes
-                    return replay.record()
-                detach(later.play.diagnostics[met.start.findings :])
-                later.let_go()
-                met = later = None
+            if number in wanted and number > begin:
+                self._snapshots.append(Snapshot(replay))
             replay.do(action)
         self._strikes = replay.strikes
+        self._thin(wanted)
         record = replay.finish()
         if isinstance(record.names, Overheard):
             # Whoever looks a word up from now on does not say it in the log.
             record.names.stand("")
         return record
 
-    def _kept_ahead(self, begin: int, limit: int, *, opened: bool) -> set[int]:
-        """Before which entries to keep a checkpoint on the way, before there is time to settle: whoever
-        opens a campaign mostly goes on at its end, or mends something of its last evening; and whoever
-        changes something goes on there."""
+    def _wanted(self, changed: int) -> list[int]:
+        """Before which entries to keep snapshots, the most useful first: before the last entry and the one that
+        changed, then at the starts of sessions, ever fewer with their distance from the change."""
         assert self._campaign is not None
-        total, evenings = len(self._entries), self._campaign.sessions
-        wanted = {limit}
-        if opened:
-            wanted = {total - NEAR, total - len(evenings[-1].actions) if evenings else 0}
-        return {one for one in wanted if one - begin > NEAR and not self._amid(one)}
+        sizes = [len(session.actions) for session in self._campaign.sessions]
+        starts = [0, *accumulate(sizes)]
+        here = next((at for at, end in enumerate(starts[1:]) if changed < end), len(sizes) - 1)
+        total = starts[-1]
+        wanted = [total - 1, changed, starts[max(len(sizes) - 1, 0)]]
+        distance = 0
+        while distance <= here:
+            wanted.append(starts[here - distance])
+            distance = 2 * distance + 1
+        usable = [at for at in wanted if 0 < at < total and not self._amid(at)]
+        return [*dict.fromkeys(usable)][: MOST_SNAPSHOTS - 1]
 
-    def _met(
-        self,
-        starts: Iterable[Checkpoint],
-        ahead: Iterable[Checkpoint],
-        meeting: _Meeting,
-        more: int = 0,
-    ) -> _Met | None:
-        """Where the table may be again what it was, the nearest such place: one ``ahead``, ``more`` entries
-        further down by now, that play can come to from one of the ``starts``."""
-        mark = next(
-            (
-                one
-                for one in ahead
-                if one.entry > meeting.entry and not self._amid(one.entry + more)
-            ),
-            None,
-        )
-        for start in starts if mark is not None else ():
-            if mark is not None and start.serial == mark.after and not self._amid(start.entry):
-                return _Met(start, mark)
-        return None
+    def _thin(self, wanted: Sequence[int]) -> None:
+        """Keep no more snapshots than allowed, those that are wanted first."""
+        ranks = {entry: rank for rank, entry in enumerate(wanted)}
+        kept = [one for one in self._snapshots if not self._amid(one.entry)]
+        kept.sort(key=lambda one: ranks.get(one.entry, len(ranks)))
+        self._snapshots = sorted(kept[: MOST_SNAPSHOTS - 1], key=lambda one: one.entry)
 
-    def _wanted(self) -> list[int]:
-        """The entries before which checkpoints are missing."""
-        assert self._campaign is not None
-        total = sum(len(session.actions) for session in self._campaign.sessions)
-        step = max(FEWEST_BETWEEN, total // MOST_CHECKPOINTS)
-        wanted = {*range(step, total, step)}
-        wanted |= {0, max(0, self._focus - NEAR), max(0, total - NEAR)}
-        wanted |= {one for one in self._below() if one < total}
-        have = {one.entry for one in self._marks}
-        # Those that were near something else are of no more use.
-        needed = {one.after for one in self._marks if one.entry in wanted}
-        self._marks = [one for one in self._marks if one.entry in wanted or one.serial in needed]
-        return sorted(one for one in wanted - have if not self._amid(one))
-
-    def _below(self) -> tuple[int, int]:
-        """The entries below the last change at which the table is most likely to be again what it was:
-        right below it, or once the file is over whose lines have moved."""
-        assert self._campaign is not None
-        over = 0
-        for session in self._campaign.sessions:
-            over += len(session.actions)
-            if over > self._focus:
-                break
-        return self._focus + 1 + NEAR, over + 1
-
-    def _likely(self) -> list[Checkpoint]:
-        """The checkpoints from which play most likely goes on next: for what is changed where the last
-        change was, for whoever looks at the table after that, and for who tries something else instead."""
-        met = self._met(self._marks, self._marks, _Meeting(self._focus))
-        after = self._before(self._focus)
-        # A checkpoint right there may stand in the next evening already.
-        instead = self._before(max(self._focus - 1, 0))
-        return [one for one in (met.start if met else after, after, instead) if one is not None]
-
-    def _before(self, entry: int) -> Checkpoint | None:
-        """The last checkpoint at or above an entry, and not between a struck entry and what strikes
-        it: what that takes to be judged lies above."""
-        for mark in reversed(self._marks):
-            if mark.entry <= entry and not self._amid(mark.entry):
-                return mark
+    def _before(self, entry: int) -> Snapshot | None:
+        """The last snapshot at or above an entry, and not between a retracted entry and the one that retracts it:
+        there the state depends on what comes below."""
+        for snapshot in reversed(self._snapshots):
+            if snapshot.entry <= entry and not self._amid(snapshot.entry):
+                return snapshot
         return None
 
     def _amid(self, entry: int) -> bool:
@@ -519,30 +369,25 @@ class Resident:
             for one in self._strikes
         )
 
-    def _from(
-        self, entry: int, *, apart: bool = False, campaign: Campaign | None = None
+    def _starting(
+        self,
+        campaign: Campaign,
+        start: Snapshot | None = None,
+        anchors: Anchors | None = None,
     ) -> Replay[Any]:
-        """A replay that stands at an entry, or at a checkpoint above it; a copy, if ``apart``.
-        ``campaign``: another reading of it, the same down to there."""
-        campaign, base = campaign or self._campaign, self._replay
-        assert campaign is not None
-        mark = self._before(entry)
-        if mark is not None and base is not None:
-            return self._ahead.on(mark, campaign, base, apart=apart)
-        if base is not None and not apart:
-            detach(base.play.diagnostics)
-        return self._fresh(campaign)
-
-    def _fresh(self, campaign: Campaign) -> Replay[Any]:
-        """A replay that stands above everything."""
+        """A replay that stands at a snapshot, or before the first entry."""
+        above = [one for one in self._snapshots if start is not None and one.entry <= start.entry]
         names = Overheard(campaign.renamed) if self.listening else None
-        rules = rulebook(campaign.game)
-        return Replay(campaign, rules, names, shown=self.shown, panels=self.panels)
-
-    @staticmethod
-    def _first(replay: Replay[Any]) -> int:
-        """The number of the entry that a replay goes on with."""
-        return len(replay.play.steps.reached)
+        return Replay(
+            campaign,
+            rulebook(campaign.game),
+            names,
+            shown=self.shown,
+            panels=self.panels,
+            start=start,
+            anchors=anchors,
+            snapshots=above,
+        )
 
     def _place(self, campaign: Campaign, file: str | Path, line: int) -> _Standing | None:
         """Where somebody means to stand."""
@@ -572,61 +417,20 @@ class Resident:
         return None
 
     def _standing(self, place: _Standing) -> Replay[Any]:
-        """A replay of its own that stands somewhere. What is struck further down still stands then."""
-        # A checkpoint right there may stand in the next evening already.
-        replay = self._from(max(place.entry - 1, 0), apart=True)
+        """A replay of its own that stands somewhere. What is retracted further down still stands then."""
+        campaign = self._campaign
+        assert campaign is not None
+        start = self._before(place.entry)
+        if start is not None and start.sessions > place.session + 1:
+            start = self._before(place.entry - 1)
+        replay = self._starting(campaign, start)
         found = len(replay.play.diagnostics)
-        for number, action in play_on(replay, self._first(replay), place.session):
+        for number, action in play_on(replay, replay.entries, place.session):
             if number == place.entry:
                 break
             replay.do(action)
         detach(replay.play.diagnostics[found:])
         return replay
-
-    def _go_on(self, walk: _Walk, until: float | None) -> bool:
-        """Walk along the log, keeping checkpoints where they are wanted."""
-        while walk.wanted:
-            if walk.replay is None:
-                # Each comes from the one above it: what is played once more from there is the same to
-                # the last byte, as long as it is the same.
-                above = self._above(walk.wanted[0])
-                walk.start = self._before(above)
-                walk.replay = self._from(above, apart=True)
-                walk.replay.knowing(self._strikes)
-                walk.rest = play_on(walk.replay, self._first(walk.replay))
-            if not self._to_the_next(walk, walk.replay, until):
-                return False
-            walk.wanted.pop(0)
-            walk.replay.let_go()
-            walk.replay, walk.rest = None, iter(())
-        return True
-
-    def _above(self, entry: int) -> int:
-        """Below which entry nobody may have gone who comes to another: what is typed next between
-        checkpoints near a change is between one and those that came from it."""
-        near = entry <= self._focus + 1 + NEAR or entry in self._below()
-        return min(entry, self._focus) if near else entry
-
-    def _near(self, entry: int) -> bool:
-        """Whether the checkpoint before an entry is the one that is most likely needed next."""
-        return abs(entry - self._focus) <= NEAR + 1 or entry in self._below()
-
-    def _to_the_next(self, walk: _Walk, replay: Replay[Any], until: float | None) -> bool:
-        found = len(replay.play.diagnostics)
-        try:
-            for number, action in walk.rest:
-                if number == walk.wanted[0]:
-                    small = not self._near(number)
-                    mark = checkpoint(replay, number, walk.start, small=small)
-                    at = bisect_right(self._marks, number, key=lambda one: one.entry)
-                    self._marks.insert(at, mark)
-                    return True
-                replay.do(action)
-                if until is not None and number % 16 == 0 and monotonic() > until:
-                    return False
-        finally:
-            detach(replay.play.diagnostics[found:])
-        return True
 
 
 def _bytes(text: str | bytes | None) -> bytes | None:
@@ -638,35 +442,6 @@ class _Standing(NamedTuple):
 
     session: int
     entry: int
-
-
-class _Meeting(NamedTuple):
-    """From which entry on, by its number before, a campaign is what it was, and how many ``more`` entries
-    now lie above it."""
-
-    entry: int
-    more: int = 0
-
-
-_NOWHERE = _Meeting(maxsize)
-
-
-class _Met(NamedTuple):
-    """A checkpoint from which to play, and one below at which the table may be again what it was."""
-
-    start: Checkpoint
-    mark: Checkpoint
-
-
-class _Walk:
-    """A replay on its way along the log, from a checkpoint (or the start) to the ones that are wanted."""
-
-    def __init__(self, wanted: list[int]) -> None:
-        self.wanted = wanted
-        self.replay: Replay[Any] | None = None
-        self.rest: Iterator[tuple[int, Action]] = iter(())
-        self.start: Checkpoint | None = None
-        """Where it has come from."""
 
 
 def parting(before: Campaign, now: Campaign) -> int:
@@ -700,32 +475,8 @@ def parting(before: Campaign, now: Campaign) -> int:
     return alike
 
 
-def _meeting(before: Campaign, now: Campaign) -> _Meeting:
-    """Where two readings of a campaign are the same again."""
-    number = sum(len(session.actions) for session in before.sessions)
-    more = sum(len(session.actions) for session in now.sessions) - number
-    for one, other in zip(reversed(before.sessions), reversed(now.sessions), strict=False):
-        if one is other:
-            number -= len(other.actions)
-            continue
-        for action, again in zip(reversed(one.actions), reversed(other.actions), strict=False):
-            if action is not again:
-                break
-            number -= 1
-        # Whatever else has changed lies above.
-        break
-    return _Meeting(number, more)
-
-
-def _since(campaign: Campaign, entry: int) -> Iterator[Action]:
-    """The entries of a campaign from one on, given by its number."""
-    for session in campaign.sessions:
-        yield from session.actions[max(entry, 0) :]
-        entry -= len(session.actions)
-
-
-def _begun(campaign: Campaign, entry: int) -> int:
-    """How many evenings have begun right before an entry, given by its number."""
+def _sessions_begun(campaign: Campaign, entry: int) -> int:
+    """How many sessions have begun right before an entry, given by its number."""
     for begun, session in enumerate(campaign.sessions, 1):
         entry -= len(session.actions)
         if entry < 0:

@@ -93,8 +93,6 @@ def check(
         if on_terminal():
             click.clear()
         once(path, form, strict, wanted, held)
-        for resident in held.values():
-            resident.settle()
 
     watch(folders, look)
     return 0

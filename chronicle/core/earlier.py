@@ -16,7 +16,6 @@ from chronicle.core.names import FEW, fold
 from chronicle.core.play import Play, once_numbered
 from chronicle.core.record import Step
 from chronicle.core.source import Word
-from chronicle.core.steps import Steps
 from chronicle.core.timeline import Scene
 
 T = TypeVar("T")
@@ -132,9 +131,6 @@ def refer(
         near = one_meant(word, ids) if hint else ""
         return next((one for one in pool if one.id == near), None) if near else None
     meant = found[0]
-    if meant.step:
-        # Whoever asks will look at it.
-        play.steps[meant.step - 1]
     for condition in conditions:
         if not condition.holds(meant.thing):
             play.illegal(
@@ -146,12 +142,6 @@ def refer(
             )
             return meant if applies or play.excused(condition.rule) else None
     return meant
-
-
-def may_mean(words: str, step: Step) -> bool:
-    """Whether an entry that is sought by some words could be this one, by what it says."""
-    longest = max(_words(words), key=len, default="")
-    return longest in fold(f"{_text_of(step)} {step.fiction}")
 
 
 def _text_of(step: Step) -> str | None:
@@ -171,32 +161,58 @@ def entries(play: Play[Any], word: Word) -> Iterator[Earlier[Step]]:
     if index and index != play.step.index:
         yield Earlier(str(word), str(word), index, play.steps[index - 1])
         return
-    near = {step.index: step for step in _near(play.steps, word)}
+    near = {step.index: step for step in _near(play, word)}
     ids: dict[int, str] = {}
     found = any(says(_text_of(step) or "", word) for step in near.values())
     # Where nothing says so, it is what has an id that was meant, as long as anybody guesses which.
     if once_numbered(play, word) or (not found and (len(play.ids) <= FEW or play.names.guesses)):
         ids = {at: id for id, at in play.ids.items() if at < len(play.steps)}
     for at in sorted(near.keys() | ids):
-        step = near.get(at) or play.steps.known(at)
+        step = near.get(at) or play.steps[at - 1]
         yield Earlier(ids.get(at, ""), _text_of(step) or "", at, step)
 
 
-def _near(steps: Steps, words: str) -> Iterable[Step]:
-    """The steps above the last one that may have some words in what they are about. The first times all are
-    looked through; whoever seeks many finds them by their words, for which each is read once."""
-    wanted, texts = _words(words), steps.texts
-    texts.asked += 1
-    if texts.asked <= FEW:
-        longest = sorted(wanted, key=len, reverse=True)
-        return [
-            step
-            for step in steps.search(words)
-            if (text := _text_of(step)) and _about(text, longest)
-        ]
-    for step in steps.search(words, since=len(texts.told) + 1):
-        texts.add(step.index, _words(_text_of(step) or ""))
-    return map(steps.known, texts.saying(wanted, MANY + 1))
+def _near(play: Play[Any], words: str) -> Iterable[Step]:
+    """The steps above the last one that may have some words in what they are about."""
+    if play.entry_index is None:
+        play.entry_index = _EntryIndex()
+    index: _EntryIndex = play.entry_index
+    index.read(play.steps)
+    found = index.search(_words(words), MANY + 1)
+    return [play.steps[at - 1] for at in found]
+
+
+class _EntryIndex:
+    """An inverted index: in which steps a word of their main text occurs."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._steps_with: dict[str, list[int]] = {}
+        self._steps_saying: dict[str, list[int]] = {}
+
+    def read(self, steps: Sequence[Step]) -> None:
+        """Add the steps up to the one before the last, from where the last call ended."""
+        for step in steps[len(self._texts) : -1]:
+            words = _words(_text_of(step) or "")
+            text = f" {' '.join(words)} "
+            self._texts.append(text)
+            self._steps_saying.setdefault(text, []).append(step.index)
+            for word in {*words}:
+                self._steps_with.setdefault(word, []).append(step.index)
+
+    def search(self, words: Sequence[str], most: int) -> list[int]:
+        """The first steps that say exactly these words, else those that have them in this order.
+
+        Args:
+            words: folded words, as :func:`_words` splits them.
+            most: how many to return at most.
+        """
+        if not words:
+            return []
+        text = f" {' '.join(words)} "
+        exact = self._steps_saying.get(text, [])
+        rarest = min((self._steps_with.get(word, []) for word in words), key=len)
+        return exact[:most] or [at for at in rarest if text in self._texts[at - 1]][:most]
 
 
 def anchor(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from chronicle.core.flat import Flat
 from chronicle.core.tuples import NamedTuple
 
 
@@ -35,8 +34,12 @@ class Ledger:
         postings: Iterable[Posting] = (),
         balances: Mapping[tuple[str, str], int] | None = None,
     ) -> None:
-        self.postings: Flat[Posting] = Flat(postings)
+        self.postings: list[Posting] = [*postings]
         self._balances: dict[tuple[str, str], int] = {**(balances or {})}
+
+    def __getstate__(self) -> tuple[None, dict[str, object]]:
+        """What a snapshot copies: the postings are kept apart (:mod:`chronicle.core.snapshots`)."""
+        return None, {"_balances": self._balances, "postings": []}
 
     def post(self, posting: Posting) -> None:
         """Book one movement; a negative amount is booked the other way round, zero not at all."""

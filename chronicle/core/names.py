@@ -10,16 +10,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import Final, TypeVar
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
-from chronicle.core.flat import FlatMap
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place, Word
-from chronicle.core.tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from chronicle.core.moved import Moved
 
 PLAYER = "player"
 
@@ -126,7 +121,7 @@ class Names:
     """
 
     def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
-        self.all: FlatMap[str, Named] = FlatMap()
+        self.all: dict[str, Named] = {}
         self.revived: list[tuple[Named, str]] = []
         """Things that were given a name that something else has given up, with its present name."""
         self._lent: dict[str, tuple[str, str]] = {}
@@ -136,8 +131,8 @@ class Names:
             self._now[folded] = name
             self._former.setdefault(fold(name), []).append(old)
         self._missed: set[str] = set()
-        self._exact: FlatMap[str, tuple[str, ...]] = FlatMap()
-        self._folded: FlatMap[str, tuple[str, ...]] = FlatMap()
+        self._exact: dict[str, tuple[str, ...]] = {}
+        self._folded: dict[str, tuple[str, ...]] = {}
         self._words: dict[str, list[str]] = {}
 
     def add(
@@ -393,34 +388,6 @@ class Names:
                 self._words.setdefault(fold(part), []).append(id)
 
 
-def moved_words(
-    words: Iterable[tuple[int, int, str, str]], moved: Moved
-) -> Iterator[tuple[int, int, str, str]]:
-    """What was heard in the file of which something was moved."""
-    for at, column, word, id in words:
-        yield at + moved.lines if at >= moved.line else at, column, word, id
-
-
-class Far(NamedTuple):
-    """How much was heard up to a place in a log: so many words, and names given, by file."""
-
-    words: dict[str, int]
-    given: dict[str, int]
-
-    def further(self, old: Far, now: Far) -> Far:
-        """As much more as ``now`` is than ``old``."""
-        return Far(
-            *(
-                {
-                    file: n
-                    for file in {**here, **new}
-                    if (n := here.get(file, 0) + new.get(file, 0) - was.get(file, 0))
-                }
-                for here, was, new in zip(self, old, now, strict=True)
-            )
-        )
-
-
 class Heard:
     """What was heard in the course of a log, in this order: by which word of which file somebody was meant,
     and where names were given. It only grows, and is cut back when play goes back."""
@@ -431,51 +398,12 @@ class Heard:
         self.given: dict[str, list[tuple[range, str, str]]] = {}
         """By file: the lines of an entry, an id, and the name it got there."""
 
-    def far(self) -> Far:
-        """How much has been heard so far."""
-        return Far(
-            {file: len(words) for file, words in self.words.items()},
-            {file: len(names) for file, names in self.given.items()},
-        )
-
-    def until(self, far: Far, *, apart: bool) -> Heard:
-        """What had been heard then. With ``apart`` this is left alone; else lists that have not grown
-        since are the same objects, by which one sees that nothing in them is another."""
+    def copy(self) -> Heard:
+        """The same, to go on from independently."""
         made = Heard()
-        words, given = far
-        made.words = {file: _until(self.words[file], n, apart) for file, n in words.items()}
-        made.given = {file: _until(self.given[file], n, apart) for file, n in given.items()}
+        made.words = {file: [*words] for file, words in self.words.items()}
+        made.given = {file: [*given] for file, given in self.given.items()}
         return made
-
-    def move(self, moved: Moved) -> None:
-        """Know where words stand now that were moved."""
-        file = moved.path
-        if file in self.words:
-            self.words[file] = [*moved_words(self.words[file], moved)]
-        given = self.given.get(file)
-        if given is not None:
-            self.given[file] = [
-                (range(at.start + down, at.stop + down), id, name)
-                for at, id, name in given
-                for down in (moved.lines if at.start >= moved.line else 0,)
-            ]
-
-    def rejoin(self, again: Heard, far: Far) -> None:
-        """Have heard instead of what was heard down to ``far`` what was heard ``again``; what came later is
-        the same. Lists in which something is another are other objects."""
-        _put_first(self.words, again.words, far.words)
-        _put_first(self.given, again.given, far.given)
-
-
-def _put_first(grown: dict[str, list[_T]], again: dict[str, list[_T]], far: dict[str, int]) -> None:
-    for file in {**far, **again}:
-        first, old, count = again.get(file, []), grown.get(file, []), far.get(file, 0)
-        if old[:count] != first:
-            grown[file] = [*first, *old[count:]]
-
-
-def _until(grown: list[_T], length: int, apart: bool) -> list[_T]:
-    return grown[:length] if apart or len(grown) > length else grown
 
 
 class Overheard(Names):
@@ -484,8 +412,6 @@ class Overheard(Names):
     ``stand`` says where the words stand that are asked about next; whoever replays a log calls it.
     """
 
-    apart: ClassVar = frozenset({"_here"})
-    """What is not part of a checkpoint: whoever goes on stands elsewhere."""
     _here = ("", range(0))
 
     def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:

@@ -11,6 +11,7 @@ from typing import (
     Any,
     ClassVar,
     Concatenate,
+    Final,
     Generic,
     ParamSpec,
     TypedDict,
@@ -45,13 +46,11 @@ from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody, holding, is
 from chronicle.core.house import House, InForce, Point, formulas_of
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
-from chronicle.core.numbers import number
 from chronicle.core.questions import Questions
 from chronicle.core.record import Step
 from chronicle.core.rules import tidy
 from chronicle.core.secrets import Slots, Vault
 from chronicle.core.source import Place, Word
-from chronicle.core.steps import Steps
 from chronicle.core.strikes import Strikes, Struck
 from chronicle.core.timeline import Scene, Timeline
 from chronicle.core.tuples import NamedTuple
@@ -92,11 +91,10 @@ def away(player: str) -> str:
 
 def once_numbered(play: Play[Any], word: str) -> int:
     """The number in an id as it was once made (``event-12``): that of the step that made it. 0 if it is
-    none. Whoever goes by such a number depends on all that stands above."""
+    none."""
     found = re.fullmatch(_ONCE, word)
     if found is None:
         return 0
-    play.steps.lowest = 1
     return int(found[1])
 
 
@@ -430,6 +428,11 @@ def drawn(draw: Callable[Concatenate[Play[S], P], None]) -> Callable[Concatenate
     return only_if_read
 
 
+_NOT_IN_A_SNAPSHOT: Final = frozenset(
+    {"steps", "diagnostics", "anchors", "campaign", "entry_index", "foreseen", "perform"}
+)
+
+
 class Play(Generic[S]):
     """The table during a replay: what handlers read, require, pay and change.
 
@@ -445,7 +448,6 @@ class Play(Generic[S]):
         "asked",
         "barred",
         "campaign",
-        "changed",
         "counted",
         "counting",
         "current",
@@ -453,6 +455,7 @@ class Play(Generic[S]):
         "doubt",
         "doubt_until",
         "emblems",
+        "entry_index",
         "foreseen",
         "given",
         "holes",
@@ -504,7 +507,7 @@ class Play(Generic[S]):
         self.timeline = Timeline()
         self.names = names if names is not None else Names(campaign.renamed)
         self.vault = Vault()
-        self.steps = Steps()
+        self.steps: list[Step] = []
         self.anchors = Anchors(self.steps, campaign.renamed)
         self.diagnostics: list[Diagnostic] = []
         self.present: list[str] = [p.name for p in self.players]
@@ -561,10 +564,10 @@ class Play(Generic[S]):
         """What is known to be struck further down."""
         self.taken_back: list[Struck] = []
         """The entries that were struck."""
-        self.since: int = number(1)
+        self.entry_index: Any = None
+        """The index of words that the references of this log were found with (:mod:`chronicle.core.earlier`)."""
+        self.since = 1
         """The first step of the entry of the log at work: one above it is changed by :meth:`reopen`."""
-        self.changed: list[tuple[int, Step]] = []
-        """Steps as they were before something further down changed them, with its first step."""
         for player in self.players:
             self.names.add(player.name, PLAYER, player.name)
         self._take_rulings()
@@ -907,7 +910,7 @@ class Play(Generic[S]):
 
     def because(self, step: int, text: str) -> Fact:
         """A fact that an earlier entry established, with its line."""
-        return Fact(text, self.steps.place(step), step) if step else Fact(text)
+        return Fact(text, self.steps[step - 1].action.place(), step) if step else Fact(text)
 
     def facts(self, step: int, text: str) -> list[Fact]:
         """The same as a list; an empty one where there was no such entry (0)."""
@@ -1065,7 +1068,7 @@ class Play(Generic[S]):
         self.lost.append(finding)
         self.tainted.setdefault(f"dropped:{finding.dropped[0]}", finding)
         self.tainted["lost:"] = finding
-        self.lost_at = number(len(self.steps) + 1)
+        self.lost_at = len(self.steps) + 1
         afresh = self.rulebook.afresh
         if afresh and finding.dropped[0] not in NARRATION:
             self.doubt = self.doubt or finding
@@ -1076,12 +1079,16 @@ class Play(Generic[S]):
                 self.doubt_until = len(afresh)
 
     def reopen(self, index: int) -> Step:
-        """A step, to be changed. An earlier one is replaced by its twin, and remembered as it was."""
+        """A step, to be changed. One that a snapshot may share is replaced by a copy."""
         step = self.steps[index - 1]
         if index < self.since:
-            self.changed.append((self.since, step))
             step = self.steps[index - 1] = step.twin()
         return step
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """What a snapshot copies (:mod:`chronicle.core.snapshots`)."""
+        slots = (name for name in self.__slots__ if name not in _NOT_IN_A_SNAPSHOT)
+        return None, {name: getattr(self, name) for name in slots if hasattr(self, name)}
 
     def strike(
         self, index: int, by: str, rule: str, *, weighed: bool = False, decided: Any = None

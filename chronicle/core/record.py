@@ -19,7 +19,6 @@ from chronicle.core.holes import Holes
 from chronicle.core.house import House
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
-from chronicle.core.numbers import Renumbered
 from chronicle.core.questions import Questions
 from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
@@ -276,16 +275,6 @@ class Step:
             with suppress(AttributeError):
                 setattr(made, name, [*getattr(Step, name).__get__(self)])
         return made
-
-    def renumber(self, renumbered: Renumbered) -> None:
-        """Be called, and call others, by the numbers that steps have now."""
-        step = renumbered.step
-        self.index = self.action.step = step(self.index)
-        self.struck, self.parent = step(self.struck), self.parent and step(self.parent)
-        with suppress(AttributeError):
-            links = vars(Step)["links"].__get__(self)
-            links[:] = map(step, links)
-        self.undone = tuple(map(renumbered.of, self.undone))
 
     def book_from(self, first: int, last: int) -> None:
         """Take the postings from ``first`` to before ``last`` of the ledger for its own, after those

@@ -8,9 +8,9 @@ happened. Replay never raises on what a user wrote.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
 from chronicle.core.declare import Action
@@ -19,39 +19,23 @@ from chronicle.core.holes import SOMEBODY, bounds, by_somebody
 from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import decided_by, hold
 from chronicle.core.ledger import Posting
-from chronicle.core.names import PLAYER, Named, Names, Overheard, fold, moved_words
-from chronicle.core.numbers import number
-from chronicle.core.play import Play, not_running
+from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
+from chronicle.core.play import Play
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
 from chronicle.core.slotted import replace
-from chronicle.core.steps import NOWHERE
+from chronicle.core.snapshots import Snapshot
 from chronicle.core.strikes import Strike, Strikes, Struck, inside
-from chronicle.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Evening
-    from chronicle.core.moved import Moved
-    from chronicle.core.trail import Trail
 
 S = TypeVar("S")
 
 
-MOST_AGAIN = 50
-"""How often an entry is played again at most, on the average of a log, because of what is struck."""
-
-
-class _Mark(NamedTuple):
-    """Where play may have to go back to."""
-
-    place: int
-    """How many evenings and entries had come."""
-    evenings: int
-    """How many evenings had begun."""
-    followed: int
-    trail: Trail
-    """What has changed since."""
+MOST_REPLAYED = 50
+"""How often an entry is replayed again at most, on the average of a log, because something was retracted."""
 
 
 def _show(step: Step, was: Step, moved: Sequence[Posting]) -> None:
@@ -65,20 +49,22 @@ def _show(step: Step, was: Step, moved: Sequence[Posting]) -> None:
 
 
 class Replay(Generic[S]):
-    """A replay that can be stopped anywhere: feed it sessions, or entries one by one. When an entry
-    turns out to be struck, it goes back on its own, and comes again without that entry."""
+    """Replays a campaign: feed it sessions, or entries one by one.
 
-    apart: ClassVar = frozenset(
-        {
-            *("strikes", "panels", "moments", "evenings"),
-            *("_history", "_marks", "_trail", "_alone", "_until", "_broken", "_again"),
-        }
-    )
-    """What is not part of a checkpoint."""
-    _trail: Trail | None = None
-    """The one that takes note of what changes."""
-    _alone = False
-    """Whether nobody looks at the table between two entries, so that it stays watched."""
+    Replay goes forward only. When an entry retracts an earlier one, the replay returns to the latest snapshot before
+    the retracted entry and replays from there without it (:mod:`chronicle.core.strikes`).
+
+    Attributes:
+        play: the game context, with the state of the game.
+        sessions: the sessions opened so far.
+        history: the sessions and entries replayed so far, in order.
+        panels: the state of play after each finished scene, by its number.
+        evenings: how the game stood after each finished session except the last, by its number.
+        moments: the state of play after each entry, by its number; nested entries have none.
+        strikes: the retractions known so far.
+        followed: how many unreadable entries the rulebook has been told of.
+        replayed: how many entries were replayed again because of retractions.
+    """
 
     def __init__(
         self,
@@ -89,65 +75,88 @@ class Replay(Generic[S]):
         shown: bool = True,
         panels: bool = False,
         read: bool = True,
+        start: Snapshot | None = None,
+        anchors: Anchors | None = None,
+        snapshots: Iterable[Snapshot] = (),
     ) -> None:
-        """``shown``: whether it is to be seen what a struck entry had done at the table. ``panels``:
-        whether the state of play is to be kept as each scene ends, and after each entry. Not to be
-        ``read``: only what is found counts."""
-        self.play: Play[S] = Play(campaign, rulebook, names, read=read)
+        """Stand before the first entry, or at a snapshot.
+
+        Args:
+            campaign: what to replay.
+            rulebook: the rules of its game.
+            names: the index of names to fill; a new one by default.
+            shown: whether retracted entries show what they had done.
+            panels: whether to keep the state of play after each scene and each entry.
+            read: whether somebody reads the Steps; otherwise only the diagnostics count.
+            start: the snapshot to start from, of the same game.
+            anchors: the anchors of the replay that this one takes the place of.
+            snapshots: earlier snapshots that a retraction may return to.
+        """
+        self.campaign = campaign
         self.rulebook = rulebook
-        self.sessions: list[SessionRecord] = []
         self.shown = shown
-        self.panels: dict[int, tuple[Block, ...]] | None = {} if panels else None
-        """The state of play after each scene that is over, by its number."""
-        self.evenings: dict[int, Evening] | None = {} if panels else None
-        """How things stood after each evening that is over but the last one, by its number."""
-        self.moments: dict[int, tuple[Block, ...]] = {}
-        """The state of play after each entry, by its number; entries inside of others have none."""
-        self.strikes = Strikes()
-        """What has been struck."""
-        self._history: list[Session | Action] = []
-        self._marks: dict[int, _Mark] = {}
-        """Where play was right before what may be struck, by its identity; the first one first."""
-        self._until: dict[int, int] = {}
-        """What may be struck this evening, and the last entry that may do so, by their identities."""
-        self._again: list[tuple[int, int]] = []
-        """How many entries were played again, each time with how far play had come."""
+        self.strikes: Strikes = Strikes(() if start is None else start.strikes)
+        self._snapshots = [*snapshots]
         self._depth = 0
         self._broken: list[Diagnostic] = []
-        """Findings about entries further down that were left out, the next one last."""
-        self._followed = 0
-        """How many of the entries left out the rulebook has been told of."""
+        """Diagnostics of unreadable entries further down in the session, the next one last."""
+        if start is None:
+            names = names if names is not None else Names(campaign.renamed)
+            self._begin(names, read=read, panels=panels)
+        else:
+            self._go_to(start, anchors)
+
+    def _begin(self, names: Names, *, read: bool, panels: bool) -> None:
+        """Stand before the first entry."""
+        self.play: Play[S] = Play(self.campaign, self.rulebook, names, read=read)
+        self.sessions: list[SessionRecord] = []
+        self.history: list[Session | Action] = []
+        self.panels: dict[int, tuple[Block, ...]] | None = {} if panels else None
+        self.evenings: dict[int, Evening] | None = {} if panels else None
+        self.moments: dict[int, tuple[Block, ...]] = {}
+        self.followed = 0
+        self.replayed = 0
         self._take_the_table()
+
+    def _go_to(self, snapshot: Snapshot, anchors: Anchors | None) -> None:
+        """Stand where a snapshot was taken."""
+        self.play, self.sessions, self.followed = snapshot.restore(self.campaign, anchors)
+        self.history = [*snapshot.history]
+        self.panels = None if snapshot.panels is None else {**snapshot.panels}
+        self.evenings = None if snapshot.evenings is None else {**snapshot.evenings}
+        self.moments = {**snapshot.moments}
+        self.replayed = snapshot.replayed
+        self._take_the_table()
+        self._broken = self._unreadable_below()
+
+    def _take_the_table(self) -> None:
+        self.play.perform = self._perform
+        self.play.foreseen = self.strikes
         self.play.asked = True
+
+    @property
+    def entries(self) -> int:
+        """How many entries of the log were replayed; nested ones are not counted."""
+        return len(self.history) - len(self.sessions)
 
     def to_the_end(self) -> None:
         """Replay the whole campaign, from before everything."""
-        self._alone = True
-        try:
-            for _, action in play_on(self):
-                self.do(action)
-        finally:
-            # Whoever takes too long is stopped anywhere (:mod:`chronicle.patience`).
-            self._alone = False
-            self._watch(None)
+        for _, action in play_on(self):
+            self.do(action)
 
     def open(self, session: Session) -> None:
-        """Begin an evening."""
-        self._watch_on()
+        """Begin a session."""
+        if self._may_be_retracted(session):
+            self._snapshots = [*self._snapshots[-1:], Snapshot(self)]
         play = self.play
         play.asked = False
-        self._history.append(session)
+        self.history.append(session)
         self._between(session)
         common_session_start(play, session)
-        last = len(play.steps)
-        self.sessions.append(SessionRecord(session, tuple(play.present), number(last + 1)))
-        until = {key: self._until[key] for key in self._marks}
-        self._look_ahead()
-        self._until |= until
+        self.sessions.append(SessionRecord(session, tuple(play.present), len(play.steps) + 1))
+        self._broken = self._unreadable_below()
         self.rulebook.open_session(play, session)
         play.asked = True
-        if not (self._marks and self._alone):
-            self._watch(None)
 
     def _between(self, session: Session) -> None:
         """Be between two entries, where what happens belongs to the last one."""
@@ -160,95 +169,64 @@ class Replay(Generic[S]):
         if isinstance(play.names, Overheard):
             play.names.stand(session.path)
 
-    def _look_ahead(self) -> None:
-        """See which entries further down in the evening at hand were left out, and which may be
-        struck in it, or in the one that follows."""
-        play, session = self.play, self.sessions[-1].session
-        follows = play.campaign.sessions[len(self.sessions) : len(self.sessions) + 1]
+    def _may_be_retracted(self, session: Session) -> bool:
+        """Whether an entry of a session may be retracted later in it, or in the next one."""
+        sessions = self.campaign.sessions
+        follows = sessions[len(self.sessions) + 1 : len(self.sessions) + 2]
         later = [entry for one in follows for entry in one.actions]
         here = {id(entry) for entry in session.actions}
         pairs = self.rulebook.may_be_struck([*session.actions, *later])
-        self._until = {id(entry): id(by) for entry, by in pairs if id(entry) in here}
-        path = session.path
-        done = {id(found) for found in play.lost}
-        self._broken = sorted(
+        return any(id(entry) in here for entry, _ in pairs)
+
+    def _unreadable_below(self) -> list[Diagnostic]:
+        """The diagnostics of entries of the session at hand that could not be read and that the replay has
+        not passed, the next one last."""
+        if not self.sessions:
+            return []
+        path = self.sessions[-1].session.path
+        passed = {id(found) for found in self.play.lost}
+        return sorted(
             (
                 found
-                for found in play.campaign.diagnostics
-                if found.dropped and found.place.path == path and id(found) not in done
+                for found in self.campaign.diagnostics
+                if found.dropped and found.place.path == path and id(found) not in passed
             ),
             key=lambda found: -found.place.line,
         )
 
     def do(self, action: Action) -> Step:
         """Replay one entry. Never raises because of what it says."""
-        again = self._go_on(action) if self._until else self._play(action)
+        again = self._play(action)
         if not again:
             return self.play.step
         todo: list[Session | Action] = [*reversed(again)]
         while todo:
-            one = todo.pop()
-            if isinstance(one, Action):
-                todo += reversed(self._go_on(one) if self._until else self._play(one))
+            item = todo.pop()
+            if isinstance(item, Action):
+                todo += reversed(self._play(item))
             else:
                 if self.sessions:
                     self.close()
-                self.open(one)
-        return self.play.steps.known(action.step)
-
-    def _go_on(self, action: Action) -> Sequence[Session | Action]:
-        """Replay one entry, and take note of what it changes if something may be struck: as :meth:`_play`."""
-        key = id(action)
-        known = self.strikes.known
-        if key in self._until and key not in self._marks and key not in known and not self._tired():
-            self._mark(key)
-        self._watch_on()
-        if not self._marks:
-            return self._play(action)
-        try:
-            return self._play(action)
-        finally:
-            if not (self._marks and self._alone):
-                self._watch(None)
-
-    def _watch_on(self) -> None:
-        """Have the latest trail take note of what changes, if something may be struck."""
-        self._watch(_latest(self._marks).trail if self._marks else None)
-
-    def _watch(self, trail: Trail | None) -> None:
-        """Have this trail take note of what changes, and no other."""
-        if trail is self._trail:
-            return
-        from chronicle.core.trail import look_away
-
-        if self._trail is not None:
-            look_away()
-        self._trail = trail
-        if trail is not None:
-            trail.watch()
+                self.open(item)
+        return self.play.steps[action.step - 1]
 
     def _play(self, action: Action) -> Sequence[Session | Action]:
-        """Replay one entry as things are known: what has to be played next, if play went back."""
+        """Replay one entry: what has to be replayed next, if this one retracts another."""
         play = self.play
-        self._history.append(action)
-        play.since = number(len(play.steps) + 1)
+        self.history.append(action)
+        play.since = len(play.steps) + 1
         if isinstance(play.names, Overheard):
             whole = action.whole
             play.names.stand(action.path, whole.line, whole.end_line)
-        back = len(play.taken_back)
+        retracted_before = len(play.taken_back)
         play.asked = False
         self._do(action)
         play.asked = True
         strikes = self.strikes
-        if len(play.taken_back) > back or (strikes.known and strikes.at(action)):
-            again = self._look_back(action, back)
+        if len(play.taken_back) > retracted_before or (strikes.known and strikes.at(action)):
+            again = self._look_back(action, retracted_before)
             if again:
                 return again
-        if self._marks:
-            self._unmark(id(action))
-        steps = play.steps
-        steps.reached.append(steps.lowest)
-        steps.lowest = NOWHERE
         if play.barred:
             play.barred.clear()
         if self.panels is not None:
@@ -262,7 +240,7 @@ class Replay(Generic[S]):
     def _do(self, action: Action) -> Step:
         play, rulebook = self.play, self.rulebook
         session, steps, timeline = self.sessions[-1], play.steps, play.timeline
-        index = number(len(steps) + 1)
+        index = len(steps) + 1
         while self._broken and self._broken[-1].place.line < action.key.line:
             play.lose(self._broken.pop())
         action.step = index
@@ -325,10 +303,10 @@ class Replay(Generic[S]):
             if step.player == SOMEBODY:
                 step.player, step.speaker = "", SOMEBODY
                 rulebook.by_somebody(play, action)
-        if len(play.lost) > self._followed:
-            for finding in play.lost[self._followed :]:
+        if len(play.lost) > self.followed:
+            for finding in play.lost[self.followed :]:
                 rulebook.left_out(play, finding)
-            self._followed = len(play.lost)
+            self.followed = len(play.lost)
         if action.problem is not None and action.problem.guessed and rulebook.afresh:
             play.doubt = play.doubt or action.problem
         if play.holes.found:
@@ -390,8 +368,7 @@ class Replay(Generic[S]):
             self._depth -= 1
 
     def close(self) -> None:
-        """End the evening at hand."""
-        self._watch_on()
+        """End the session at hand."""
         session = self.sessions[-1].session
         self._between(session)
         while self._broken:
@@ -405,7 +382,6 @@ class Replay(Generic[S]):
             # What moves as the evening ends belongs to its last entry.
             last.book_from(first_posting, len(self.play.ledger.postings))
         common_session_end(self.play, session)
-        self._watch(None)
         left = len(self.play.campaign.sessions) - len(self.sessions)
         if self.evenings is not None:
             from chronicle.core.book import MOST_EVENINGS
@@ -416,10 +392,11 @@ class Replay(Generic[S]):
     def _stand(self) -> Evening:
         """How things stand for somebody to whom no more is told."""
         from chronicle.core.book import Book, evening_of
-        from chronicle.core.checkpoint import checkpoint
 
-        then = checkpoint(self, 0, small=False).on(self.play.campaign, self, apart=True)
+        now = Snapshot(self)
+        then = Replay(self.campaign, self.rulebook, start=now)
         book = Book(then.finish())
+        detach(then.play.diagnostics[now.diagnostics :])
         self.rulebook.stand(book)
         return evening_of(book)
 
@@ -433,7 +410,6 @@ class Replay(Generic[S]):
         play.asked = True
         if play.read:
             self.rulebook.for_readers(play)
-        play.steps.end()
         return self.record()
 
     def found(self, later: Iterable[Diagnostic] = ()) -> list[Diagnostic]:
@@ -453,7 +429,7 @@ class Replay(Generic[S]):
         return Record(
             campaign=play.campaign,
             rulebook=self.rulebook,
-            steps=play.steps.copy(),
+            steps=[*play.steps],
             sessions=[*self._evenings()],
             diagnostics=self.found(),
             ledger=play.ledger,
@@ -485,99 +461,11 @@ class Replay(Generic[S]):
         said = self.play.campaign.settings.status
         return said == FINISHED if said is not None else self.rulebook.over(self.play)
 
-    def let_go(self) -> None:
-        """Be of no use any more: what goes in a circle would stay in memory until somebody looks."""
-        self.play.perform = not_running
-
-    def move(self, moved: Moved) -> None:
-        """Know where entries stand now that were moved."""
-        play = self.play
-        found = [*play.diagnostics, *(one for _, step in play.changed for one in step.diagnostics)]
-        moved.findings([*found, *(one for strike in self.strikes for one in strike.verdict)])
-        if isinstance(play.names, Overheard):
-            play.names.heard.move(moved)
-        for strike in self.strikes:
-            if strike.entry.path == moved.path:
-                strike.heard = tuple(moved_words(strike.heard, moved))
-
-    def rejoin(self, later: Replay[S], more: int) -> None:
-        """Go on as ``later`` has gone on from here, to its end; so many more entries lie above. Its table
-        has what came before already (:func:`chronicle.core.rejoin.rejoin`)."""
-        place = len(self._history) - more
-        tail = later._history[place:]
-        begun = len(self.sessions)
-        evenings = iter(self.play.campaign.sessions[begun:])
-        history = [
-            *self._history,
-            *(next(evenings) if isinstance(one, Session) else one for one in tail),
-        ]
-        ahead = {id(one) for one in tail}
-        strikes = Strikes(
-            [*self.strikes, *(one for one in later.strikes if id(one.by_entry) in ahead)]
-        )
-        below = [(at + more, cost) for at, cost in later._again if at > place]
-        again = [*self._again, *below]
-        if self.panels is not None:
-            later.panels = (later.panels or {}) | self.panels
-            later.moments |= self.moments
-            later.evenings = (later.evenings or {}) | (self.evenings or {})
-        vars(self).update(vars(later))
-        self._history, self.strikes, self._again = history, strikes, again
-        self._read_again(self.play.campaign.sessions)
-        self._take_the_table()
-
-    def _read_again(self, sessions: Sequence[Session]) -> None:
-        """Know the evenings that have begun as they are read now."""
-        for record, session in zip(self.sessions, sessions, strict=True):
-            record.session = session
-
-    # -- what is struck -----------------------------------------------------------------------------
-
-    def resume(self, base: Replay[S]) -> None:
-        """Go on from a checkpoint, on the way that ``base`` has gone."""
-        play = self.play
-        taken = {id(one.struck) for one in play.taken_back}
-        self.strikes = Strikes(one for one in base.strikes if id(one.said.struck) in taken)
-        done = len(play.steps.reached) + len(self.sessions)
-        self._history = base._history[:done]
-        self._read_again(play.campaign.sessions[: len(self.sessions)])
-        if play.campaign is not base.play.campaign:
-            evenings = iter(play.campaign.sessions)
-            self._history = [
-                next(evenings) if isinstance(one, Session) else one for one in self._history
-            ]
-        self._marks = {}
-        self._keep_until_here(base, done)
-
-    def knowing(self, strikes: Strikes) -> None:
-        """Go on with what is known to be struck further down."""
-        self.strikes = self.play.foreseen = strikes
-
-    def _take_the_table(self) -> None:
-        self.play.perform = self._perform
-        self.play.foreseen = self.strikes
-
-    def _mark(self, key: int) -> None:
-        """Take note from here on of what changes, for the entry that comes may be struck."""
-        from chronicle.core.trail import Trail
-
-        come = len(self._history), len(self.sessions), self._followed
-        self._marks[key] = _Mark(*come, Trail())
-
-    def _unmark(self, by: int) -> None:
-        """What the entry that was played might have struck stands."""
-        marks: dict[int, _Mark] = {}
-        for key, mark in self._marks.items():
-            if self._until[key] != by:
-                marks[key] = mark
-            elif marks:
-                _latest(marks).trail.follow(mark.trail)
-        self._marks = marks
+    # -- what is retracted --------------------------------------------------------------------------
 
     def _tired(self) -> bool:
-        """Whether so much has been played again that what is struck from here on is left as it is."""
-        again = sum(cost for _, cost in self._again)
-        return again > MOST_AGAIN * (len(self._history) + 1_000)
+        """Whether so much was replayed again that further retractions are left as they are."""
+        return self.replayed > MOST_REPLAYED * (len(self.history) + 1_000)
 
     def _set_aside(self, step: Step) -> None:
         """A struck entry keeps its place, its words and its id, and does nothing."""
@@ -599,7 +487,7 @@ class Replay(Generic[S]):
             # It does nothing, but its words mean whom they mean.
             play.names.hear(action.path, strike.heard)
         for inner in inside(action):
-            index = number(len(play.steps) + 1)
+            index = len(play.steps) + 1
             inner.step = index
             within = Step(index, inner, step.session, play.anchors, scene=step.scene)
             within.parent = step.index
@@ -644,63 +532,22 @@ class Replay(Generic[S]):
         """Go back to before a struck entry: what has to be played again."""
         strike = self._witnessed(said)
         self.strikes.add(strike)
-        history, before = self._history, self._again
-        come = len(history)
-        entry = next(at for at in range(come - 1, -1, -1) if history[at] is strike.entry)
-        while self._marks and _latest(self._marks).place > entry:
-            self._marks.popitem()[1].trail.back()
-        if self._marks:
-            mark = _latest(self._marks)
-            mark.trail.back()
-            again = history[mark.place :]
-            self._stand_at(mark)
-            # It is struck once.
-            self._marks.pop(id(said.struck), None)
-        else:
-            again = self._from_the_start()
-        self._again = [*before, (come, len(again))]
-        self.play.steps.texts.begin()
-        return again
-
-    def _stand_at(self, mark: _Mark) -> None:
-        """Be where the table is that has been changed back."""
-        until = self._until
-        self._followed = mark.followed
-        del self._history[mark.place :]
-        del self.sessions[mark.evenings :]
-        self._keep_until_here(self, mark.place)
-        self._until = until | self._until
-
-    def _keep_until_here(self, known: Replay[S], done: int) -> None:
-        """Keep what is ``known`` of the moments so far; ``done``: evenings and entries."""
+        history, replayed = self.history, self.replayed
+        entry = next(at for at in range(len(history) - 1, -1, -1) if history[at] is strike.entry)
+        while self._snapshots and len(self._snapshots[-1].history) > entry:
+            self._snapshots.pop()
         play = self.play
-        over = len([*takewhile(lambda scene: not scene.open, play.timeline.scenes)])
-        self.panels = known.panels and {n: one for n, one in known.panels.items() if n <= over}
-        begun = self.sessions[-1].session.number if self.sessions else 0
-        self.evenings = known.evenings and {n: e for n, e in known.evenings.items() if n < begun}
-        steps = len(play.steps)
-        self.moments = {n: one for n, one in known.moments.items() if n <= steps}
-        self._again = [one for one in known._again if one[0] <= done]
-        self._take_the_table()
-        self._look_ahead()
-
-    def _from_the_start(self) -> list[Session | Action]:
-        """Stand before everything; what has to be played again."""
-        play, history, strikes = self.play, self._history, self.strikes
-        detach(play.diagnostics)
-        names = type(play.names)(play.campaign.renamed)
-        anew = Replay(
-            play.campaign,
-            self.rulebook,
-            names,
-            shown=self.shown,
-            panels=self.panels is not None,
-            read=play.read,
-        )
-        vars(self).update(vars(anew))
-        self.strikes = strikes
-        self._take_the_table()
-        return history
+        if self._snapshots:
+            snapshot = self._snapshots[-1]
+            detach(play.diagnostics[snapshot.diagnostics :])
+            self._go_to(snapshot, play.anchors)
+        else:
+            detach(play.diagnostics)
+            names = type(play.names)(self.campaign.renamed)
+            self._begin(names, read=play.read, panels=self.panels is not None)
+        again = history[len(self.history) :]
+        self.replayed = replayed + len(again)
+        return again
 
     def _witnessed(self, said: Struck) -> Strike:
         """What it is like at the table, where what is struck now still stands."""
@@ -794,11 +641,6 @@ class Replay(Generic[S]):
                     at=code,
                     help="take it out, or check the id",
                 )
-
-
-def _latest(marks: dict[int, _Mark]) -> _Mark:
-    """The one furthest down."""
-    return next(reversed(marks.values()))
 
 
 def play_on(

@@ -326,7 +326,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
 
 def _corrected(play: Play[Any], action: Correct) -> int:
     if not isinstance(action.what, Word) or action.what.casefold() == LAST:
-        for step in play.steps.above():
+        for step in reversed(play.steps[:-1]):
             if step.action.verb not in _COUNTS:
                 return step.index
         return 0
@@ -345,7 +345,7 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
     """Set everything that it says, and tell what had been computed otherwise."""
     step = play.step
     step.headline = "How things stand"
-    before = next((s for s in play.steps.above() if s.action.verb == action.verb), None)
+    before = next((s for s in reversed(play.steps[:-1]) if s.action.verb == action.verb), None)
     if before is not None:
         step.headline = "How things stand, and what changed"
         play.refer(step.index, before.index)
@@ -418,7 +418,7 @@ def _lost_meanwhile(play: Play[Any], changed: list[str]) -> None:
     """What had been computed otherwise, told once: unless nothing was played since things were last
     stated, or the record says itself that it has a hole."""
     before = 0
-    for step in play.steps.above():
+    for step in reversed(play.steps[:-1]):
         if step.action.verb in ("snapshot", "gap", "play starts"):
             before = step.index
             break

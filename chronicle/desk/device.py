@@ -67,10 +67,6 @@ class Device:
         made, self._changed = self._changed, {}
         return made
 
-    def settle(self, seconds: float) -> bool:
-        """Get ready for the next question while nobody waits; False if there is more to do."""
-        return all(one.resident.settle(seconds) for one in self.room.opened())
-
     def _write(self, home: Path, changes: list[Change]) -> None:
         wanted = [one for one in changes if one.before != one.after]
         for one in wanted:
@@ -195,10 +191,6 @@ class FirstAnswers:
         """The answers about a campaign of these files."""
         self._device.hold(campaign, files)
         return self._device.first(campaign).encode()
-
-    def settle(self, seconds: float) -> bool:
-        """Get ready for the next time while nobody waits; False if there is more to do."""
-        return self._device.settle(seconds)
 
 
 def open_device(folder: str) -> Any:

@@ -39,8 +39,6 @@ MOST_OPEN: Final = 64
 """How many connections are kept at once."""
 PAUSE: Final = 0.4
 """Seconds between two looks at the disk."""
-LONGEST: Final = 0.04
-"""Seconds spent at once on getting ready for the next question."""
 
 
 class Door:
@@ -74,7 +72,7 @@ class Door:
             async with await self._listen(ports) as server:
                 self._server = server
                 ready()
-                await asyncio.gather(self._watch(), self._settle())
+                await self._watch()
         finally:
             # What is being written is written to its end; whoever is here has left by then.
             self._worker.shutdown(wait=True)
@@ -242,19 +240,6 @@ class Door:
                 opened.resident.reload()
                 changed.append(opened.id)
         return changed
-
-    async def _settle(self) -> None:
-        """Get ready for the next question while nobody waits."""
-        while True:
-            await asyncio.sleep(PAUSE / 2)
-            before = self._asked
-            for opened in self.room.opened():
-                # Whoever asks is told of a fault; nobody has asked for this.
-                with contextlib.suppress(Exception):
-                    while before == self._asked and not await self._work(
-                        opened.resident.settle, LONGEST
-                    ):
-                        await asyncio.sleep(0.01)
 
 
 def nearby() -> str:

@@ -6,12 +6,11 @@ import os
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from itertools import pairwise, takewhile
-from operator import is_
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from chronicle.core.campaign import (
     FORMAT,
@@ -40,9 +39,6 @@ from chronicle.transcript.problems import Problems, problem
 from chronicle.transcript.reader import Parsed, read_bytes, read_text
 from chronicle.transcript.strays import stray_sessions
 from chronicle.transcript.traps import dash_missing
-
-if TYPE_CHECKING:
-    from chronicle.core.moved import Moved
 
 SETTINGS_FILE: Final = "campaign.yaml"
 SITE_SETTINGS: Final = ("mkdocs.yml", "mkdocs.yaml")
@@ -583,26 +579,18 @@ class _Folder:
         return self.kept.once("session", file, data, self.playing, self.found, read)
 
     def _again(self, file: Path, data: bytes, decoder: Decoder) -> Session | None:
-        """A session file that may have been read before: what says the same is the same."""
+        """A session file that may have been read before: entries that are the same at its beginning stay the
+        same objects, so that a snapshot below them still holds."""
         before, found = self.kept.made("session", file), self.kept.found("session", file)
         first = len(self.found)
-        lost = (
-            [_Lost(one, before) for one in found if _is_lost(one)]
-            if isinstance(before, Session)
-            else []
-        )
         session = self._session(file, data, decoder)
         if isinstance(before, Session) and session is not None:
-            # Where an entry is left out, only the lines of all others tell before which one it stood.
-            whole = not any(one.dropped for one in self.found[first:])
-            moved = _share(
-                before, session, below=whole or not self.kept.aloof, stay=self.kept.aloof
-            )
-            if moved is not None:
-                self.kept.moved.append(moved)
-            self.found[first:] = _shared(
-                lost, self.found[first:], before, session, stay=self.kept.aloof
-            )
+            _share(before, session)
+            known = {(one.place, one.told): one for one in found if _is_lost(one)}
+            self.found[first:] = [
+                known.get((one.place, one.told), one) if _is_lost(one) else one
+                for one in self.found[first:]
+            ]
         return session
 
     def _session(self, file: Path, data: bytes, decoder: Decoder) -> Session | None:
@@ -958,79 +946,19 @@ class _Folder:
             return  # it went away meanwhile
 
 
-def _share(before: Session, session: Session, *, below: bool, stay: bool) -> Moved | None:
-    """Let a session that was read again have the same entries as before down to the first that is
-    another one, and ``below`` it from the end up to the last one: whoever has played them knows that they
-    are the same. If these stand in other lines now, they are moved, and it is said how far; or they
-    ``stay``."""
-    from chronicle.core.moved import move_together
-
+def _share(before: Session, session: Session) -> None:
+    """Let a session that was read again have the same entries as before, down to the first that differs."""
     if before.number != session.number:
-        return None
-    first = 0
+        return
     for at, (old, new) in enumerate(zip(before.actions, session.actions, strict=False)):
         if not _same_entry(old, new):
-            first = at
             break
         session.actions[at] = old
-    else:
-        return None
-    if not below:
-        return None
-    pairs = [
-        *zip(reversed(before.actions[first:]), reversed(session.actions[first:]), strict=False)
-    ]
-    same = [old for old, new in takewhile(lambda pair: _same_entry(*pair), pairs)]
-    sure = takewhile(lambda pair: pair[0].problem is None is pair[1].problem, pairs)
-    moved = None
-    if not same:
-        same, moved = move_together(sure, session.path, stay=stay)
-    if same:
-        session.actions[-len(same) :] = reversed(same)
-    return moved
-
-
-class _Lost:
-    """The finding about an entry that was left out, and how many of a session stand below it."""
-
-    def __init__(self, found: Diagnostic, session: Session) -> None:
-        self.found = found
-        self.below = sum(one.whole.line > found.place.line for one in session.actions)
 
 
 def _is_lost(found: Diagnostic) -> bool:
-    return bool(found.dropped) and found.cause is None
-
-
-def _shared(
-    lost: Sequence[_Lost],
-    found: Iterable[Diagnostic],
-    before: Session,
-    session: Session,
-    *,
-    stay: bool,
-) -> Iterator[Diagnostic]:
-    """What is wrong with a file that was read again. Of an entry that is left out as it was before, the
-    finding of before, moved with what stands below it if nothing is to ``stay`` where it is: whoever has
-    played on without it knows that it is the same."""
-    read = [range(one.whole.line, one.whole.end_line + 1) for one in session.actions]
-    known = {(one.found.place, one.found.told): one.found for one in lost}
-    further = {} if stay else {(one.below, one.found.told): one.found for one in lost}
-    for one in found:
-        alone = _is_lost(one) and not one.dependents
-        if not alone or any(one.place.line in lines for lines in read):
-            yield one
-            continue
-        was = known.get((one.place, one.told))
-        if was is None:
-            below = _Lost(one, session).below
-            was = further.pop((below, one.told), None)
-            tails = [log.actions[len(log.actions) - below :] for log in (before, session)]
-            if was is not None and all(map(is_, *tails)):
-                was.place = one.place
-            else:
-                was = None
-        yield was or one
+    """Whether a diagnostic is about an entry that was left out, and stands for itself."""
+    return bool(found.dropped) and found.cause is None and not found.dependents
 
 
 def _same_entry(one: Action, other: Action) -> bool:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.intake import lies_at
 from chronicle.core.tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from chronicle.core.moved import Moved
 
 T = TypeVar("T")
 
@@ -40,21 +37,15 @@ class Kept:
         }
         self.remember = remember
         """Whether the disk is looked at once only, until :meth:`forget`."""
-        self.aloof = False
-        """Whether nothing that was read before is to be touched."""
         self._real: dict[Path, Path] = {}
         self._data: dict[Path, bytes] = {}
         self._folders: dict[Path, list[Path]] = {}
         self._readings: dict[tuple[str, Path], _Reading] = {}
-        self.moved: list[Moved] = []
-        """What was moved to other lines since somebody asked last, and emptied this."""
 
     def aside(self, texts: Mapping[Path, bytes | None]) -> Kept:
-        """The same with other texts, for a reading that leaves all as it is: entries that say the same in
-        other lines are not moved there, but taken where they stand."""
+        """The same with other texts, for a reading that leaves this one as it is."""
         made = Kept(remember=True)
         made.texts = {**self.texts, **texts}
-        made.aloof = True
         made._real, made._data, made._folders = self._real, self._data, self._folders
         made._readings = {**self._readings}
         return made

@@ -29,7 +29,7 @@ def test_a_clean_check_loads_little() -> None:
     seen = loaded("check", "sessions/the-boathouse")
     assert "chronicle.games.positive" in seen
     heavy = {"click", "mkdocs", "jinja2", "ruamel.yaml", "json", "difflib", "hashlib", "random",
-             "pickle", "shutil", "chronicle.core.checkpoint", "chronicle.core.book",
+             "shutil", "chronicle.core.book",
              "chronicle.site", "chronicle.publish", "chronicle.export",
              "chronicle.transcript.render", "chronicle.games.isolation",
              "chronicle.games.positive.view"}  # fmt: skip

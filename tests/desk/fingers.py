@@ -51,7 +51,6 @@ class Keeper:
         self.room = Room(folder, edit)
         self.desk = Desk(self.room)
         self.opened = self.room.open(campaign)
-        self.opened.resident.settle()
 
     def ask(self, ask: str, **given: Any) -> Any:
         """The answer of the desk."""

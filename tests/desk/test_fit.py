@@ -130,7 +130,6 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
     resident = Resident(SESSIONS / name, root=SESSIONS / name)
     record = resident.record
     assert record is not None
-    resident.settle()
     verbs = rulebook(record.campaign.game).by_verb
     offered: Counter[bool] = Counter()
     # Half of them, since every one costs a walk.

@@ -12,11 +12,11 @@ import pytest
 
 from benchmarks.play import read_entry
 from chronicle.campaigns import load
-from chronicle.core.checkpoint import checkpoint
 from chronicle.core.diagnostic import Finding
 from chronicle.core.play import Limits, Measure, Play
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.setting import same_figure, set_figure
+from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import Word
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
@@ -59,9 +59,9 @@ def moments(game: str) -> Iterator[Any]:
         for number, action in play_on(run):
             run.do(action)
             if number % stride == min(5, stride - 1):
-                mark = checkpoint(run, number + 1)
-                yield (
-                    lambda mark=mark, run=run, campaign=campaign: mark.on(campaign, run, apart=True)
+                snapshot = Snapshot(run)
+                yield lambda snapshot=snapshot, run=run: Replay(
+                    run.campaign, run.rulebook, start=snapshot
                 )
 
 

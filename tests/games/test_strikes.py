@@ -169,13 +169,14 @@ def test_an_evening_may_begin_by_striking_what_ended_the_last(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[int] = []
-    from_the_start = Replay._from_the_start
+    begin = Replay._begin
 
-    def noted(replay: Replay[Any]) -> Any:
-        started.append(len(replay.sessions))
-        return from_the_start(replay)
+    def noted(replay: Replay[Any], *names: Any, **options: Any) -> None:
+        if hasattr(replay, "sessions"):
+            started.append(len(replay.sessions))
+        begin(replay, *names, **options)
 
-    monkeypatch.setattr(Replay, "_from_the_start", noted)
+    monkeypatch.setattr(Replay, "_begin", noted)
     opening = openings(game)[0]
     fresh = _fresh(game, tmp_path / "0")
     table = RandomTable(fresh, rulebook(game), 1, opening)
@@ -206,7 +207,7 @@ def test_an_evening_may_begin_by_striking_what_ended_the_last(
         assert all(total == 0 for total in record.ledger.totals().values())
         texts.append(record_text(record))
     assert texts[0] == texts[1]
-    assert started == [2], "what is foreseen is changed back from the next evening"
+    assert started == [2], "a snapshot is there for what is foreseen"
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -230,29 +231,31 @@ def _said(step: Step) -> str:
     return repr([getattr(step, name) for name in fields(step) if name != "anchors"])
 
 
-def test_a_log_with_strikes_is_played_about_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_with_strikes_is_replayed_from_the_session_of_the_struck_entry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     played = 0
-    do = Replay._go_on
+    do = Replay._play
 
     def counted(replay: Replay[Any], action: Action) -> Any:
         nonlocal played
         played += 1
         return do(replay, action)
 
-    monkeypatch.setattr(Replay, "_go_on", counted)
+    monkeypatch.setattr(Replay, "_play", counted)
     struck = 0
     for folder in find_campaigns(ROOT / "sessions"):
         campaign = load(folder)
         played = 0
         struck += sum(bool(step.struck) for step in run(campaign, shown=False).steps)
-        assert played < 1.1 * sum(len(session.actions) for session in campaign.sessions)
+        assert played < 3 * sum(len(session.actions) for session in campaign.sessions)
     assert struck
 
 
 def test_so_much_may_be_struck_that_no_more_is_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chronicle.core.replay.MOST_AGAIN", 0.1)
+    monkeypatch.setattr("chronicle.core.replay.MOST_REPLAYED", 0.1)
     game = next(iter(GAMES))
     rules = _Recalling(rulebook(game), foreseen=True).rules
     campaign = _fresh(game, tmp_path)

@@ -10,7 +10,6 @@ import pytest
 
 from tests import test_resident
 from tests.cases import Case
-from tests.core import test_trail
 from tests.games import test_cases
 
 _KEY = re.compile(r"(?<![\w'])([a-z][a-z ]*[a-z]):(?= |$)", re.MULTILINE)
@@ -57,8 +56,3 @@ def test_a_case(name: str, case: Case, tmp_path: Path) -> None:
 @pytest.mark.parametrize("folder", smallest(), ids=lambda folder: folder.name)
 def test_an_example_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
     test_resident.test_equal_to_a_cold_check_whatever_is_typed(folder, tmp_path)
-
-
-@pytest.mark.parametrize("folder", smallest(), ids=lambda folder: folder.name)
-def test_a_table_that_was_changed_back(folder: Path) -> None:
-    test_trail.test_a_table_that_was_changed_back_is_what_it_was(folder)

@@ -160,9 +160,6 @@ def test_other_words_make_no_other_evening_again(
     monkeypatch.setattr(session, "rows", counted)
     for words in ("It snows.", "Nobody comes."):
         evening.write_text(f"{text}- tell: {words}\n", "utf-8")
-        for resident in shelf.residents.values():
-            while not resident.settle(1):
-                pass
         made.clear()
         files_of(tmp_path, shelf)
         # The second looks for what its last throw led to in the third, the last finds nothing anywhere.

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from queue import Queue
 from typing import Any
 
 import pytest
@@ -55,8 +54,6 @@ def test_what_is_served_is_what_a_build_gives(root: Path, tmp_path: Path) -> Non
     for number, (file, changed) in enumerate(changes):
         file.parent.mkdir(exist_ok=True)
         file.write_text(changed, "utf-8")
-        # Whoever has got ready for what comes makes the same of it.
-        assert plugin.settle(60)
         plugin.rebuild(config)
         plugin.complete(config)
         served = files_of(tmp_path / "served")
@@ -137,7 +134,6 @@ def test_after_a_pause_little_is_played_again(
 
     def with_another(word: str) -> int:
         file.write_text(f"{text}- tell: {word}\n", "utf-8")
-        plugin.settle(60)
         played.clear()
         plugin.rebuild(config)
         return len(played)
@@ -145,24 +141,3 @@ def test_after_a_pause_little_is_played_again(
     # The first time, an entry more lies above all that comes below.
     with_another("It rains.")
     assert 0 < with_another("It snows.") < 200
-
-
-def test_serving_gets_ready_for_what_comes_next(root: Path, tmp_path: Path) -> None:
-    project = make_project(tmp_path / "p", root / "sessions" / "the-boathouse")
-    plugin, config = started(project, tmp_path / "served")
-    settled = Queue[bool]()
-    settle = plugin.settle
-
-    def told(seconds: float) -> bool:
-        settled.put(settle(seconds))
-        return True
-
-    plugin.settle = told  # type: ignore[method-assign]
-    server = LiveReloadServer(lambda: None, "localhost", 0, str(tmp_path / "served"))
-    try:
-        plugin.on_serve(server, config=config, builder=lambda: None)
-        settled.get(timeout=60)
-        server.builder()
-        settled.get(timeout=60)
-    finally:
-        server.server_close()

@@ -218,8 +218,7 @@ def _proved(
             faults[number] = [*_faults(tried.found, one)]
             note = " · ".join(part for part in (one.note, tried.pays) if part)
             found[number] = one._replace(note=note if one.kind != "verb" else one.note)
-        # The first was tried on a play that stood there.
-        if 2 * process_time() - begun + (opened.resident.brought if not number else 0) > until:
+        if 2 * process_time() - begun > until:
             break
     said = [
         {one.alike for one in wrong} for at, wrong in faults.items() if found[at].kind != "verb"

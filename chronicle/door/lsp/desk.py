@@ -26,8 +26,6 @@ from chronicle.desk.room import Opened
 
 PAUSE: Final = 0.12
 """Seconds without typing after which findings are sent."""
-SLICE: Final = 0.02
-"""Seconds at a time of getting ready for the next change, so that whoever asks meanwhile is heard."""
 BREATH: Final = 0.01
 """Seconds that a question waits for what takes it back: a word more, or that nobody wants to know."""
 ENDINGS: Final = (".yaml", ".md")
@@ -61,7 +59,6 @@ class Desk(LanguageServer):
         self._campaigns: dict[Path, Opened] = {}
         self._shown: dict[Path, set[str]] = {}
         self._waiting: dict[Path, asyncio.TimerHandle] = {}
-        self._settling: dict[Path, asyncio.Task[None]] = {}
         self.options: Mapping[str, Any] = {}
 
     # -- which campaign ----------------------------------------------------------------------------
@@ -162,11 +159,6 @@ class Desk(LanguageServer):
         loop = asyncio.get_running_loop()
         self._waiting[folder] = loop.call_later(PAUSE, self.publish, opened)
 
-    async def _settle(self, opened: Opened) -> None:
-        """Get ready for the next change while nobody waits."""
-        while not opened.resident.settle(SLICE):
-            await asyncio.sleep(BREATH)
-
     def look_again(self) -> None:
         """Files came, went, or were written by somebody else: read all campaigns anew."""
         for opened in self.campaigns():
@@ -196,11 +188,6 @@ class Desk(LanguageServer):
                     uri, found.get(uri, []), document.version if document else None
                 )
             )
-        earlier = self._settling.pop(opened.folder, None)
-        if earlier is not None:
-            earlier.cancel()
-        if opened.folder in self._campaigns:
-            self._settling[opened.folder] = asyncio.ensure_future(self._settle(opened))
 
     def _diagnostic(
         self, opened: Opened, uri: str, one: Diagnostic, rule: Callable[[str], str | None]

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.numbers import number
 from chronicle.core.play import Play
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.state import (
@@ -337,7 +336,7 @@ def tell_close(play: Table, closing: str) -> None:
 def _end_of_telling(play: Table, closing: str) -> None:
     scene = play.timeline.current
     if scene is not None:
-        scene.last_step = number(play.step.index - (0 if closing else 1))
+        scene.last_step = play.step.index - (0 if closing else 1)
         scene.closing = closing
 
 
@@ -418,7 +417,7 @@ def told_name(play: Table, name: str, since: int, but: str = "") -> bool:
     """Whether a word of a name (that another one has not) stands in anything told since a step."""
     wanted = {word.casefold() for word in _WORD.findall(name)}
     wanted -= {word.casefold() for word in _WORD.findall(but)}
-    for step in (*play.steps.search(*wanted, since=since), play.step):
+    for step in (*play.steps[since - 1 : -1], play.step):
         told = step.fiction
         if wanted & {word.casefold() for word in _WORD.findall(told)}:
             return True

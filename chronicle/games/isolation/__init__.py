@@ -20,7 +20,6 @@ from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
-from chronicle.core.numbers import number
 from chronicle.core.play import Due, Play, Standing
 from chronicle.core.rulebook import InRooms, by_name
 from chronicle.core.stated import Snapshot
@@ -151,7 +150,7 @@ class Isolation(InRooms[State]):
         scene = play.timeline.current
         if scene is not None and isinstance(action, actions.OpenScene):
             # A new scene closes the one before, which the entry is no part of.
-            scene.last_step = number(play.step.index - 1)
+            scene.last_step = play.step.index - 1
         elif scene is not None and isinstance(action, actions.Propose) and action.by is not None:
             who = play.names.find(action.by, ("character",))
             if isinstance(who, Named) and who.id not in scene.cast:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.earlier import anchor
-from chronicle.core.numbers import number
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.playset_zero.actions import EndScenario, EndScene, Enter, Exit, OpenScene
@@ -19,7 +18,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
     leave_roll(play)
     running = play.timeline.current
     if running is not None:
-        running.last_step = number(play.step.index - 1)
+        running.last_step = play.step.index - 1
     if action.told_by is not None:
         play.step.player = play.player(action.told_by) or play.step.player
     label = str(action.time or "")

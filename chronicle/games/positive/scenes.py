@@ -5,7 +5,6 @@ from __future__ import annotations
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.earlier import anchor
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.numbers import number
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.positive.actions import Apology, BargeIn, EndScene, OpenScene
 from chronicle.games.positive.setup import setup_is_done
@@ -364,7 +363,7 @@ def close(play: Table, words: str, *, left_open: bool = False) -> None:
     state = play.state
     scene = play.timeline.current
     if scene is not None:
-        scene.last_step = number(play.step.index - left_open)
+        scene.last_step = play.step.index - left_open
         scene.closing = words
         play.step.scene = scene.number
     conflict = state.conflict

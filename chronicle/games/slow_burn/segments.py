@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
 from chronicle.core.house import answer
-from chronicle.core.numbers import number
 from chronicle.core.source import Place
 from chronicle.games.slow_burn import computed
 from chronicle.games.slow_burn.actions import IntroduceJob, OpenSegment, StartEpisode
@@ -377,7 +376,7 @@ def close_timeline(play: Table, keep: int = 0) -> None:
     """A scene is over for the reader when something else begins; scene ``keep`` goes on."""
     scene = play.timeline.current
     while scene is not None and scene.number != keep:
-        scene.last_step = max(scene.first_step, number(play.step.index - 1))
+        scene.last_step = max(scene.first_step, play.step.index - 1)
         scene = play.timeline.current
 
 

@@ -198,7 +198,7 @@ def contested(
         meant = refer(play, of, known_entries, "entry", "T65", conditions=_STANDS)
         return meant.thing if meant is not None else None
     here = play.step.parent
-    for step in play.steps.above():
+    for step in reversed(play.steps[:-1]):
         told = isinstance(step.action, Tell | Say) and step.player not in ("", play.step.player)
         act = (_is_act(step) or told) and not isinstance(step.action, besides)
         if step.parent == here and act and not step.struck:

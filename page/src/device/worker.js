@@ -8,7 +8,6 @@ import { Store } from "./store.js";
 
 const BASE = new URL("./", self.location.href);
 const IDLE = 120;
-const SETTLING = 0.03;
 const TURN = "chronicle-desk";
 
 const began = performance.now();
@@ -62,13 +61,9 @@ async function next() {
   rest();
 }
 
-/** Get ready for the next change, in short pieces: whoever asks something meanwhile waits for one of them at most. */
-function rest(wait = IDLE) {
-  idle = setTimeout(() => {
-    if (queue.length) return;
-    if (!device.settle(SETTLING)) rest(0);
-    else remember();
-  }, wait);
+/** Remember first answers once nobody has asked anything for a moment. */
+function rest() {
+  idle = setTimeout(() => queue.length || remember(), IDLE);
 }
 
 /** Keep what whoever opens a campaign next is shown first, of those that were asked about and written to. */

@@ -77,7 +77,7 @@ def told(record: Record) -> Record:
     if here is None:
         return record
     seen = copy(state)
-    seen.facts = here.look()[0].facts
+    seen.facts = here.view()[0].facts
     return replace(record, state=seen)
 
 
@@ -89,7 +89,7 @@ def fill(book: Book) -> None:
     if known is None:
         return
     stories = {
-        label: one.told.look()[0] for label, one in known.branches.items() if one.told is not None
+        label: one.told.view()[0] for label, one in known.branches.items() if one.told is not None
     }
     views = {label: Sheets(_view(record, label, story)) for label, story in stories.items()}
     ways = {id: _versions(id, stories) for id in state.components}

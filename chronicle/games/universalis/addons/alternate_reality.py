@@ -23,8 +23,8 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import Named, fold
-from chronicle.core.packed import Packed
 from chronicle.core.play import Option, one_of
+from chronicle.core.snapshots import Frozen
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.actions import NOT_PREPARING
@@ -94,7 +94,7 @@ def mirror(play: Table, action: Mirror) -> None:
     play.step.player = framer
     label = _free_label(play, action)
     forks = len(branches.forks_to(play, old.number)) + 1
-    aside = branches.put_aside(play, known)
+    branches.put_aside(play, known)
     parent = known.branches[play.timeline.get(old.number).branch]
     begun = known.beginnings.get(old.number) or _guessed(play, old, parent)
     branch = branches.Branch(
@@ -106,7 +106,7 @@ def mirror(play: Table, action: Mirror) -> None:
         # From the fork on, the scenes of the branch that was left stand on that branch alone.
         if scene.branch == line and scene.number >= old.number:
             scene.marks["branch"] = line
-    branches.tell(play, branch, begun.told, aside)
+    branches.tell(play, branch, begun.told)
     title = str(action.title or f"{old.title} ({label})")
     _begin(play, branch, title, old, begun)
     charge(
@@ -247,7 +247,7 @@ def _guessed(play: Table, old: SceneState, parent: branches.Branch) -> branches.
         after=("add-on:alternate reality",),
     )
     return branches.Beginning(
-        parent.told or branches.packed(play, branches.known_branches(play)),
+        parent.told or Frozen(branches.telling(play)),
         tuple(old.present),
         old.location,
         dict(old.absent),
@@ -332,16 +332,15 @@ def go_to(play: Table, action: GoTo) -> None:
             True, "UA.9", f"the story is on the branch '{branch.label}' already", at=action.label
         )
         return
-    _go_on(play, branch, branch.told, branches.put_aside(play, known))
+    _go_on(play, branch)
 
 
-def _go_on(
-    play: Table,
-    branch: branches.Branch,
-    told: Packed[branches.Telling],
-    aside: Packed[branches.Telling],
-) -> None:
-    branches.tell(play, branch, told, aside)
+def _go_on(play: Table, branch: branches.Branch) -> None:
+    """Tell another branch from here on; the one that was told waits."""
+    told = branch.told
+    assert told is not None
+    branches.put_aside(play, branches.known_branches(play))
+    branches.tell(play, branch, told)
     play.event(f"the story goes on as it went on the branch {branch.label}", "UA.9", "branch")
 
 
@@ -394,14 +393,14 @@ class AlternateReality(AddOn):
             return
         branch = known.branches.get(play.timeline.get(here.number).branch)
         if branch is not None and branch.told is not None:
-            _go_on(play, branch, branch.told, branches.put_aside(play, known))
+            _go_on(play, branch)
 
     def scene_opened(self, play: Table, here: SceneState) -> None:
         """How a scene begins is noted, in case it is mirrored."""
         if here.mini:
             return
         known = memory(play, branches.Memory)
-        known.beginnings[here.number] = None if here.framing else branches.noted(play, known, here)
+        known.beginnings[here.number] = None if here.framing else branches.noted(play, here)
         if len(known.branches) > 1:
             play.timeline.get(here.number).marks["branch"] = play.state.branch
 
@@ -409,7 +408,7 @@ class AlternateReality(AddOn):
         """Only now its beginning is complete."""
         if not here.mini:
             known = memory(play, branches.Memory)
-            known.beginnings[here.number] = branches.noted(play, known, here)
+            known.beginnings[here.number] = branches.noted(play, here)
 
     def scene_ended(self, play: Table, here: SceneState) -> None:
         """A scene may end while it is being framed."""
@@ -422,7 +421,7 @@ class AlternateReality(AddOn):
         for branch in reversed(memory(play, branches.Memory).branches.values()):
             if branch.told is None:
                 continue
-            story, names = branch.told.look()
+            story, names = branch.told.view()
             found = names.find(word, COMPONENT_KINDS)
             if not isinstance(found, Named):
                 continue
@@ -482,13 +481,13 @@ class AlternateReality(AddOn):
             return
         known.over = True
         here = known.branches[state.branch]
-        here.told = Packed(branches.telling(play), last=True)
+        here.told = Frozen(branches.telling(play))
         state.components, state.facts = dict(state.components), dict(state.facts)
         play.names.become(play.names.twin())
         for branch in reversed(known.branches.values()):
             if branch is here or branch.told is None:
                 continue
-            story, names = branch.told.look()
+            story, names = branch.told.view()
             for id in [id for id, one in state.components.items() if one.struck]:
                 component = story.components.get(id)
                 if component is not None and not component.struck:

@@ -8,9 +8,8 @@ their :class:`Branch`.
 from __future__ import annotations
 
 from chronicle.core.names import Names
-from chronicle.core.packed import Packed
 from chronicle.core.slotted import field, fields, slotted
-from chronicle.core.twins import twin
+from chronicle.core.snapshots import Frozen
 from chronicle.games.universalis.addons.base import OfComponents, Table, memory
 from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState
 
@@ -37,7 +36,7 @@ Telling = tuple[Story, Names]
 class Beginning:
     """How a scene began: the story, its names and who was there when its framing was over."""
 
-    told: Packed[Telling]
+    told: Frozen[Telling]
     present: tuple[str, ...]
     location: str
     absent: dict[str, int]
@@ -59,7 +58,7 @@ class Branch:
     keeper: str = ""
     coins: int = 0
     step: int = 0
-    told: Packed[Telling] | None = None
+    told: Frozen[Telling] | None = None
 
 
 @slotted
@@ -70,8 +69,6 @@ class Memory:
     branches: dict[str, Branch] = field(default_factory=dict)
     beginnings: dict[int, Beginning | None] = field(default_factory=dict)
     over: bool = False
-    latest: Packed[Telling] | None = None
-    """A branch as it stood when that was last kept: with it is shared what has not changed since."""
 
 
 # --- what belongs to one branch ------------------------------------------------------------------------
@@ -87,12 +84,6 @@ def telling(play: Table) -> Telling:
     return story, names
 
 
-def packed(play: Table, known: Memory) -> Packed[Telling]:
-    """The branch being told, as it stands."""
-    known.latest = Packed(telling(play), before=known.latest)
-    return known.latest
-
-
 def known_branches(play: Table) -> Memory:
     """All branches, the one being told among them even where the add-on never came in force."""
     known = memory(play, Memory)
@@ -100,19 +91,16 @@ def known_branches(play: Table) -> Memory:
     return known
 
 
-def put_aside(play: Table, known: Memory) -> Packed[Telling]:
+def put_aside(play: Table, known: Memory) -> None:
     """The branch being told waits from now on, as it stands."""
-    told = known.branches[play.state.branch].told = packed(play, known)
-    return told
+    known.branches[play.state.branch].told = Frozen(telling(play))
 
 
-def tell(play: Table, branch: Branch, told: Packed[Telling], aside: Packed[Telling]) -> None:
-    """From now on this branch is told, as it was then, instead of the one just put ``aside``. What exists on
-    others alone never was, as long as it is."""
+def tell(play: Table, branch: Branch, told: Frozen[Telling]) -> None:
+    """From now on this branch is told, as it was then. Components that exist on other branches only count as
+    never created while it is told."""
     state = play.state
-    story, names = told.instead(telling(play), aside)
-    # A scene of the other branch knows its Facts as well, and not what becomes of them on this one.
-    story.facts = twin(story.facts)
+    story, names = told.thaw()
     elsewhere = {
         id: Component(id, PROP, c.name, c.step, c.scene, c.creator, struck=True)
         for id, c in state.components.items()
@@ -129,10 +117,10 @@ def tell(play: Table, branch: Branch, told: Packed[Telling], aside: Packed[Telli
     branch.told = None
 
 
-def noted(play: Table, known: Memory, here: SceneState) -> Beginning:
+def noted(play: Table, here: SceneState) -> Beginning:
     """How a scene begins: what is changed later leaves it alone."""
     return Beginning(
-        packed(play, known),
+        Frozen(telling(play)),
         tuple(here.present),
         here.location,
         dict(here.absent),

@@ -1,0 +1,157 @@
+"""Snapshots: the state of a replay before an entry, to continue from later.
+
+A snapshot is a pickle of the state of the game. Objects that never change after they are made (entries, nodes of
+the log, diagnostics, Steps, postings) are not copied: the pickle names them by their index in a list. The lists
+that only grow (Steps, diagnostics, postings) are copied as lists.
+
+A Step may still change after a snapshot was taken, when a later entry adds something to it. Then
+:meth:`chronicle.core.play.Play.reopen` puts a copy in its place, so the snapshot keeps the Step as it was.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from chronicle.core.anchors import Anchors
+from chronicle.core.campaign import Campaign, Session
+from chronicle.core.declare import Action, Part
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.game import Game
+from chronicle.core.ledger import Posting
+from chronicle.core.names import Heard, Overheard
+from chronicle.core.record import SessionRecord, Step
+from chronicle.core.source import Entries, Items, Place, Word
+from chronicle.core.strikes import Strike
+
+if TYPE_CHECKING:
+    from chronicle.core.play import Play
+    from chronicle.core.replay import Replay
+
+T = TypeVar("T")
+
+
+class Frozen(Generic[T]):
+    """An immutable copy of a value; :meth:`thaw` gives a new, independent copy each time."""
+
+    __slots__ = ("_pickle", "_references", "_view")
+
+    def __init__(self, value: T) -> None:
+        buffer = io.BytesIO()
+        writer = _Writer(buffer)
+        writer.dump(value)
+        self._pickle = buffer.getvalue()
+        self._references = writer.references
+        self._view: T | None = None
+
+    def thaw(self) -> T:
+        """A copy of the value as it was; objects that never change are shared with the original."""
+        value: T = _Reader(io.BytesIO(self._pickle), self._references).load()
+        return value
+
+    def view(self) -> T:
+        """A copy of the value as it was, the same one each time: only to read."""
+        if self._view is None:
+            self._view = self.thaw()
+        return self._view
+
+
+BY_REFERENCE = (
+    *(Action, Part, Game, Word, Entries, Items, Place, Posting, Enum),
+    *(Step, Diagnostic, Session, Campaign, Heard, Frozen),
+)
+"""Classes whose objects a snapshot shares instead of copying."""
+
+
+class _Writer(pickle.Pickler):
+    """Writes a pickle in which objects of the classes ``BY_REFERENCE`` are numbers."""
+
+    def __init__(self, buffer: io.BytesIO) -> None:
+        super().__init__(buffer, protocol=5)
+        self.references: list[object] = []
+        self._numbers: dict[int, int] = {}
+
+    def persistent_id(self, value: object) -> int | None:
+        """The number of an object that is shared; None for everything that is copied."""
+        if not isinstance(value, BY_REFERENCE):
+            return None
+        number = self._numbers.get(id(value))
+        if number is None:
+            number = self._numbers[id(value)] = len(self.references)
+            self.references.append(value)
+        return number
+
+
+class _Reader(pickle.Unpickler):
+    """Reads what :class:`_Writer` wrote."""
+
+    def __init__(self, buffer: io.BytesIO, references: list[object]) -> None:
+        super().__init__(buffer)
+        self._references = references
+
+    def persistent_load(self, pid: int) -> object:
+        """The shared object with this number."""
+        return self._references[pid]
+
+
+class Snapshot:
+    """A replay as it was before an entry.
+
+    Attributes:
+        entry: how many entries of the log had been replayed (nested ones not counted).
+        sessions: how many sessions had been opened.
+    """
+
+    def __init__(self, replay: Replay[Any]) -> None:
+        play = replay.play
+        self.entry = replay.entries
+        self.sessions = len(replay.sessions)
+        self.history = [*replay.history]
+        self.replayed = replay.replayed
+        executed = {id(struck.struck) for struck in play.taken_back}
+        self.strikes: list[Strike] = [
+            strike for strike in replay.strikes if id(strike.said.struck) in executed
+        ]
+        self.panels = None if replay.panels is None else {**replay.panels}
+        self.evenings = None if replay.evenings is None else {**replay.evenings}
+        self.moments = {**replay.moments}
+        # From here on, a Step that changes is replaced by a copy.
+        play.since = len(play.steps) + 1
+        self._steps = [*play.steps]
+        self._diagnostics = [*play.diagnostics]
+        self._postings = [*play.ledger.postings]
+        self._heard = play.names.heard.copy() if isinstance(play.names, Overheard) else None
+        self._state = Frozen((play, replay.sessions, replay.followed))
+
+    @property
+    def diagnostics(self) -> int:
+        """How many diagnostics the replay had found."""
+        return len(self._diagnostics)
+
+    def restore(
+        self, campaign: Campaign, anchors: Anchors | None = None
+    ) -> tuple[Play[Any], list[SessionRecord], int]:
+        """The state to continue from.
+
+        Args:
+            campaign: the campaign that is replayed; it may have been read again, with the same entries
+                above this place.
+            anchors: the anchors of the replay that ends here, if another takes its place.
+
+        Returns:
+            The game context, the sessions opened, and how many unreadable entries the game knows of.
+        """
+        play, sessions, followed = self._state.thaw()
+        play.campaign = campaign
+        play.steps, play.diagnostics = [*self._steps], [*self._diagnostics]
+        play.ledger.postings = [*self._postings]
+        if anchors is None:
+            play.anchors = Anchors(play.steps, campaign.renamed)
+        else:
+            anchors.afresh(play.steps)
+            play.anchors = anchors
+        if self._heard is not None and isinstance(play.names, Overheard):
+            play.names.heard = self._heard.copy()
+        return play, sessions, followed
