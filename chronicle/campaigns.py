@@ -10,6 +10,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ from chronicle.core.names import Named, Names, Overheard
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.slotted import replace
 from chronicle.core.source import whole_file
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE, read_campaign, read_session

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import ParamSpec
+from typing import NamedTuple, ParamSpec
 
 from chronicle.core.diagnostic import Severity, plural
 from chronicle.core.dice import Die
@@ -19,7 +19,6 @@ from chronicle.core.record import Contest, Record, Step
 from chronicle.core.rules import Ruling
 from chronicle.core.telling import Slip as Slip
 from chronicle.core.timeline import Scene
-from chronicle.core.tuples import NamedTuple
 
 
 class Ref(NamedTuple):

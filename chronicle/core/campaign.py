@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from chronicle.core.declare import (
     NAME,
@@ -31,9 +32,7 @@ from chronicle.core.diagnostic import Diagnostic, Strictness
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.guise import Guise
 from chronicle.core.house import COMPUTES
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Entries, Items, Place, Value, Word
-from chronicle.core.tuples import NamedTuple
 
 FINISHED = "finished"
 """The status of a campaign whose story is told."""
@@ -175,7 +174,7 @@ class Header(Part):
     note = option(TEXT, "the keeper's remark (Markdown)")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Session:
     """One session file: its header, its actions from top to bottom, where it is."""
 
@@ -229,7 +228,7 @@ class KeeperNote(NamedTuple):
     path: str = ""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Campaign:
     """A campaign folder as read. ``diagnostics`` are about form only; play is judged by replay."""
 

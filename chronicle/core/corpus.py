@@ -12,13 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.book import Book
 from chronicle.core.diagnostic import Severity
 from chronicle.core.ledger import owner_of
 from chronicle.core.record import Step
-from chronicle.core.tuples import NamedTuple
 
 Key = tuple[str | int, ...]
 

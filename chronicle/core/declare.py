@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Generic, TypeVar, cast, overload
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast, overload
 
 from chronicle.core.diagnostic import (
     SUGGESTED,
@@ -35,7 +35,6 @@ from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
 from chronicle.core.figures import MOST_DIGITS, MOST_LETTERS, is_figure
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.core.telling import Piece, Slip, Told, pieces
-from chronicle.core.tuples import NamedTuple
 
 T = TypeVar("T")
 K = TypeVar("K")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
-from chronicle.core.tuples import NamedTuple
 from chronicle.core.worded import Worded
 
 T = TypeVar("T")
@@ -74,7 +73,7 @@ class Fact(NamedTuple):
     """The entry that established it, if one did."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Diagnostic:
     """One finding.
 

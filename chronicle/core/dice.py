@@ -8,10 +8,10 @@ One grammar for all games: faces as a list, or run together where every face is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.core.tuples import NamedTuple
 
 
 class Die(NamedTuple):

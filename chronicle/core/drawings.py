@@ -12,12 +12,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 from xml.parsers import expat
-
-from chronicle.core.slotted import field, slotted
-from chronicle.core.tuples import NamedTuple
 
 MOST: Final = 4 * 1024 * 1024
 """The largest drawing, in bytes."""
@@ -89,7 +87,7 @@ class Drawing(NamedTuple):
     lost: tuple[str, ...]
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class _Element:
     name: str
     attributes: dict[str, str]

@@ -21,7 +21,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.files import (
     EDITING,
@@ -38,7 +38,6 @@ from chronicle.core.files import (
 )
 from chronicle.core.intake import read_file
 from chronicle.core.jsons import read_json
-from chronicle.core.tuples import NamedTuple
 
 JOURNAL: Final = "journal"
 _BACK: Final = "journal.back"

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronicle.core.declare import Context, Kind, Misread, Schema, shown
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.source import Value, Word
-from chronicle.core.tuples import NamedTuple
 
 MOTIFS: Final[Mapping[str, str]] = {
     "lighthouse": "lighthouse lightkeeper beacon",

@@ -12,9 +12,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
-
-from chronicle.core.tuples import NamedTuple
+from typing import Final, NamedTuple
 
 EDITING: Final = ".chronicle-edit"
 """The folder, beside the files of an edit, in which it is prepared. It is gone when the edit is done."""

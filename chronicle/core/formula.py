@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from chronicle.core.tuples import NamedTuple
 from chronicle.core.worded import Worded
 
 LARGEST: Final = 1_000_000_000

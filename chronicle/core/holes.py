@@ -8,10 +8,10 @@ hole about such things lies after it, until the table counts or says it anew.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from chronicle.core.ledger import owner_of
-from chronicle.core.slotted import field, slotted
 
 if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic
@@ -87,7 +87,7 @@ def at_most(amount: int | str, bound: bool) -> str:
     return f"at most {amount}" if bound else str(amount)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Hole:
     """One hole: the entry that tells of it, what it makes uncertain, the verbs and ids that end it (none:
     it is no longer than that entry), the entry that did, what was found because of it, and whether it is
@@ -106,7 +106,7 @@ class Hole:
         return bool(self.until) and not self.ended
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Holes:
     """All holes of a record so far."""
 

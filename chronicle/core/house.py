@@ -8,8 +8,9 @@ after the other, in the order of their adoption.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from chronicle.core.declare import NAME, Kind, MapOf, label
 from chronicle.core.declare import TEXT as WORDS
@@ -25,9 +26,7 @@ from chronicle.core.formula import (
     Unreadable,
     work_out,
 )
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place, Word
-from chronicle.core.tuples import NamedTuple
 
 A = TypeVar("A", bound=Answer)
 MOST: Final = 9999
@@ -128,7 +127,7 @@ class Use(NamedTuple):
     about: str = ""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class InForce:
     """A rule of the table's own, since the entry that adopted it (0: the whole campaign) until the one
     that ended it (0: none)."""
@@ -200,7 +199,7 @@ def said(answer: Answer) -> str:
     return ("yes" if answer else "no") if isinstance(answer, bool) else str(answer)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class House:
     """All rules of a table's own."""
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from chronicle.core.declare import (
     NAME,
@@ -55,7 +55,6 @@ from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play, away
 from chronicle.core.source import Word
-from chronicle.core.tuples import NamedTuple
 
 Who = Callable[[Play[Any], str], bool]
 When = Callable[[Play[Any], str], int]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-
-from chronicle.core.tuples import NamedTuple
+from typing import NamedTuple
 
 
 class Posting(NamedTuple):

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeVar
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place, Word
 
 PLAYER = "player"
@@ -23,7 +23,7 @@ _T = TypeVar("_T")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Named:
     """Something that has a name: a player, a character, a Component, a scene.
 

@@ -12,12 +12,11 @@ import contextlib
 import os
 from collections.abc import Iterator, Mapping, Set
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronicle.core.edits import working
 from chronicle.core.files import EDITING, about, content, digest, take_place
 from chronicle.core.refused import Refused
-from chronicle.core.tuples import NamedTuple
 
 MARKER: Final = ".chronicle-output"
 """What Chronicle put into a folder, as ``sha256sum`` has it. A name may stand there twice while files

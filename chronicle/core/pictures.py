@@ -11,11 +11,10 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronicle.core.drawings import Refused as Refused
 from chronicle.core.drawings import drawing
-from chronicle.core.tuples import NamedTuple
 
 MOST: Final = 32 * 1024 * 1024
 """The largest picture that is published, in bytes."""

@@ -13,6 +13,7 @@ from typing import (
     Concatenate,
     Final,
     Generic,
+    NamedTuple,
     ParamSpec,
     TypedDict,
     TypeVar,
@@ -53,7 +54,6 @@ from chronicle.core.secrets import Slots, Vault
 from chronicle.core.source import Place, Word
 from chronicle.core.strikes import Strikes, Struck
 from chronicle.core.timeline import Scene, Timeline
-from chronicle.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from random import Random

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chronicle.core.slotted import field, slotted
-from chronicle.core.tuples import NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 class Question(NamedTuple):
@@ -16,7 +16,7 @@ class Question(NamedTuple):
     of: int = 0
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Questions:
     """Every question of a log, and what answered what."""
 

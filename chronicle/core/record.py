@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from copy import copy
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
@@ -20,10 +20,8 @@ from chronicle.core.house import House
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.timeline import Timeline
-from chronicle.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -199,7 +197,7 @@ Used = dict[str, list[int]]
 _LISTS = ("events", "throws", "links", "diagnostics")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Step:
     """One action as replayed, and everything it did.
 
@@ -223,10 +221,10 @@ class Step:
     contest: Contest | None = None
     ladder: Ladder | None = None
     weighing: Weighing | None = None
-    events: list[Event] = field(init=False)
-    throws: list[Throw] = field(init=False)
-    links: list[int] = field(init=False)
-    diagnostics: list[Diagnostic] = field(init=False)
+    events: list[Event] = field(init=False, default_factory=list)
+    throws: list[Throw] = field(init=False, default_factory=list)
+    links: list[int] = field(init=False, default_factory=list)
+    diagnostics: list[Diagnostic] = field(init=False, default_factory=list)
     posting_range: tuple[int, int] = (0, 0)
     """Where in the ledger its postings (and those of its nested steps) begin and end."""
     hidden: bool = False
@@ -249,15 +247,6 @@ class Step:
         """The anchor it had before something was renamed, if that was another one."""
         return self.anchors.former(self.index)
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> list[Any]:
-            """The lists: made when first asked for, since most entries fill few of them."""
-            if name not in _LISTS:
-                raise AttributeError(name)
-            setattr(self, name, found := [])
-            return found
-
     def tell(self, words: str | None) -> None:
         """Put words before whatever this entry tells already."""
         if words is not None:
@@ -272,8 +261,7 @@ class Step:
         """A step of its own that says the same."""
         made = copy(self)
         for name in _LISTS:
-            with suppress(AttributeError):
-                setattr(made, name, [*getattr(Step, name).__get__(self)])
+            setattr(made, name, [*getattr(self, name)])
         return made
 
     def book_from(self, first: int, last: int) -> None:
@@ -287,7 +275,7 @@ class Step:
         self.events.append(Event(text, rule, kind, subject))
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class SessionRecord:
     """One evening: its transcript, who was there, which steps it holds."""
 
@@ -299,7 +287,7 @@ class SessionRecord:
     ended: bool = False
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Record:
     """A campaign, replayed. ``state`` is the game's own state after the last action."""
 

@@ -8,6 +8,7 @@ happened. Replay never raises on what a user wrote.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from chronicle.core.anchors import Anchors
@@ -24,7 +25,6 @@ from chronicle.core.play import Play
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
-from chronicle.core.slotted import replace
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.strikes import Strike, Strikes, Struck, inside
 

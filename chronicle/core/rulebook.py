@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
@@ -15,7 +15,6 @@ from chronicle.core.law import Law, Plan, actor_by_law, allows, plan_of
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Due, Limits, Measure, Offer, Option, Pad, Play, Playable, Thrown
 from chronicle.core.rules import Erratum, Registry, Ruling
-from chronicle.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book

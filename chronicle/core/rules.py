@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
-from chronicle.core.tuples import NamedTuple
 from chronicle.core.worded import Worded
 
 

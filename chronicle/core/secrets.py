@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from chronicle.core.slotted import slotted
 from chronicle.core.source import Word
-from chronicle.core.tuples import NamedTuple
 from chronicle.core.worded import Worded
 
 T = TypeVar("T")
@@ -36,7 +35,7 @@ class Proof(Worded):
     """A seal was in the log before, and the opening matches it."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Secret:
     """Something the log holds back. ``seal`` is empty for a secret kept in clear in the transcript.
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import io
 import pickle
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
@@ -27,8 +27,9 @@ from chronicle.core.source import Entries, Items, Place, Word
 from chronicle.core.strikes import Strike
 
 if TYPE_CHECKING:
+    from chronicle.core.book import Block, Evening
     from chronicle.core.play import Play
-    from chronicle.core.replay import Replay
+    from chronicle.core.strikes import Strikes
 
 T = TypeVar("T")
 
@@ -96,6 +97,24 @@ class _Reader(pickle.Unpickler):
         return self._references[pid]
 
 
+class Resumable(Protocol):
+    """A replay, as far as a snapshot needs to know it."""
+
+    play: Play[Any]
+    sessions: list[SessionRecord]
+    history: list[Session | Action]
+    panels: dict[int, tuple[Block, ...]] | None
+    evenings: dict[int, Evening] | None
+    moments: dict[int, tuple[Block, ...]]
+    strikes: Strikes
+    followed: int
+    replayed: int
+
+    @property
+    def entries(self) -> int:
+        """How many entries of the log were replayed."""
+
+
 class Snapshot:
     """A replay as it was before an entry.
 
@@ -104,7 +123,7 @@ class Snapshot:
         sessions: how many sessions had been opened.
     """
 
-    def __init__(self, replay: Replay[Any]) -> None:
+    def __init__(self, replay: Resumable) -> None:
         play = replay.play
         self.entry = replay.entries
         self.sessions = len(replay.sessions)
@@ -144,7 +163,7 @@ class Snapshot:
             The game context, the sessions opened, and how many unreadable entries the game knows of.
         """
         play, sessions, followed = self._state.thaw()
-        play.campaign = campaign
+        play.campaign, play.entry_index = campaign, None
         play.steps, play.diagnostics = [*self._steps], [*self._diagnostics]
         play.ledger.postings = [*self._postings]
         if anchors is None:

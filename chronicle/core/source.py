@@ -8,8 +8,7 @@ No scalar is ever resolved: ``no``, ``007``, ``12:30`` and ``-`` stay what the p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-
-from chronicle.core.tuples import NamedTuple
+from typing import NamedTuple
 
 
 class Place(NamedTuple):

@@ -13,14 +13,13 @@ table, with the struck entry still standing, and is still wrong without it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Step
-from chronicle.core.slotted import slotted
-from chronicle.core.tuples import NamedTuple
 
 
 class Struck(NamedTuple):
@@ -38,7 +37,7 @@ class Struck(NamedTuple):
     decided: Any = None
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Strike:
     """One entry struck by another, either of which may be nested in an entry of the log (``entry``,
     ``by_entry``), and how things were at the table, where both stood."""

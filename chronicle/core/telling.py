@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.tuples import NamedTuple
 
 
 class Told(Enum):

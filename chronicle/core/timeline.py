@@ -11,8 +11,8 @@ before the fork belongs to both; what comes after it belongs to one.
 from __future__ import annotations
 
 import heapq
+from dataclasses import dataclass, field
 
-from chronicle.core.slotted import field, slotted
 from chronicle.core.worded import Worded
 
 
@@ -27,7 +27,7 @@ class Frame(Worded):
     """Not in story time at all (preparation, an epilogue told from nowhere)."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Scene:
     """One scene as played. ``number`` counts scenes in order of play from 1 and is its id; it, the session
     and the first step are known once the scene is opened.

@@ -227,7 +227,11 @@ def _sign(volume: Known, session: SessionView) -> _Sign:
         (session.title, session.date, session.present, session.absent, session.summary),
         [(*_STEP(step), (*step.events,), (*step.throws,)) for step in steps],
         [(index, record.step(index).action.verb) for step in steps for index in step.links],
-        [(*step.diagnostics, *map(volume.redactor.excerpt, step.diagnostics)) for step in found],
+        [
+            (one.told, one.place, volume.redactor.excerpt(one))
+            for step in found
+            for one in step.diagnostics
+        ],
         [book.moments.get(step.index) for step in steps],
     )
     begun = (

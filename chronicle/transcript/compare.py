@@ -11,9 +11,10 @@ import json
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from difflib import SequenceMatcher
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import KeepSecret
@@ -21,9 +22,7 @@ from chronicle.core.declare import SPEECH, TEXT, Action, Part, bare
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record
-from chronicle.core.slotted import fields, is_slotted
 from chronicle.core.source import Entries, Items, Value, Word, scalars
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.edit import EditRefused, last_word
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.traps import BREAK
@@ -326,8 +325,8 @@ def _meaning(value: Any, called: Any, typed: Value | None = None) -> Any:
             return whole
         case bool() | int() | None:
             return value
-        case _ if not isinstance(value, type) and is_slotted(type(value)):
-            whole = _Whole(_meaning(getattr(value, one), called) for one in fields(value))
+        case _ if not isinstance(value, type) and is_dataclass(type(value)):
+            whole = _Whole(_meaning(getattr(value, field.name), called) for field in fields(value))
             whole.typed = _typed(typed) if typed is not None else ""
             return whole
     return str(value)

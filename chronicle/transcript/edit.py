@@ -11,12 +11,11 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.files import Change
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Value, Word, same_ends, scalars
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.folder import slug_of
 from chronicle.transcript.reader import decoded, read_text
 from chronicle.transcript.traps import BREAK, quoted

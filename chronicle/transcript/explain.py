@@ -7,11 +7,10 @@ examples, and the pages made of both.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronicle.core.form import RULES
 from chronicle.core.rules import Rule, tidy
-from chronicle.core.tuples import NamedTuple
 
 
 class Example(NamedTuple):

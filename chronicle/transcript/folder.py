@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
@@ -31,7 +32,6 @@ from chronicle.core.names import fold
 from chronicle.core.pinned import pinned_with
 from chronicle.core.refused import Refused
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.slotted import replace
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, same, whole_file
 from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.kept import Kept

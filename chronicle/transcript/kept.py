@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.intake import lies_at
-from chronicle.core.tuples import NamedTuple
 
 T = TypeVar("T")
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.source import Entries, Items
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.edit import EditRefused, comments_in, end_of, last_of, tree_of
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reshape import Indents, Unshaped, literal, reshaped

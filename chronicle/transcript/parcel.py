@@ -14,13 +14,12 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 from chronicle.core.intake import MOST_BYTES, in_words, read_file
 from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.core.portable import portable
 from chronicle.core.refused import Refused
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.folder import MOST_FILES, MOST_PAGE_BYTES, PICTURES, SETTINGS_FILE
 
 MOST_PACKED: Final = 64 * 1024 * 1024

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronicle.core.source import Entries, Items, Laid, Value, Word
-from chronicle.core.tuples import NamedTuple
 
 _KEYED: Final = re.compile(r"( *)(- )?([^\W\d_](?:[\w' -]*\w)?):(?: +|$)")
 """A line with a key, as far as its value."""

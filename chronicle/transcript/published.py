@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from copy import copy
+from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import PurePosixPath
@@ -39,7 +40,6 @@ from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
 from chronicle.core.secrets import reworded, seal_of, well_formed
-from chronicle.core.slotted import replace
 from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.problems import Problems

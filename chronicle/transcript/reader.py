@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chronicle.core.declare import LONG_DASHES
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding
 from chronicle.core.intake import MOST_BYTES as MOST_BYTES
 from chronicle.core.intake import in_words
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript import traps
 from chronicle.transcript.plain import sketched
 from chronicle.transcript.problems import Problems, problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.common import COMMON_VERBS
@@ -27,7 +27,6 @@ from chronicle.core.house import MAY, NAMES, USUAL
 from chronicle.core.law import Law, roles_of, who_decides, who_may
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.decode import first_sentence
 from chronicle.transcript.explain import as_markdown
 from chronicle.transcript.folder import Caption, JournalHead

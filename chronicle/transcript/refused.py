@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chronicle.core.campaign import Header
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, either, plural
 from chronicle.core.source import Place
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.problems import Problems, problem
 from chronicle.transcript.traps import CUT, quoted, second_document, value_text
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Campaign, Settings
 from chronicle.core.diagnostic import an
@@ -20,7 +20,6 @@ from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Value, Word, scalars
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.edit import EditRefused, Source, add_pair, opened, replace_words
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text

@@ -6,12 +6,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity
 from chronicle.core.safe import safe
 from chronicle.core.source import Place
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.traps import BREAK
 
 Lines = Callable[[str], Sequence[str]]

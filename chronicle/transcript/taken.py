@@ -14,11 +14,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice
 from typing import Final
 
-from chronicle.core.slotted import field, slotted
 from chronicle.transcript.traps import quoted
 
 FORMS: Final = ("thread", "chat", "lonelog", "markdown", "csv")
@@ -29,7 +29,7 @@ _CONTROL: Final = re.compile(
 )
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Taken:
     """One entry to be: its verb and the value as YAML on one line (empty: the words are kept), who wrote
     it, the words as they stood, whether the keeper is asked to look, further options as YAML."""
@@ -52,7 +52,7 @@ class Taken:
         self.value, self.options, self.look = "", {}, why
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Told:
     """A text as read: a title and a date, if it says them, and its entries."""
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronicle.core.declare import LONG_DASHES
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.problems import Problems, problem
 
 BREAK: Final = re.compile("\r\n|\r|\n")

@@ -8,12 +8,11 @@ puts the new one where the old one stood. Whatever else the files hold stays, co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import FORMAT
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.core.tuples import NamedTuple
 from chronicle.transcript.edit import (
     EditRefused,
     Splice,

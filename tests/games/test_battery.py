@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 from pathlib import Path
 from random import Random
@@ -13,6 +12,7 @@ from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Finding, Severity
 from chronicle.core.replay import Replay
+from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook
 from tests.golden import ROOT
 from tests.legal import openings
@@ -87,7 +87,7 @@ def test_a_resumed_game_goes_on_identically(folder: Path) -> None:
             replay.open(session)
             for action in session.actions:
                 if done == stop:
-                    replay = pickle.loads(pickle.dumps(replay))
+                    replay = Replay(campaign, rules, start=Snapshot(replay))
                 replay.do(action)
                 done += 1
             replay.close()

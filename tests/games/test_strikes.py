@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -18,7 +19,6 @@ from chronicle.core.declare import Action
 from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
-from chronicle.core.slotted import fields, replace
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
 from tests.conftest import ROOT
@@ -228,7 +228,7 @@ def test_steps_above_change_by_being_replaced(game: str, tmp_path: Path) -> None
 
 
 def _said(step: Step) -> str:
-    return repr([getattr(step, name) for name in fields(step) if name != "anchors"])
+    return repr([getattr(step, part.name) for part in fields(step) if part.name != "anchors"])
 
 
 def test_a_log_with_strikes_is_replayed_from_the_session_of_the_struck_entry(

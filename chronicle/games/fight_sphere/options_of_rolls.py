@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Offer, Option, one_of
-from chronicle.core.slotted import replace
 from chronicle.games.fight_sphere.aftermath import failure, may_come_back
 from chronicle.games.fight_sphere.build import GM_SIDE, bond_dice, build_order, shared
 from chronicle.games.fight_sphere.state import Conflict, Gladiator, Round, Stage, Wager, pair

@@ -5,6 +5,7 @@ Dice of Conflict and Judgment Pools and the values of Relationships are in the l
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations
 
@@ -12,7 +13,6 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Source
-from chronicle.core.slotted import field, slotted
 from chronicle.core.worded import Worded
 
 GLADIATOR = "gladiator"
@@ -66,7 +66,7 @@ class Fate(Worded):
     DEAD = "dead"
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Bond:
     """A Relationship: one Gladiator, one inhabitant. Its value is in the ledger.
 
@@ -84,7 +84,7 @@ class Bond:
     """The step at which it was lost; 0 while it lasts."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Gladiator:
     """One of the few who are marked."""
 
@@ -117,7 +117,7 @@ class Gladiator:
         return found if found is not None and not found.gone else None
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Inhabitant:
     """Somebody who lives in the Sphere and is not marked."""
 
@@ -132,7 +132,7 @@ class Inhabitant:
     harms: list[tuple[int, str]] = field(default_factory=list)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Episode:
     """An adventure of a set of Gladiators on one Layer."""
 
@@ -147,7 +147,7 @@ class Episode:
     needs_survivors: bool = False
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Layer:
     """One level of the Sphere."""
 
@@ -167,7 +167,7 @@ class Layer:
         return next((e for e in self.episodes if gladiator in e.cast), None)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Build:
     """A roll as it was built: gamble, inhabitants paid for, a detail of the back story."""
 
@@ -219,7 +219,7 @@ class Build:
         )
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Wager:
     """Dice of a Judgment Pool on a side."""
 
@@ -237,7 +237,7 @@ class Stage(Enum):
     ROLLED = "rolled"
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Conflict:
     """One ordinary Conflict: a Gladiator against the Threshold Value."""
 
@@ -271,7 +271,7 @@ class Conflict:
     odds: str = ""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Compared:
     """One pair of an Encounter's roll."""
 
@@ -291,7 +291,7 @@ class Compared:
         return "" if not self.victories else self.other if self.victories > 0 else self.one
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Due:
     """Points that a loser has to take off the Relationships used."""
 
@@ -309,7 +309,7 @@ class Due:
         return list(self.worth)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Round:
     """One Scene of an Encounter: one roll of everybody in it."""
 
@@ -359,7 +359,7 @@ class Round:
         return bool(mine) and all(c.winner == who for c in mine)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Encounter:
     """A continuing clash of Gladiators."""
 
@@ -379,7 +379,7 @@ class Encounter:
     over: int = 0
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Truce:
     """A truce of two Gladiators."""
 
@@ -390,7 +390,7 @@ class Truce:
     how: str = ""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class CutScene:
     """A cut-scene with an NPC Gladiator."""
 
@@ -400,7 +400,7 @@ class CutScene:
     after: str
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class JudgmentPool:
     """Dice of a player whose Gladiator cannot take part."""
 
@@ -412,7 +412,7 @@ class JudgmentPool:
     closed: int = 0
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class State:
     """A game of Fight Sphere at one moment."""
 

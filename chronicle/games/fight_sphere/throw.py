@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from chronicle.core.declare import place_of_word
@@ -12,7 +13,6 @@ from chronicle.core.dice import D6, Faces, ShownDie
 from chronicle.core.house import answer, expected
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Side, Throw
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import Roll
 from chronicle.games.fight_sphere.build import GM_SIDE
@@ -21,7 +21,7 @@ from chronicle.games.fight_sphere.state import BOX, DIE, GLADIATOR, Build, Confl
 from chronicle.games.fight_sphere.table import Table
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Rolled:
     """A throw, sorted: faces of each Gladiator, of the GM, of each judge, with the words that name them."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.source import Place
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Rolled
 from chronicle.games.isolation.table import Table
 

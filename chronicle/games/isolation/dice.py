@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import (
     UNRECORDED,
@@ -24,7 +24,6 @@ from chronicle.core.declare import (
 from chronicle.core.dice import D6, Die, Faces, ShownDie
 from chronicle.core.odds import MOST_DICE
 from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.core.tuples import NamedTuple
 from chronicle.core.worded import Worded
 
 _EVENS: Final = frozenset({2, 4, 6})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+from typing import NamedTuple
 
 from chronicle.core.declare import UNRECORDED
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
-from chronicle.core.tuples import NamedTuple
 from chronicle.core.worded import Worded
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw
 
@@ -174,7 +174,7 @@ PairKey = tuple[str, str]
 """Two ids of characters, in the order of the cast."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Link:
     """A labelled link. ``owner`` is whose bias or whose wound it is; ``until`` is the entry that
     took it off the map, 0 while it is there.
@@ -202,7 +202,7 @@ class LooseChange(NamedTuple):
     why: str
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Person:
     """A character with full statistics."""
 
@@ -238,7 +238,7 @@ class Person:
         return (*self.plus, *self.minus, *((self.profession,) if self.profession else ()))
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Modifier:
     """A die for a reason, before the roll."""
 
@@ -259,7 +259,7 @@ class Source(NamedTuple):
         return f"{self.dice} {self.colour}: {self.why}"
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Hand:
     """One character's part in a conflict: base dice by source, faces, stances."""
 
@@ -290,7 +290,7 @@ class Hand:
         return self.green if colour is GREEN else self.red
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Conflict:
     """One proposal and everything that came of it."""
 
@@ -365,7 +365,7 @@ class Conflict:
         ]
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Spread:
     """The green links of somebody who died, on their way to the others."""
 
@@ -381,7 +381,7 @@ class Spread:
     before: dict[PairKey, int] = field(default_factory=dict)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class StressChange:
     """One step of the Stress Level."""
 
@@ -391,7 +391,7 @@ class StressChange:
     why: str
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class PairRolled:
     """One pair's roll at the end of a session."""
 
@@ -425,7 +425,7 @@ class PairRolled:
         return GREEN if self.evens > self.odds else RED
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Recovery:
     """A level healed between sessions."""
 
@@ -435,7 +435,7 @@ class Recovery:
     level: Health
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class State:
     """A scenario of Isolation at one moment. Links, Stress and wounds are in the ledger as well."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from typing import NamedTuple
 
 from chronicle.core.book import (
     Bars,
@@ -19,7 +20,6 @@ from chronicle.core.book import (
     tabled,
 )
 from chronicle.core.odds import percent
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.playset_zero.chances import any_at_least, expected, hits, pool_words
 from chronicle.games.playset_zero.state import HIT, RollRecord, State
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.record import Side, Throw
 from chronicle.core.source import Place, Word
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.playset_zero.actions import SetsOut
 from chronicle.games.playset_zero.making import use_magic
 from chronicle.games.playset_zero.marks import spend_marks, use_advantage

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from chronicle.core.figures import is_figure
-from chronicle.core.slotted import slotted
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Purchase
 from chronicle.games.playset_zero.marks import establish
@@ -28,7 +28,7 @@ OWN = "own danger"
 """How a helper or hinderer names the danger to themselves."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Claim:
     """One die laid on one thing: an item of the roll, the own danger, or an advantage (text)."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from enum import Enum
 
 from chronicle.core.record import Source
-from chronicle.core.slotted import field, slotted
 
 CHARACTER = "character"
 """The kind of name that characters have."""
@@ -30,7 +30,7 @@ SIDES = {"d6": 6, "d8": 8, "d10": 10, "adv": 6}
 COLOURS = {"d6": "white", "d8": "green", "d10": "yellow", "adv": "red"}
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class MagicNote:
     """What a magical Feature is useful for, and what it cannot do (Z37, Z38)."""
 
@@ -42,7 +42,7 @@ class MagicNote:
     """Use to how often."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Feature:
     """One helpful entry of a character. ``gone`` is the step that replaced it."""
 
@@ -58,7 +58,7 @@ class Feature:
     gives_die: bool = True
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class MarkEntry:
     """One line of the marks ledger: earned (positive) or spent (negative), and why."""
 
@@ -69,7 +69,7 @@ class MarkEntry:
     offered: bool = False
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Advantage:
     """An established advantage: written down for a hit, erased when it comes into play."""
 
@@ -81,7 +81,7 @@ class Advantage:
     used_for: str = ""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Character:
     """A character sheet."""
 
@@ -108,7 +108,7 @@ class Character:
         return [advantage for advantage in self.advantages if not advantage.used]
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Item:
     """Something a hit can buy: a goal reached, or a danger avoided.
 
@@ -127,7 +127,7 @@ class Item:
     """How it went: reached or avoided, or not; None while nobody knows."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Rolled:
     """One die on the table. ``use`` is what it was spent on, if anything."""
 
@@ -145,7 +145,7 @@ class Rolled:
         return f"{self.die} {self.face}"
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Pool:
     """The dice that somebody has a right to, and why (Z16 to Z22)."""
 
@@ -181,7 +181,7 @@ class Pool:
         return tuple(Source(f"{die}: {what}", die, what) for die, what in found if what)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class EffortRecord:
     """A helper's or hinderer's roll: two dice, one aim, one own danger."""
 
@@ -212,7 +212,7 @@ class Stage(Enum):
     DROPPED = "dropped"
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class RollRecord:
     """One roll from the goal to what came of it."""
 
@@ -269,7 +269,7 @@ class RollRecord:
         return next((e for e in reversed(self.efforts) if e.rolled and not e.spent), None)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Call:
     """A conflict that waits for somebody's goal."""
 
@@ -280,7 +280,7 @@ class Call:
     involved: tuple[str, ...]
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Discovery:
     """Something of the scenario that became known."""
 
@@ -289,7 +289,7 @@ class Discovery:
     who: str
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class State:
     """A game of Playset Zero at one moment. Marks and advantages are counted in the ledger."""
 

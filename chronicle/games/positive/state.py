@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import Enum
-
-from chronicle.core.slotted import field, slotted
-from chronicle.core.tuples import NamedTuple
+from typing import NamedTuple
 
 CHARACTER = "character"
 """The kind of name that characters have."""
@@ -71,7 +70,7 @@ class ToldOdds(NamedTuple):
         return repr(str(self))
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Conflict:
     """One conflict: two principals, two versions, who backs whom, how it went.
 
@@ -117,7 +116,7 @@ class Conflict:
         return [player for player, side in self.backers.items() if side == principal]
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class ApologyRecord:
     """An apology, what the group thought of it, and whether a die came back."""
 
@@ -128,7 +127,7 @@ class ApologyRecord:
     regained: bool
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class State:
     """A game of Positive at one moment. Tokens and dice themselves are in the ledger."""
 

@@ -5,12 +5,12 @@ Dice, tokens and spaces themselves lie in the ledger; here is who holds what and
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import takewhile
 
 from chronicle.core.house import answer
 from chronicle.core.play import Play
-from chronicle.core.slotted import field, slotted
 from chronicle.core.worded import Worded
 from chronicle.games.slow_burn.computed import TARGET
 
@@ -114,7 +114,7 @@ class Verdict(Worded):
     UNKNOWN = "unknown"
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Contact:
     """A minor character on a sheet. ``id`` is its name in the index of names."""
 
@@ -125,7 +125,7 @@ class Contact:
     step: int
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Connection:
     """How two spies are connected, as the one on the right wrote it."""
 
@@ -135,7 +135,7 @@ class Connection:
     step: int
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Spy:
     """One sheet: a spy, or a contact developed into a main character (``is_spy`` False)."""
 
@@ -176,7 +176,7 @@ class Spy:
         return {**found, **{contact.id: contact.name for contact in self.contacts}}
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Slip:
     """One Fleur-de-Lis token of a player, from the blank to its meaning.
 
@@ -193,7 +193,7 @@ class Slip:
     opened: int = 0
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Ignored:
     """An interference that a spy ignores: the price grows with every scene until it is answered."""
 
@@ -212,7 +212,7 @@ class Ignored:
     """The entry that ended the penalty."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Check:
     """One interference check and what came of it."""
 
@@ -266,7 +266,7 @@ class Check:
         return " and ".join([*parts, *["a Fleur-de-Lis token"] * bool(self.token)])
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class SceneRecord:
     """One scene of a Job or of a mini segment, with everything that was staked and rolled in it."""
 
@@ -298,7 +298,7 @@ class SceneRecord:
     resolved: int = 0
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Mini:
     """An Interference Segment or a Push for Freedom segment."""
 
@@ -321,7 +321,7 @@ class Mini:
     """The entry that tells its end, where an interrupted scene waits below it."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Segment:
     """One of the seven Segments of a Job."""
 
@@ -336,7 +336,7 @@ class Segment:
     partial: bool = False
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Push:
     """One push for freedom of one spy."""
 
@@ -348,7 +348,7 @@ class Push:
     result: str = ""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Episode:
     """One episode: one Job in seven Segments."""
 
@@ -370,7 +370,7 @@ class Episode:
     """Where every spy stood when the episode was over."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class State:
     """A game of Slow Burn at one moment."""
 

@@ -8,7 +8,7 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from chronicle.core.declare import (
     COUNTED,
@@ -48,7 +48,6 @@ from chronicle.core.declare import _merge as merged
 from chronicle.core.house import COMPUTES
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.core.telling import Piece, Slip, Told
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.playing_cards import Card, read_card
 
 COUNT = whole(0)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from chronicle.core.diagnostic import plural
-from chronicle.core.tuples import NamedTuple
 
 PRICES: Mapping[str, int] = {
     "tenet": 1,

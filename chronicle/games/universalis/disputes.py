@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from copy import copy
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from chronicle.core.common import COMMON_VERBS, Say, Tell
 from chronicle.core.declare import Action
@@ -16,7 +16,6 @@ from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Step, Weighing, Weight
 from chronicle.core.source import Word
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.actions import (
     BidForScene,
     EndDialog,

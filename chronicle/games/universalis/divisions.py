@@ -7,10 +7,10 @@ divided only hands its dice on and is over with its last part.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import fold
-from chronicle.core.slotted import replace
 from chronicle.core.source import Word
 from chronicle.games.universalis.answers import Singly
 from chronicle.games.universalis.points import Table

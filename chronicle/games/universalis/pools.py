@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.earlier import Earlier, meant_by
 from chronicle.core.names import Named, fold
 from chronicle.core.play import once_numbered
-from chronicle.core.slotted import replace
 from chronicle.core.source import Word
 from chronicle.games.universalis import table, traits
 from chronicle.games.universalis.divisions import complication_of, laid_into

@@ -7,11 +7,11 @@ a state can be copied and stored; no handler keeps anything elsewhere.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import Enum
 
 from chronicle.core.names import fold
 from chronicle.core.secrets import Secret
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 
 COIN = "Coin"
@@ -50,7 +50,7 @@ class Sort(Enum):
     WOUND = "wound"
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Trait:
     """One entry on a sheet: a Trait with all its copies.
 
@@ -90,7 +90,7 @@ class Trait:
         return f"{self.text} x{count}" if count > 1 else self.text
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Turning:
     """An Elimination or a return: in which scene, at which step, by whom, for how many Coins."""
 
@@ -103,7 +103,7 @@ class Turning:
     facts: tuple[str, ...] = ()
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Component:
     """A character, a place or a prop; a Master is any of them with the mark.
 
@@ -159,7 +159,7 @@ class Component:
         return ", ".join(words)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class FactNote:
     """A paid statement that hangs on a scene, the world or nothing else: an Event or another detail.
 
@@ -183,7 +183,7 @@ class FactNote:
     struck: bool = False
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Tenet:
     """A Fact of the game itself. ``kind`` is story, social, gimmick or empty where nobody said."""
 
@@ -208,7 +208,7 @@ class Tenet:
         return not self.id.removeprefix("tenet-").isdigit()
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Adoption:
     """An add-on in force: its key, the id that it can be cited and ended by, and the steps at which it
     was adopted and dropped (0: before play, or not yet)."""
@@ -219,7 +219,7 @@ class Adoption:
     ended: int = 0
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class SceneState:
     """A scene as it stands: who is there, who Controls whom, what was stated.
 
@@ -280,7 +280,7 @@ class Stage(Enum):
     DIVIDED = "rolled in parts"
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class DiceEntry:
     """Some dice of a Pool: how many (negative: taken away), from where, by whom."""
 
@@ -295,7 +295,7 @@ class DiceEntry:
     """The Target Players whom alone these dice meet; empty: all of them."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Pool:
     """The dice of one player in a Complication. ``side`` is ``complication`` or ``target``; empty
     while a player with a Pool of their own has not declared (U6.7)."""
@@ -318,7 +318,7 @@ class Pool:
     told: bool = False
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class RollRound:
     """One throw: faces by player (Edge Dice last, ``edges`` of them), and to whom the Edge went."""
 
@@ -336,7 +336,7 @@ class RollRound:
     """How the Successes of one side were allocated to the Pools of the other."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Complication:
     """A contest of dice between the Originator and those who Control the Targets."""
 
@@ -400,7 +400,7 @@ class Complication:
         return [pool for pool in self.pools.values() if pool.side == side]
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Dialog:
     """A conversation in first person: who started it, which Components speak."""
 
@@ -411,7 +411,7 @@ class Dialog:
     voice: str = ""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class ChallengeRecord:
     """A Challenge from the objection to its end."""
 
@@ -438,7 +438,7 @@ class ChallengeRecord:
     """The id of what it is about, where that is a rule that ``campaign.yaml`` brought: no entry did."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class FineRecord:
     """A Fine, its vote and who paid."""
 
@@ -451,7 +451,7 @@ class FineRecord:
     amount: int
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Debt:
     """A loan under a Gimmick: what the debtor owes when Coins next come in."""
 
@@ -465,7 +465,7 @@ class Debt:
     """The entry at which it was last paid back by itself, because Coins came in."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Charge:
     """A price due for the entry at work, paid when its handler is done."""
 
@@ -480,7 +480,7 @@ class Charge:
     component: str = ""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Purse:
     """Whose Coins pay while an outcome is told."""
 
@@ -491,7 +491,7 @@ class Purse:
     """What the player says is kept, and where it says so."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class BidRound:
     """Bids that are sealed apart and opened together. ``scene`` is how many scenes had been played
     when it began; the next scene ends it, and so does whatever entry puts the bids to use."""

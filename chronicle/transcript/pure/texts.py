@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from yaml import MarkedYAMLError
-
-from chronicle.core.tuples import NamedTuple
 
 
 class Mark(NamedTuple):

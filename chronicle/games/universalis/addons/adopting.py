@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from chronicle.core.declare import (
     NAME,
     Context,
@@ -19,7 +21,6 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Fact, did_you_mean
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.actions import PREPARING, Entry, on_a_turn
 from chronicle.games.universalis.addons.catalogue import ADD_ONS as LISTED
 from chronicle.games.universalis.addons.catalogue import add_on, all_add_ons

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 
 from chronicle.core.book import (
     Block,
@@ -24,7 +25,6 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record
-from chronicle.core.slotted import replace
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.addons.base import add_to_overview, memory, remembered
 from chronicle.games.universalis.addons.branches import Memory, Story, forks_to, may_be_mirrored

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Decides, Part, PartOf, main, option, whole
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
-from chronicle.core.slotted import slotted
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
@@ -28,7 +28,7 @@ class Purse(Part):
     coins = option(whole(1), "Coins that each player has for it between two evenings", default=5)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Presenting:
     """Whether a preparation for it is due, whether an entry presents something just now, and in which
     turn something was presented last."""

@@ -7,14 +7,15 @@ their :class:`Branch`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, fields
+
 from chronicle.core.names import Names
-from chronicle.core.slotted import field, fields, slotted
 from chronicle.core.snapshots import Frozen
 from chronicle.games.universalis.addons.base import OfComponents, Table, memory
 from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Story:
     """What a branch has to itself; the names are those of fields of :class:`State`. Of ``memory`` it is
     what add-ons remember about Components; sets wait as tuples, which take a sixth of the room."""
@@ -32,7 +33,7 @@ Telling = tuple[Story, Names]
 """What a branch has to itself, and what its names mean."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Beginning:
     """How a scene began: the story, its names and who was there when its framing was over."""
 
@@ -44,7 +45,7 @@ class Beginning:
     step: int
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Branch:
     """One way the story went: since which scene (``first``, instead of ``mirrored``; 0 for the branch
     that the game began on), who split it off and keeps its records, and for how many Coins.
@@ -61,7 +62,7 @@ class Branch:
     told: Frozen[Telling] | None = None
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Memory:
     """All branches by label, the oldest first, and how each scene began, by its number (None while it is
     being framed)."""
@@ -76,7 +77,7 @@ class Memory:
 
 def telling(play: Table) -> Telling:
     """The branch being told, as it stands; the very objects."""
-    story = Story(**{name: getattr(play.state, name) for name in fields(Story)})
+    story = Story(**{part.name: getattr(play.state, part.name) for part in fields(Story)})
     story.taken, story.labels = (*story.taken,), (*story.labels,)
     story.memory = {k: known for k, known in story.memory.items() if issubclass(k, OfComponents)}
     names = Names()
@@ -107,8 +108,8 @@ def tell(play: Table, branch: Branch, told: Frozen[Telling]) -> None:
         if id not in story.components
     }
     shared = {k: known for k, known in state.memory.items() if not issubclass(k, OfComponents)}
-    for name in fields(Story):
-        setattr(state, name, getattr(story, name))
+    for part in fields(Story):
+        setattr(state, part.name, getattr(story, part.name))
     state.taken, state.labels = {*story.taken}, {*story.labels}
     state.components = {**story.components, **elsewhere}
     state.memory = {**shared, **story.memory}

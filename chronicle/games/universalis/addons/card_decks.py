@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action, MapOf, Part, choice, option
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.slotted import field, slotted
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
 from chronicle.games.universalis.answers import CARD, DieRule
@@ -35,7 +34,7 @@ TRAITS = "Traits"
 """The name of the deck from which drawn Traits are dealt (UA.44)."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Deck:
     """A deck: cards that can be drawn, cards held or laid, cards on its discards, and which of those
     were turned (each with the step that turned it)."""
@@ -68,7 +67,7 @@ class Laid(NamedTuple):
     played: bool
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Cards:
     """All decks, and the cards in the Pools of running Complications."""
 
@@ -108,7 +107,7 @@ _TURNED_WORDS: Mapping[str, str] = {
 }
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Bill:
     """How many of the cards that an entry shows have paid so far."""
 

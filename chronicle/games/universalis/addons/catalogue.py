@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
+from typing import NamedTuple
 
 from chronicle.core.rulebook import OnDemand
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.addons.base import AddOn
 
 

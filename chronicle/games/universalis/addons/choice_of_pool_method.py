@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from chronicle.core.declare import (
     Context,
@@ -18,9 +19,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.play import Option, one_of
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Entries, Value, Word
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
@@ -106,7 +105,7 @@ class ChoosePoolMethod(AddOnEntry):
     )
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class MethodsChosen:
     """The method of each Complication for which one was chosen."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Part, choice, option, whole
-from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.refreshment import bidders
@@ -25,7 +26,7 @@ class Scheme(Part):
     level = option(whole(0), "the level of a reset, if not the Coins of the start")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class LastEvening:
     """Who was at the table when the last evening ended; empty before the first has."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from chronicle.core.declare import (
     NAME,
@@ -23,9 +25,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place, Word, place_of
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.universalis.addons.base import Table, memory
 from chronicle.games.universalis.state import BANK, COIN, Tenet
 from chronicle.games.universalis.table import income
@@ -87,7 +87,7 @@ class Payment(NamedTuple):
     file: tuple[str, str] = ("", "")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Contract:
     """A contract and what was paid under it. It is in force as long as its Tenet is."""
 
@@ -119,7 +119,7 @@ class Contract:
         return f"{plural(self.pays, 'Coin') if self.pays else 'an unstated number of Coins'} {when}"
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Payroll:
     """What the table remembers of its contracts."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from chronicle.core.declare import NAME, YES_NO, Action, MapOf, Part, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option, one_of
-from chronicle.core.slotted import slotted
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent, ProposeTenet
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
@@ -32,7 +33,7 @@ class Phases(Part):
     )
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Progress:
     """Which phase is going on (0: the preparation of the core rules), and since when."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, Action, Decides, Part, main, option, whole
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.slotted import field, slotted
 from chronicle.core.telling import Told
 from chronicle.games.universalis.addons import player_characters
 from chronicle.games.universalis.addons.base import (
@@ -35,7 +35,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Written:
     """A paragraph: its words, and the step that wrote it."""
 
@@ -43,7 +43,7 @@ class Written:
     step: int
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Paragraphs:
     """The paragraphs by the id of the Component; where Traits come from, by (Component, Trait); and
     the Traits of the entry at work."""

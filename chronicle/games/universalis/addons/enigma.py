@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.common import Reveal
@@ -22,7 +23,6 @@ from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Option
 from chronicle.core.secrets import Secret
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Book
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class HiddenTrait:
     """A Trait bought in secret: whose, of which Component, at which step, in which scene; the step that
     revealed it, the words it turned out to have and how far they are proven."""
@@ -60,7 +60,7 @@ class HiddenTrait:
     proof: str = ""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class HiddenTraits:
     """All of them, by the id of the secret."""
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from chronicle.core.campaign import Session
 from chronicle.core.diagnostic import listed
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Founders:
     """Who was there on the first evening."""
 

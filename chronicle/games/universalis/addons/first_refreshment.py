@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from chronicle.core.declare import Part, choice, option, whole
-from chronicle.core.slotted import slotted
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.refreshment import bidders, refresh
 from chronicle.games.universalis.state import BANK, COIN
@@ -22,7 +23,7 @@ class Terms(Part):
     level = option(whole(0), "the level of a reset, if not the Coins of the start")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Paid:
     """Whether it has been paid: it comes once in a game."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, Part, option, required, whole
-from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
 from chronicle.games.universalis.state import Component
 
@@ -20,7 +20,7 @@ class Wording(Part):
     price = option(whole(0), "what beginning a Dialog costs, if the wording changes that")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Wordings:
     """Every wording that was ever in force, with the step at which it was adopted."""
 

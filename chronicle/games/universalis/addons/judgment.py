@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option, one_of
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
 from chronicle.games.universalis.addons.base import (
@@ -96,7 +96,7 @@ class Overrule(AddOnEntry):
     words = option(TEXT, "what the next Judge says")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Sitting:
     """One Judge's part: the decision (empty: none yet), and whether it was set aside."""
 
@@ -107,7 +107,7 @@ class Sitting:
     overruled: int = 0
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Case:
     """One disputed question from its invocation to its end."""
 
@@ -127,7 +127,7 @@ class Case:
         return bool(self.sittings) and not (self.sittings[-1].decision or self.free)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Docket:
     """All Judgments."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from chronicle.core.declare import Action, Part, choice, option
 from chronicle.core.diagnostic import an, listed
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.addons.base import AddOn, OfComponents, Table, memory, set_by_group
 from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
 from chronicle.games.universalis.state import CHARACTER, Component, Trait
@@ -25,7 +25,7 @@ WEIGHING = (
 """Verbs that change what somebody weighs."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Outweighing(OfComponents):
     """Ids of the Characters that are above the limit, as the table has been told."""
 

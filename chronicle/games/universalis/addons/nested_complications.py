@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, Part, choice, label, main, option
 from chronicle.core.declare import whole as number_kind
 from chronicle.core.play import Option, one_of
-from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
 from chronicle.games.universalis.divisions import whole
@@ -23,7 +23,7 @@ INTERNAL = "internal"
 EXTERNAL = "external"
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Link:
     """How a Complication hangs on another: by number, which was there before, and which goes first."""
 
@@ -34,7 +34,7 @@ class Link:
     step: int
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Links:
     """All links, by the number of the nested Complication."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -22,7 +23,6 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option, one_of
-from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import BidForScene, Entry
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
@@ -56,7 +56,7 @@ class Policy(Part):
     seats = option(whole(1), "how many may play in one session; more bid for the seats")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Guests:
     """Who has played, who has been introduced, and whether seats must be bid for."""
 

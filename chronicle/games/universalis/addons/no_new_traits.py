@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from chronicle.core.declare import TEXT, YES_NO, Decides, Part, main, option
 from chronicle.core.play import Option
-from chronicle.core.slotted import field, slotted
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory, set_by_group
@@ -22,7 +22,7 @@ BUYING = GROWING | {"wound", "create", "location", "mini scene", "present", "plo
 """Verbs that buy Traits, or something new with its first Traits."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Climaxes:
     """Numbers of the scenes that are climactic, with the step that made them so."""
 

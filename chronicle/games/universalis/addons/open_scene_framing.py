@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Action, Decides, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory, remembered
 from chronicle.games.universalis.points import State, Table
@@ -45,7 +45,7 @@ class Framing(Part):
     most = option(whole(1), "open scenes at once, from which on the table is warned", default=3)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class LeftOpen:
     """What belongs to a scene that was left open: its Complications and its Dialog."""
 
@@ -53,7 +53,7 @@ class LeftOpen:
     dialog: Dialog | None
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class OpenScenes:
     """The open scenes that are not at hand, by number."""
 

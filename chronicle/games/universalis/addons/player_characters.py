@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, NAMES, Decides, Part, in_role, main, option, whole
@@ -10,7 +11,6 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Option, one_of
-from chronicle.core.slotted import field, slotted
 from chronicle.core.stated import Assert, Correct, Snapshot
 from chronicle.games.universalis import table
 from chronicle.games.universalis.addons.base import (
@@ -34,7 +34,7 @@ PAGE = "player-characters"
 """The address of the page that tells of them."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Claim:
     """A player character: whose (empty: nobody wrote down whose), which Component, since which step."""
 
@@ -43,7 +43,7 @@ class Claim:
     step: int
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Claims:
     """The player characters of the game, by the id of the Component, and who was brought into a Mini
     Scene unasked: (number of the scene, id of the Component), to the step."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Action, Decides, MapOf, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.games.universalis import actions
 from chronicle.games.universalis.addons.base import (
@@ -56,7 +56,7 @@ class Pools(Part):
     )
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class PlotPool:
     """The pool of one plot."""
 
@@ -79,7 +79,7 @@ class PlotPool:
         )
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class PlotPoolMemory:
     """All pools, by their folded names."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAMES, YES_NO, Decides, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option, one_of
-from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -34,7 +34,7 @@ LOWERING = frozenset({"reduce", "eliminate", "remove", "separate", "use"})
 """Verbs that take from a Component's Importance."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Protected(OfComponents):
     """Components whose protection was bought, with the step that did."""
 

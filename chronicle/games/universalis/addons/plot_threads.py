@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -22,7 +23,6 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Measure, Option, Play
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE, NOT_PREPARING
@@ -93,7 +93,7 @@ class Form(Part):
     )
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Thread:
     """One Plot Thread: its Weight, the steps at which it grew, its end."""
 
@@ -109,7 +109,7 @@ class Thread:
     how: str = ""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class ThreadMemory:
     """All Plot Threads, by the ids of their Components."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from chronicle.core.declare import NAMES, Action, Part, option, required, whole
 from chronicle.core.names import Named
-from chronicle.core.slotted import slotted
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.state import COMPONENT_KINDS, SceneState
 
@@ -16,7 +17,7 @@ class Boost(Part):
     coins = option(whole(0), "Coins for each player after such a scene", default=7)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Seen:
     """Which of them was in the scene that has just ended."""
 

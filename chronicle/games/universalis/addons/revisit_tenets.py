@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from chronicle.core.campaign import Session
-from chronicle.core.slotted import slotted
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.preparation import prepare_again
 from chronicle.games.universalis.scenes import close_scene
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Revisit:
     """Whether a round of preparation is due with the next entry."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, in_role, option
 from chronicle.core.play import Option, one_of
-from chronicle.core.slotted import field, slotted
 from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
 from chronicle.games.universalis.addons.greater_control import control_trait
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Book
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Royalties:
     """(step, who paid, who was paid, id of the Component) of every royalty."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, Part, PartOf, main, option
 from chronicle.core.play import Option
-from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.components import make
@@ -26,7 +26,7 @@ class BroughtBy(Part):
     by = option(NAME, "who brings the seed; without it, whoever presents it")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Planted:
     """The step at which the seed was presented, and whether that is going on just now."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, TEXT, Action, Decides, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option, one_of
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
@@ -24,7 +24,7 @@ class AtLeast(Part):
     threads = option(whole(1), "how many threads an evening leaves open at least", default=1)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Thread:
     """One thing that the story still owes: its words, where it was left open and where tied up."""
 
@@ -35,7 +35,7 @@ class Thread:
     tied: int = 0
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Threads:
     """All threads of the game, and what the log of the last evening ended with."""
 

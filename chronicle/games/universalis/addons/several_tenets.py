@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from chronicle.core.declare import Action, Part, option, whole
-from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import ProposeTenet
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 
@@ -16,7 +17,7 @@ class Cap(Part):
     most = option(whole(2), "how many Tenets one turn may hold; without it, any number")
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Idea:
     """What the Tenets of the running turn are about, and where that was said."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, Part, option, whole
-from chronicle.core.slotted import slotted
 from chronicle.core.stated import Assert
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.state import SceneState
@@ -19,7 +20,7 @@ class Price(Part):
     jump = option(whole(0), "Coins for a jump ahead between two evenings", default=1)
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Evening:
     """How far the running evening has come: whether anything was played, whether it has had a scene."""
 

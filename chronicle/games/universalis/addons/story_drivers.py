@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, TEXT, WHOLE, Action, Decides, choice, label, main, option
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option, one_of
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import NOT_PREPARING
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Book
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Driver:
     """One Story Driver: its words, since which step; the sessions in which the character took part with
     it; the scenes it earned a Coin in, with the step; the step that resolved it."""
@@ -36,7 +36,7 @@ class Driver:
     resolved: int = 0
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class Drivers:
     """All Story Drivers of each Component, the one in force last."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
-from chronicle.core.slotted import slotted
 from chronicle.games.universalis.actions import (
     BreakIn,
     EndScene,
@@ -33,7 +33,7 @@ MOVES_ON = (BreakIn, EndScene, EndTurn, PassTurn)
 """Entries with which the turn, or the scene, of the change is over."""
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class LostBid:
     """The bid of whoever lost the last Challenge, as long as it may still pay."""
 
