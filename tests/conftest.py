@@ -6,12 +6,16 @@ import os
 import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
+from itertools import chain
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import pytest
+
+from tests.needs import forking, program
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -20,6 +24,9 @@ LINKS = pytest.mark.skipif(sys.platform == "win32", reason="links need a privile
 
 SOAK = os.environ.get("CHRONICLE_SOAK") == "1"
 """Whether the tests marked ``soak`` try all that they can try, and not only some of it in every game."""
+
+SKIPPED = os.environ.get("CHRONICLE_SKIPPED")
+"""A file for the tests that were skipped, one a line: what a fuller machine has to run."""
 
 REQUIRE_ALL = os.environ.get("CHRONICLE_REQUIRE_ALL") == "1"
 
@@ -42,13 +49,13 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def hledger() -> str:
     """The path of hledger; without it the test is skipped."""
-    return _program("hledger")
+    return program("hledger")
 
 
 @pytest.fixture(scope="session")
 def bean_check() -> str:
     """The path of Beancount's checker; without it the test is skipped."""
-    return _program("bean-check")
+    return program("bean-check")
 
 
 @pytest.fixture
@@ -57,20 +64,11 @@ def forked() -> Iterator[None]:
     Pythons, and other systems, begin them anew."""
     import multiprocessing  # not to be had everywhere
 
-    if "fork" not in multiprocessing.get_all_start_methods():
-        pytest.skip("no process can be forked here")
+    forking()
     usual = multiprocessing.get_start_method(allow_none=True)
     multiprocessing.set_start_method("fork", force=True)
     yield
     multiprocessing.set_start_method(usual, force=True)
-
-
-def _program(name: str) -> str:
-    beside_python = shutil.which(name, path=str(Path(sys.executable).parent))
-    found = beside_python or shutil.which(name)
-    if found is None:
-        pytest.skip(f"{name} is not installed here")
-    return found
 
 
 # Looking through all that thousands of tests keep for what hangs in circles takes a tenth of their time.
@@ -149,6 +147,43 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(one)
 
 
+# What each test costs. Time on the clock says what else the machine did; the processor's own time, of the test
+# and of the programs that it started, can be compared.
+
+BEGUN = pytest.StashKey[float]()
+COST = "cpu"
+WORTH_TELLING = 60.0
+"""Runs that cost less, in seconds, are not summed up."""
+
+
+def _cost() -> float:
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    item.stash[BEGUN] = _cost()
+    return (yield)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    costs: Counter[str] = Counter()
+    skipped = []
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport):
+            file = report.nodeid.partition("::")[0]
+            costs[file] += sum(value for name, value in report.user_properties if name == COST)  # type: ignore[misc]
+        if getattr(report, "skipped", False):
+            skipped.append(report.nodeid)
+    if costs.total() > WORTH_TELLING:
+        told = ", ".join(f"{file} {cost:.0f}" for file, cost in costs.most_common(8))
+        terminalreporter.write_line(
+            f"{costs.total():.0f} s of processor time, most of it in: {told}"
+        )
+    if SKIPPED:
+        Path(SKIPPED).write_text("".join(f"{one}\n" for one in skipped), encoding="utf-8")
+
+
 # Where everything is installed, a skipped test is a hole nobody sees: it counts as failed.
 
 
@@ -157,6 +192,8 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
+    if report.when == "teardown":
+        report.user_properties.append((COST, round(_cost() - item.stash[BEGUN], 3)))
     if REQUIRE_ALL and report.skipped and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         report.longrepr = f"Skipped, but CHRONICLE_REQUIRE_ALL=1 allows no skip: {report.longrepr}"

@@ -509,3 +509,23 @@ def unguarded(name: str, source: str) -> list[Finding]:
         if lacking and not any(word in ast.unparse(node) for word in asks):
             found += lacking
     return found
+
+
+def unasked(name: str, source: str, optional: frozenset[str]) -> list[Finding]:
+    """Find where a module of tests starts a program that a machine may lack, looks for one, or skips a test,
+    which is for ``tests/needs.py`` alone."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.expr):
+            continue
+        said = ""
+        match node:
+            case ast.Call(func=ast.Attribute(attr="which") | ast.Name(id="which")):
+                said = "look for a program with tests.needs.program."
+            case ast.Attribute(value=ast.Name(id="pytest"), attr="skip" | "importorskip"):
+                said = "what a test needs is looked for in tests/needs.py: skip it there."
+            case ast.List(elts=[ast.Constant(value=str(first)), *_]) if first in optional:
+                said = f"start program({first!r}) of tests.needs: not every machine has it."
+        if said:
+            found.append(Finding(name, node.lineno, said))
+    return found

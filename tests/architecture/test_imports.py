@@ -20,8 +20,10 @@ from tests.architecture.house import (
     read_house,
     strangers,
     trespasses,
+    unasked,
     unguarded,
 )
+from tests.needs import OPTIONAL
 
 Check = Callable[[dict[str, Module]], list[Finding]]
 
@@ -318,3 +320,34 @@ def test_what_windows_lacks_is_asked_for_first(root: Path) -> None:
 )
 def test_a_test_for_one_system_alone_is_found(source: str, count: int) -> None:
     assert len(unguarded("x", source)) == count
+
+
+def test_programs_that_a_machine_may_lack_are_asked_for_in_one_place(root: Path) -> None:
+    apart = {root / "tests" / "needs.py", Path(__file__)}
+    files = [file for file in (root / "tests").rglob("*.py") if file.name != "__main__.py"]
+    findings = [
+        finding
+        for file in sorted({*files} - apart)
+        for finding in unasked(
+            file.relative_to(root).as_posix(), file.read_text(encoding="utf-8"), OPTIONAL
+        )
+    ]
+    assert not findings, "\n" + "\n".join(map(str, findings))
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("subprocess.run(['hledger', 'check'])", 1),
+        ("words = ['node', '-e', script]", 1),
+        ("subprocess.run([program('node'), '-e', script])", 0),
+        ("subprocess.run([sys.executable, '-m', 'chronicle'])", 0),
+        ("@pytest.mark.parametrize('form', ['csv', 'hledger'])\ndef test(form): ...", 0),
+        ("if shutil.which('zsh') is None: ...", 1),
+        ("pytest.skip('no zsh here')", 1),
+        ("np = pytest.importorskip('numpy')", 1),
+        ("@pytest.mark.skipif(os.name == 'nt', reason='links')\ndef test(): ...", 0),
+    ],
+)
+def test_a_program_that_is_not_asked_for_is_found(source: str, count: int) -> None:
+    assert len(unasked("x", source, OPTIONAL)) == count

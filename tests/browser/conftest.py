@@ -16,10 +16,10 @@ from tests.browser.harness import (
     Site,
     Watch,
     axe_violations,
-    chromium,
     served,
     watched_page,
 )
+from tests.needs import chromium, npm_package
 
 # A machine that is busy answers late; what never comes is missed all the same.
 expect.set_options(timeout=20_000)
@@ -30,9 +30,8 @@ Axe = Callable[..., list[str]]
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium without a window; without Chromium the test is skipped."""
-    if not (found := chromium()):
-        pytest.skip("no Chromium is installed here (CHRONICLE_CHROMIUM may name one)")
+    """Chromium without a window."""
+    found = chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=CHROMIUM_ARGS)
         yield browser
@@ -42,8 +41,6 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The project's own site, built once and served; the one in CHRONICLE_SITE, where it was just built."""
-    if not (root / "mkdocs.yml").is_file():
-        pytest.skip("there is no mkdocs.yml to build a site from")
     if built := os.environ.get("CHRONICLE_SITE"):
         with served(Path(built)) as site:
             yield site
@@ -66,9 +63,7 @@ def watched(browser: Browser) -> WatchedPage:
 
 
 @pytest.fixture(scope="session")
-def axe(root: Path) -> Axe:
-    """Run axe-core on a page; without axe-core (``make axe``) the test is skipped."""
-    file = root / ".cache" / "node_modules" / "axe-core" / "axe.min.js"
-    if not file.is_file():
-        pytest.skip("axe-core is not here (make axe fetches it)")
+def axe() -> Axe:
+    """Run axe-core on a page."""
+    file = npm_package("axe-core") / "axe.min.js"
     return partial(axe_violations, axe_source=file.read_text(encoding="utf-8"))

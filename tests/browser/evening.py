@@ -28,9 +28,10 @@ from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
 from chronicle.desk.typed import entry_text, flowing, line_of
 from tests.browser.desk import Opened
-from tests.browser.harness import CHROMIUM_ARGS, chromium
+from tests.browser.harness import CHROMIUM_ARGS
 from tests.desk.fingers import ROOT, TOLD, leads, plain, same, sentence
 from tests.desk.tellings import GAMES, telling
+from tests.needs import chromium
 
 MOST = 160
 """Taps and keys for one entry at most, before it is typed as it stands."""

@@ -2,8 +2,6 @@
 
 import functools
 import http.server
-import os
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -26,17 +24,7 @@ CHROMIUM_ARGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 
-CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first is the same without windows: it takes two thirds of the time that the others take for a page."""
-
 SCHEMES_THAT_STAY = frozenset({"file", "data", "blob", "about"})
-
-
-def chromium() -> str:
-    """The path of the Chromium that there is, or of the one in CHRONICLE_CHROMIUM; empty without any."""
-    return os.environ.get("CHRONICLE_CHROMIUM") or next(
-        filter(None, map(shutil.which, CHROMIUMS)), ""
-    )
 
 
 @dataclass(frozen=True)

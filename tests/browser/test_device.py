@@ -21,6 +21,7 @@ from chronicle.cli.app import chronicle
 from chronicle.transcript.parcel import gathered, packed
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.harness import Site, served
+from tests.needs import desk_on
 
 pytestmark = pytest.mark.browser
 
@@ -43,8 +44,7 @@ FOLDER = """
 @pytest.fixture(scope="module")
 def desk(site: Site) -> str:
     """Where the desk of the site is."""
-    if not (site.root / "desk" / "parts.json").is_file():
-        pytest.skip("the site has no desk in it (make device packs it)")
+    desk_on(site.root)
     return f"{site.url}desk/"
 
 

@@ -1,7 +1,5 @@
 """The main way through the desk in Firefox."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,17 +8,15 @@ import pytest
 from tests.browser.bidi import Firefox, started
 from tests.browser.desk import Desks, desks
 from tests.browser.harness import Site
+from tests.needs import desk_on, program
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
-    """A tab of Firefox; without it the test is skipped."""
-    names = ("firefox-esr", "firefox")
-    found = os.environ.get("CHRONICLE_FIREFOX") or next(filter(None, map(shutil.which, names)), "")
-    if not found:
-        pytest.skip("no Firefox is installed here (CHRONICLE_FIREFOX may name one)")
+    """A tab of Firefox."""
+    found = program("firefox-esr", "firefox", setting="CHRONICLE_FIREFOX")
     with started(found, tmp_path_factory.mktemp("firefox") / "profile") as tab:
         yield tab
 
@@ -92,8 +88,7 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
 
 
 def test_the_desk_of_a_site_keeps_what_is_typed(site: Site, firefox: Firefox) -> None:
-    if not (site.root / "desk" / "parts.json").is_file():
-        pytest.skip("the site has no desk in it (make device packs it)")
+    desk_on(site.root)
     firefox.size(1024, 768)
     firefox.goto(f"{site.url}desk/#/@the-boathouse")
     firefox.sees('html[data-campaign="@the-boathouse"] .moment h1')

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.needs import program
 
 BASH = """
 eval "$(_CHRONICLE_COMPLETE=bash_source chronicle)"
@@ -31,6 +32,8 @@ FISH = """
 _CHRONICLE_COMPLETE=fish_source chronicle | source
 complete -C 'chronicle {words}'
 """
+SHELLS = {"bash": (BASH, "--norc"), "zsh": (ZSH, "-f"), "fish": (FISH, "--no-config")}
+"""What each shell runs, and with which option it reads no settings."""
 
 
 @pytest.fixture(scope="module")
@@ -47,25 +50,22 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def completed(shell: str, words: str, table: Path) -> list[str]:
     """What a shell offers for the last of some words."""
-    if shutil.which(shell) is None:
-        raise AssertionError(f"{shell} is not installed")
     last = len(words.split(" "))
-    script = {"bash": BASH, "zsh": ZSH, "fish": FISH}[shell]
+    script, plain = SHELLS[shell]
     given = {
         **os.environ,
         "PATH": f"{table / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
         "HOME": str(table),
     }
-    bare = {"bash": ["--norc"], "zsh": ["-f"], "fish": ["--no-config"]}[shell]
     done = subprocess.run(
-        [shell, *bare, "-c", script.format(words=words, last=last, current=last + 1)],
+        [program(shell), plain, "-c", script.format(words=words, last=last, current=last + 1)],
         cwd=table, env=given, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", SHELLS)
 def test_campaigns_names_and_rules_are_completed(shell: str, table: Path) -> None:
     shown = completed(shell, "check the-l", table)
     assert any("the-lantern-coast" in line for line in shown), shown

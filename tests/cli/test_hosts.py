@@ -16,6 +16,7 @@ import yaml
 from chronicle import __version__
 from chronicle.cli import main
 from tests.conftest import ROOT
+from tests.needs import program
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def repository(tmp_path: Path) -> Path:
     home = tmp_path / "ours"
     assert main(["new", str(home), "--game", "positive"]) == 0
     for words in (["init", "-q"], ["add", "-A"]):
-        subprocess.run(["git", *words], cwd=home, check=True)
+        subprocess.run([program("git"), *words], cwd=home, check=True)
     bin = tmp_path / "bin"
     bin.mkdir()
     (bin / "chronicle").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m chronicle "$@"\n')

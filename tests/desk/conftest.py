@@ -13,6 +13,7 @@ from chronicle.core.edits import edit
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
 from tests.conftest import ROOT
+from tests.needs import npm_package, program
 
 Ask = Callable[..., Any]
 REBUILD = "run 'make desk' and commit what it builds"
@@ -20,9 +21,8 @@ REBUILD = "run 'make desk' and commit what it builds"
 
 def not_as_shipped(script: str, shipped: Path, fresh: Path) -> list[str]:
     """The files that one of the page's build scripts makes otherwise than they are shipped."""
-    node = shutil.which("node")
-    if node is None or not (ROOT / "page" / "node_modules").is_dir():
-        pytest.skip("the page's build tools are not here (make desk fetches them)")
+    node = program("node")
+    npm_package("esbuild")
     subprocess.run([node, str(ROOT / "page" / script), str(fresh)], check=True)
     made, there = (
         {file.name: file.read_bytes() for file in folder.iterdir()} for folder in (fresh, shipped)

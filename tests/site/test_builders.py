@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from mkdocs.config import load_config
 from chronicle.campaigns import find_campaigns, load
 from chronicle.games import GAMES
 from chronicle.publish import Shelf, make_site, render
+from tests.needs import module
 from tests.site.links import broken
 from tests.site.project import build, fresh, make_project
 
@@ -41,8 +41,7 @@ def article(file: Path) -> str:
 
 
 def test_properdocs_builds_the_same_pages(root: Path, tmp_path: Path) -> None:
-    if find_spec("properdocs") is None:
-        pytest.skip("properdocs is not installed here")
+    module("properdocs")
     project = make_project(tmp_path / "project", root / BOATHOUSE)
     site, _ = build(project)
     command("properdocs", "build", "-q", "-f", "mkdocs.yml", "-d", "proper", at=project)
@@ -82,8 +81,7 @@ def test_rendered_pages_build_without_chronicle(rendered: Path) -> None:
 def test_every_builder_makes_the_same_of_rendered_pages(
     rendered: Path, tmp_path: Path, builder: str
 ) -> None:
-    if find_spec(builder) is None:
-        pytest.skip(f"{builder} is not installed here")
+    module(builder)
     out = tmp_path / "out"
     shutil.copytree(rendered, out, ignore=shutil.ignore_patterns("site"))
     command(builder, "build", at=out)

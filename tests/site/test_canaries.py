@@ -12,6 +12,7 @@ from chronicle.export import FORMATS, exports
 from chronicle.export.log import logs, texts
 from chronicle.games import GAMES, rulebook
 from chronicle.publish import make_site
+from tests.needs import pango
 from tests.site import canaries
 from tests.site.canaries import Cage, escaped, files_below
 from tests.site.lent import lent
@@ -130,6 +131,7 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
 @pytest.mark.integration
 @pytest.mark.parametrize("game", list(GAMES))
 def test_no_canary_is_on_paper(game: str, tmp_path: Path) -> None:
+    pango()
     cage, rules = Cage(), rulebook(game)
     every = [entry for _, entry in canaries.entries(cage, rules) if not entry.startswith("---")]
     table = canaries.campaign(tmp_path / "table", game, "".join(every))

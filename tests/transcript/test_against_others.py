@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from chronicle.core.source import Items, Value, Word
 from chronicle.transcript.reader import read_text
+from tests.needs import npm_package, program
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "games"
@@ -200,18 +200,13 @@ process.stdout.write(JSON.stringify(texts.map(read)));
 
 @pytest.fixture(scope="module")
 def editors_parser() -> str:
-    """The folder of the npm package ``yaml``; without it (``make axe``) the test is skipped."""
-    folder = ROOT / ".cache" / "node_modules" / "yaml"
-    if shutil.which("node") is None:
-        pytest.skip("node is not installed here")
-    if not (folder / "package.json").is_file():
-        pytest.skip("the npm package yaml is not here; 'make axe' fetches it")
-    return str(folder)
+    """The folder of the npm package ``yaml``."""
+    return str(npm_package("yaml"))
 
 
 def by_editor(folder: str, texts: list[str]) -> list[dict[str, Any]]:
     run = subprocess.run(
-        ["node", "-e", SCRIPT.replace("process.argv[2]", "process.argv[1]"), folder],
+        [program("node"), "-e", SCRIPT.replace("process.argv[2]", "process.argv[1]"), folder],
         input=json.dumps(texts),
         capture_output=True,
         text=True,
