@@ -4,35 +4,46 @@ PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 # What an installer has to say is of interest only where it fails.
-define INSTALL
-@said=$$($(PY) -m pip --disable-pip-version-check install --quiet --constraint constraints.txt $(1) 2>&1) || \
+define PIP
+said=$$($(PY) -m pip --disable-pip-version-check install --quiet $(1) 2>&1) || \
 	{ echo "$$said"; echo "Installing failed: see above."; exit 1; }
+endef
+INSTALL = $(call PIP,--constraint constraints.txt $(1))
+# Debian and Ubuntu keep what makes an environment in a package of its own.
+define MAKE_VENV
+$(PY) -m pip --version >/dev/null 2>&1 || { \
+	$(PYTHON) -c 'import ensurepip' 2>/dev/null || \
+		{ echo "$(PYTHON) cannot make a virtual environment. Install what it lacks (Debian, Ubuntu: apt install python3-venv) and run make again."; exit 1; }; \
+	$(PYTHON) -m venv $(VENV); }
 endef
 CHROMIUM := $(or $(CHRONICLE_CHROMIUM),$(shell command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome))
 PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
+SPREAD := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 # Material for MkDocs prints a long notice about MkDocs 2, which pyproject.toml rules out anyway.
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install site serve test lint types unit integration pyodide browser fuzz soak operators bench golden coverage axe desk device vscode clean
+.PHONY: help install site serve test lint types unit slow pyodide browser fuzz soak operators bench golden coverage desk device vscode lock locked clean
 .SILENT:
 
 help: ## List what there is to do
 	echo "Chronicle: make TARGET, where TARGET is one of"
 	sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
 
-# Reading and building need the plain install; only the tests need the rest.
+# Reading and building need the plain install; only the tests need the rest. What packs Chronicle is installed
+# first, in the version that is pinned: pip would fetch the newest.
 $(VENV)/.plain: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Chronicle needs Python 3.11 or newer; %s is %s. Try: make PYTHON=python3.12" % (sys.executable, sys.version.split()[0]))'
 	echo "Installing Chronicle into $(VENV) ..."
-	test -x $(PY) || $(PYTHON) -m venv $(VENV)
-	$(call INSTALL,--editable .)
+	$(MAKE_VENV)
+	$(call INSTALL,hatchling editables)
+	$(call INSTALL,--no-build-isolation --editable .)
 	touch $@
 
 $(VENV)/.tools: $(VENV)/.plain
 	echo "Installing the test tools into $(VENV) ..."
-	$(call INSTALL,--editable '.[test]')
+	$(call INSTALL,--no-build-isolation --editable '.[test]')
 	touch $@
 
 install: $(VENV)/.tools ## Install Chronicle and its test tools into .venv
@@ -52,12 +63,32 @@ site: $(VENV)/.plain ## Check the play examples and build the site into site/
 serve: $(VENV)/.plain ## Serve the site at http://127.0.0.1:8000 and rebuild it on every change
 	$(PY) -m mkdocs serve
 
-test: lint types unit integration ## Run every check and test that this machine can run
+test: $(VENV)/.tools ## Run every check and test that this machine can run, but for what takes long and repeats
+	begun=$$(date +%s); \
+	$(MAKE) --no-print-directory lint types && \
+	echo "Tests ..." && \
+	$(PYTEST) -q -m "not browser and not slow" $(SPREAD) && \
+	took=$$(($$(date +%s) - begun)) && \
+	echo "Style, types and tests took $$((took / 60)) min $$((took % 60)) s. What takes long and repeats: make slow"
 ifneq ($(CHROMIUM),)
 	$(MAKE) --no-print-directory browser
 else
 	echo "Skipped: the browser tests (no Chromium found; set CHRONICLE_CHROMIUM to its path)."
 endif
+
+# What a build machine has: nothing is chosen while it installs, and every file is the one that was chosen here.
+locked: ## Install what lock.txt names, each file checked by its hash, as CI and releases do
+	$(MAKE_VENV)
+	$(call PIP,--require-hashes --requirement lock.txt)
+	$(call PIP,--no-deps --no-build-isolation --editable . --editable packages/desk-data)
+	touch $(VENV)/.plain $(VENV)/.tools $(VENV)/.device
+
+lock: ## Write lock.txt anew from pyproject.toml and constraints.txt
+	$(PYTHON) -m venv .cache/uv
+	.cache/uv/bin/python -m pip install --quiet uv==0.13.9
+	.cache/uv/bin/uv pip compile --quiet pyproject.toml --extra test --group build --constraint constraints.txt \
+		--universal --python-version 3.11 --generate-hashes --no-strip-extras --no-annotate \
+		--custom-compile-command "make lock" --output-file lock.txt
 
 lint: $(VENV)/.tools ## Check style and format (ruff)
 	echo "Style ..."
@@ -68,13 +99,11 @@ types: $(VENV)/.tools ## Check types (mypy --strict)
 	echo "Types ..."
 	$(PY) -m mypy
 
-SPREAD := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
+unit: $(VENV)/.tools ## Run the quick tests alone: those that start no program, build no site and play no whole campaign
+	$(PYTEST) -q -m "not browser and not integration and not slow" $(SPREAD)
 
-unit: $(VENV)/.tools ## Run the tests of what is written here, piece by piece
-	$(PYTEST) -q -m "not browser and not integration" $(SPREAD)
-
-integration: $(VENV)/.tools ## Run the tests that build sites, start programs, or play whole campaigns again and again
-	$(PYTEST) -q -m "not browser and integration" $(SPREAD)
+slow: $(VENV)/.tools ## Run the tests that take long and repeat what shorter ones try, as .ci/run does
+	$(PYTEST) -q -m "slow and not browser" $(SPREAD)
 
 pyodide: $(VENV)/.tools ## Run the core's tests in Pyodide, as a browser runs them (needs npm and node)
 	$(PY) -m tests.pyodide
@@ -83,7 +112,7 @@ pyodide: $(VENV)/.tools ## Run the core's tests in Pyodide, as a browser runs th
 LONGEST := desk narrow reading device wide line
 
 browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the accessibility checks)
-	command -v npm >/dev/null && $(MAKE) --no-print-directory axe device $(DESK) || true
+	command -v npm >/dev/null && $(MAKE) --no-print-directory device $(DESK) || true
 	$(PYTEST) -q -m browser $(SPREAD) $(LONGEST:%=tests/browser/test_%.py) tests/browser
 
 SEED ?= 1
@@ -104,10 +133,6 @@ soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal e
 operators: $(VENV)/.tools ## Change 200 operators in handlers, one at a time: which of them no test notices
 	$(PY) -m tests.operators
 
-NODE_FILES := .cache/node_modules/axe-core/axe.min.js .cache/node_modules/yaml/package.json
-
-axe: $(NODE_FILES) ## Fetch axe-core and the YAML parser of editors for the tests (needs npm)
-
 DESK := page/node_modules/.package-lock.json
 
 desk: $(DESK) ## Build the desk page from page/src into chronicle/site/assets/desk (needs npm)
@@ -115,7 +140,7 @@ desk: $(DESK) ## Build the desk page from page/src into chronicle/site/assets/de
 	node page/device.mjs
 
 $(DESK): page/package-lock.json
-	echo "Fetching what the desk page is built with ..."
+	echo "Fetching what the desk page is built and tested with ..."
 	npm ci --silent --no-audit --no-fund --ignore-scripts --prefix page
 	test -s $@
 
@@ -134,14 +159,8 @@ device: $(VENV)/.device ## Pack Chronicle for browsers, which the desk on the si
 	$(PY) packages/desk-data/build.py .cache
 
 $(VENV)/.device: $(VENV)/.plain packages/desk-data/pyproject.toml
-	$(call INSTALL,--editable packages/desk-data)
+	$(call INSTALL,--no-build-isolation --editable packages/desk-data)
 	touch $@
-
-# npm removes what it is not told to keep, so both come together.
-$(NODE_FILES):
-	echo "Fetching axe-core and yaml ..."
-	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix .cache axe-core@~4.14.1 yaml@~2.8.0
-	test -s $@
 
 bench: $(VENV)/.tools ## Measure speed against our bars and our peers
 	$(PY) -m benchmarks
