@@ -114,10 +114,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         asked = item._fixtureinfo.name2fixturedefs.values()
         given = item.callspec.params.values() if hasattr(item, "callspec") else ()
         paths = [one.absolute() for one in given if isinstance(one, Path)]
-        if any({one, one.parent} & LONGER for one in paths) or any(
+        longer = any({one, one.parent} & LONGER for one in paths)
+        if longer or any(
             _reaches_out(one, seen) for one in [item.function, *(d[-1].func for d in asked)]
         ):
             item.add_marker("integration")
+        if longer and item.get_closest_marker("longer"):
+            item.add_marker("slow")
 
 
 def _reaches_out(value: Any, seen: dict[Any, bool]) -> bool:

@@ -33,7 +33,7 @@ from tests.conftest import ROOT
 from tests.site.project import make_project
 from tests.site.test_archive import contents
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 SMALL = ("a-room-by-post", "left-luggage", "the-long-siding")
 

@@ -156,6 +156,7 @@ def test_two_become_one_and_the_entry_that_made_the_other_is_named(
 
 
 @pytest.mark.parametrize("folders", [False, True], ids=["files", "folders"])
+@pytest.mark.slow
 def test_old_addresses_lead_on(
     folders: bool, coast: Path, chronicle: Chronicle, tmp_path: Path
 ) -> None:

@@ -159,6 +159,7 @@ with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 @pytest.mark.parametrize("link", LINKS)
+@pytest.mark.slow
 def test_nothing_is_read_through_a_link(link: str, project: Path, tmp_path: Path) -> None:
     private = tmp_path / "priv"
     (private / "file").write_text(f"- tell: {CANARY}\n", encoding="utf-8")

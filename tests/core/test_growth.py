@@ -145,6 +145,7 @@ def lines(act: Callable[[], object]) -> int:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.slow
 def test_four_times_the_log_takes_about_four_times_as_long(name: str, tmp_path: Path) -> None:
     least, make = INPUTS[name]
     took: list[int] = []

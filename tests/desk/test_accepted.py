@@ -125,6 +125,7 @@ def moments(game: str, root: Path) -> Iterator[tuple[Opened, str, str]]:
 @pytest.mark.soak
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_what_is_offered_first_can_be_accepted_as_it_stands(game: str, root: Path) -> None:
     held = 0
     for opened, file, above in moments(game, root):

@@ -76,6 +76,7 @@ def _kept() -> dict[str, dict[str, tuple[int, str]]]:
 @pytest.mark.soak
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_every_help_that_can_be_an_edit_is_one(game: str) -> None:
     """Written anew by ``python -m tests.desk.test_advice``; whatever is left there needs its reason."""
     kept = _kept()[game]

@@ -449,6 +449,7 @@ def at_home(root: Path, name: str) -> Opened:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", ["the-valley-twice", "a-room-by-post"])
+@pytest.mark.slow
 def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root: Path) -> None:
     opened = at_home(root, name)
     for file in (one.name for one in opened.files() if one.kind == "session"):
@@ -512,6 +513,7 @@ def halfway(opened: Opened) -> tuple[str, str]:
 @pytest.mark.soak
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, root: Path) -> None:
     homes = (load(one) for one in find_campaigns(root / "sessions"))
     opened = at_home(root, next(Path(one.path).parent.name for one in homes if one.game == game))

@@ -16,6 +16,7 @@ STRETCHES = {
 
 @pytest.mark.integration
 @pytest.mark.parametrize("campaign", STRETCHES)
+@pytest.mark.slow
 def test_the_desk_takes_fewer_touches_than_typing(campaign: str) -> None:
     counts = counted(campaign, *STRETCHES[campaign])
     touches, typed = sum(one.touches for one in counts), sum(one.yaml for one in counts)

@@ -124,6 +124,7 @@ def _trimmed(value: object) -> object:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.longer
 def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
     """At every entry with which nothing is wrong: its verb is not said to be impossible, and whoever it
     names is offered under that key, or nobody is."""
@@ -435,6 +436,7 @@ def test_how_well_something_is_met(typed: str, how: int | None) -> None:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.longer
 def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in_an_editor(
     name: str,
 ) -> None:

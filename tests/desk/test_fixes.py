@@ -48,6 +48,7 @@ def test_every_fix_does_what_it_says(folder: Path, tmp_path: Path) -> None:
     ("name", "file", "least"),
     [("the-lantern-coast", "02.yaml", 3), ("the-boathouse", "01.yaml", 0)],
 )
+@pytest.mark.slow
 def test_a_forgotten_end_turn_is_found_again(sit: Sit, name: str, file: str, least: int) -> None:
     """The commonest slip of all: of those that leave a trace, most are offered where they were; which of
     several places it was, only somebody who was there can say, and none is preferred."""

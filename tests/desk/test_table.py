@@ -78,6 +78,7 @@ def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "least"), [("the-lantern-coast", 0.73), ("the-weather-market", 0.68)]
 )
+@pytest.mark.slow
 def test_what_is_written_next_mostly_stands_in_sight(name: str, least: float) -> None:
     """Of what may come the first few are all that is seen at once; it was 0.69 and 0.65 while one entry alone
     was looked back at, and what is seldom done was not told from what never is."""
@@ -112,6 +113,7 @@ def test_a_table_that_has_played_nothing_does_what_its_game_shows(game: str) -> 
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.longer
 def test_what_is_ready_to_be_taken_is_in_order(name: str) -> None:
     """A tap on what is offered as whole writes something with which nothing is wrong."""
     desk = Desk(Room(SESSIONS, edit))
@@ -154,6 +156,7 @@ def test_a_headline_names_verbs_as_people_say_them() -> None:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.longer
 def test_after_its_end_an_evening_is_over(sit: Callable[..., AtDesk], name: str) -> None:
     at = sit(name)
     entries = [one for one in at.ask("log", campaign=name)["entries"] if not one["parent"]]

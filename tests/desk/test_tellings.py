@@ -40,6 +40,7 @@ def test_an_evening_is_kept_as_it_was_told(game: str, tmp_path: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_at_every_word_of_an_evening_the_desk_has_an_answer(game: str, tmp_path: Path) -> None:
     telling(game).write(tmp_path / game)
     desk = Desk(Room(tmp_path, edit))

@@ -114,6 +114,7 @@ def test_examples_tell_a_story(folder: Path) -> None:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_any_damage_is_survived(folder: Path, tmp_path: Path) -> None:
     """Entries dropped, doubled and swapped at random: no exception, and the sums still hold."""
     random = Random(7)

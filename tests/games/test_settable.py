@@ -75,6 +75,7 @@ def others(measure: Measure, play: Play[Any], was: int | str | None) -> list[str
 
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_a_figure_reads_as_it_was_set(game: str) -> None:
     tried: set[str] = set()
     for fresh in moments(game):

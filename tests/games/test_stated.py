@@ -143,6 +143,7 @@ def _with(folder: Path, one: Stated, wrong: str) -> Record:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_whatever_is_stated_otherwise_is_told(game: str, tmp_path: Path) -> None:
     rules = rulebook(game)
     tried: Counter[str] = Counter()

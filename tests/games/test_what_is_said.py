@@ -91,6 +91,7 @@ def _told(play: Play[Any], rules: Rulebook[Any]) -> list[str]:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_every_message_says_something_and_every_help_can_be_pasted(game: str) -> None:
     rules = rulebook(game)
     bad: dict[str, str] = {}

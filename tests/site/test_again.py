@@ -54,6 +54,7 @@ def difference(again: list[SiteFile], cold: list[SiteFile]) -> list[str]:
 @pytest.mark.soak
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
     random = Random(f"again {folder.name}")
     texts = {

@@ -190,6 +190,7 @@ def test_only_what_changed_is_built_again(
 
 
 @pytest.mark.usefixtures("forked")
+@pytest.mark.slow
 def test_one_that_takes_too_long_gets_its_page_and_stops_nobody(
     project: Path,
     built: Path,

@@ -40,6 +40,7 @@ def article(file: Path) -> str:
     return text[text.index('<div class="ch-body') : text.rindex("</article>")]
 
 
+@pytest.mark.slow
 def test_properdocs_builds_the_same_pages(root: Path, tmp_path: Path) -> None:
     module("properdocs")
     project = make_project(tmp_path / "project", root / BOATHOUSE)
@@ -67,6 +68,7 @@ def rendered(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_rendered_pages_build_without_chronicle(rendered: Path) -> None:
     site = rendered / "site"
     assert list(broken(site)) == []
@@ -78,6 +80,7 @@ def test_rendered_pages_build_without_chronicle(rendered: Path) -> None:
 
 
 @pytest.mark.parametrize("builder", ["properdocs", "zensical"])
+@pytest.mark.slow
 def test_every_builder_makes_the_same_of_rendered_pages(
     rendered: Path, tmp_path: Path, builder: str
 ) -> None:

@@ -130,6 +130,7 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
 
 @pytest.mark.integration
 @pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.slow
 def test_no_canary_is_on_paper(game: str, tmp_path: Path) -> None:
     pango()
     cage, rules = Cage(), rulebook(game)

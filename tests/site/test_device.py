@@ -41,6 +41,7 @@ def first(called: str, one: device.Handed) -> bytes:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_who_is_asked_again_answers_as_one_who_never_was(folder: Path, tmp_path: Path) -> None:
     random = Random(f"asked {folder.name}")
     texts, asked = copied(folder, tmp_path), FirstAnswers()

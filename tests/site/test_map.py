@@ -176,6 +176,7 @@ def test_what_ties_people_is_what_the_log_says() -> None:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
     volume, _ = made(folder)
     for number, evening in volume.book.evenings.items():

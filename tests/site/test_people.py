@@ -21,6 +21,7 @@ def coast() -> Volume:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_how_things_stood_is_how_they_stand_where_the_log_ends_there(folder: Path) -> None:
     book = open_book(load(folder))
     assert list(book.evenings) == [session.number for session in book.sessions]
