@@ -104,6 +104,14 @@ def _letters(file: Path) -> int:
 
 
 LONGER = frozenset(_longer())
+LONGER_NAMES = frozenset(folder.name for folder in LONGER)
+
+
+def _of_longer(given: object) -> bool:
+    """Whether a test is given a longer play example: its folder, a file of it, or its name."""
+    if isinstance(given, Path):
+        return not LONGER.isdisjoint({given.absolute(), given.absolute().parent})
+    return given in LONGER_NAMES if isinstance(given, str) else False
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -113,8 +121,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         asked = item._fixtureinfo.name2fixturedefs.values()
         given = item.callspec.params.values() if hasattr(item, "callspec") else ()
-        paths = [one.absolute() for one in given if isinstance(one, Path)]
-        longer = any({one, one.parent} & LONGER for one in paths)
+        longer = any(_of_longer(one) for one in given)
         if longer or any(
             _reaches_out(one, seen) for one in [item.function, *(d[-1].func for d in asked)]
         ):

@@ -155,6 +155,7 @@ def test_what_is_kept_back_is_seen_when_it_is_written(root: Path, tmp_path: Path
 
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
     random = Random(folder.name)
     resident_home, home = tmp_path / "resident" / "c", tmp_path / "cold" / "c"

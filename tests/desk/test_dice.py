@@ -32,6 +32,7 @@ def _fallen(rng: random.Random, due: dict[str, Any]) -> list[str]:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", [folder.name for folder in find_campaigns(SESSIONS)])
+@pytest.mark.longer
 def test_dice_that_are_due_can_be_tapped_in_at_every_moment(name: str) -> None:
     """Wherever something is due that falls, tapping any faces of it gives an entry that is read, and
     with as many as are due nothing is found about their number."""

@@ -89,6 +89,7 @@ def _lost(text: str) -> Iterator[tuple[int, str]]:
 @pytest.mark.soak
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda one: one.name)
+@pytest.mark.longer
 def test_nobody_is_wrong_for_a_roll_of_which_nobody_knows_how_it_went(folder: Path) -> None:
     """Each roll of each play example in turn, whole and side by side."""
     known, every = _accused(folder, {}), 1 if SOAK else 3

@@ -34,6 +34,7 @@ def text(file: SiteFile) -> str:
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
     volume, files = made(folder)
     book, pages = volume.book, steps_of(files.values())

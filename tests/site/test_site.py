@@ -54,6 +54,7 @@ def own_site(own: Path, folders: bool) -> Path:
     return site
 
 
+@pytest.mark.slow
 def test_every_link_of_the_play_examples_leads_somewhere(own_site: Path) -> None:
     assert list(broken(own_site)) == []
 
@@ -139,6 +140,7 @@ def test_hostile_names_get_files_of_their_own_inside_the_site(hostile: Path) -> 
     assert outside == {"mkdocs.yml"}
 
 
+@pytest.mark.slow
 def test_every_add_on_has_a_full_row_and_a_short_game(own_site: Path, folders: bool) -> None:
     address = "universalis-add-ons/index.html" if folders else "universalis-add-ons.html"
     page = (own_site / "rules" / address).read_text(encoding="utf-8")

@@ -191,6 +191,7 @@ def test_a_head_that_contradicts_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_a_log_written_anew_is_the_same_in_every_game(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
