@@ -54,7 +54,9 @@ site: $(VENV)/.plain ## Check the play examples and build the site into site/
 	found=$$($(VENV)/bin/chronicle check sessions) || { echo "$$found"; exit 1; }; \
 	test -z "$$found" || { echo "$$found" | tail -n 1; \
 	echo "(logged sparsely on purpose; see them with: $(VENV)/bin/chronicle check sessions)"; }
-	$(MAKE) --no-print-directory device 2>&1 || echo "The site is built without a desk in it."
+	if command -v node >/dev/null && command -v npm >/dev/null; then \
+		$(MAKE) --no-print-directory device 2>&1 || echo "The site is built without a desk in it."; \
+	else echo "The site is built without a desk in it: node and npm, which pack one, are not installed."; fi
 	echo "Building the site ..."
 	$(PY) -m mkdocs build --quiet --strict
 	echo "Done. Open    file://$(CURDIR)/site/index.html"

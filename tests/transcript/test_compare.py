@@ -209,6 +209,7 @@ def test_a_log_written_anew_is_the_same_in_every_game(
 
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_what_is_taken_out_of_a_log_is_missed_and_nothing_else(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -159,6 +159,7 @@ def test_what_once_failed_ends_in_findings(folder: Path, trial: Trial) -> None:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 def test_mutants_of_every_game_end_in_findings() -> None:
     """Read, replayed, shown; some made into a Book, pages and exports: no traceback, no hang, sums of
     zero, and what reads well is the same when it is written anew."""

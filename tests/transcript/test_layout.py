@@ -112,6 +112,7 @@ def sound(text: str, path: str, verbs: frozenset[str]) -> bool:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_the_play_examples_say_the_same_afterwards(folder: Path) -> None:
     verbs = frozenset(rulebook(load(folder).game).by_verb)
     for file in sorted(folder.glob("*.yaml")):

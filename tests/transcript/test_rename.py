@@ -36,6 +36,7 @@ def examples() -> list[Path]:
 @pytest.mark.soak
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", examples(), ids=lambda folder: folder.name)
+@pytest.mark.longer
 def test_whatever_has_a_name_can_have_another(
     folder: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

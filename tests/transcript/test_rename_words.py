@@ -24,6 +24,7 @@ def _words(text: str) -> Counter[str]:
 @pytest.mark.parametrize(
     "folder", find_campaigns(ROOT / "sessions"), ids=lambda folder: folder.name
 )
+@pytest.mark.longer
 def test_no_word_but_the_name_goes(folder: Path) -> None:
     campaign = load(folder)
     _, names = overhear(campaign)
