@@ -31,6 +31,7 @@ OPTIONAL = frozenset(
         "git",
         "hledger",
         "java",
+        "make",
         "node",
         "npm",
         "nvim",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
@@ -16,6 +19,7 @@ from packaging.utils import NormalizedName, canonicalize_name
 from packaging.version import Version
 
 from tests.conftest import ROOT
+from tests.needs import CHROMIUMS, OPTIONAL, program
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PACKED = [ROOT / "page" / "package.json", ROOT / "editors" / "vscode" / "package.json"]
@@ -149,3 +153,34 @@ def test_nothing_is_installed_in_whatever_version_is_newest(file: Path) -> None:
     # What is built while it is installed is built with what was pinned too.
     built = [line for line in lines if re.search(r"--editable|pip wheel| \.( |$)", line)]
     assert [line for line in built if "--no-build-isolation" not in line] == []
+
+
+def test_where_python_makes_no_environment_one_line_says_what_to_install(tmp_path: Path) -> None:
+    """Debian's Python without the package python3-venv."""
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "ensurepip.py").write_text("raise ImportError", encoding="utf-8")
+    python = tmp_path / "python3"
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}" exec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    done = subprocess.run(
+        [program("make"), f"PYTHON={python}", "site"],
+        cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=60,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert len(done.stdout.splitlines()) == 2, "what is done, and what is missing"
+    assert "apt install python3-venv" in done.stdout
+    assert not (tmp_path / ".venv").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="CI's bare machine is a Linux")
+def test_the_bare_machine_of_ci_lacks_every_program_that_is_optional(tmp_path: Path) -> None:
+    text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (function,) = re.findall(r"(?ms)^make_bare_path\(\) \{\n.*?^\}\n", text)
+    script = f"set -euo pipefail\nPYTHON='{sys.executable}'\n{function}make_bare_path '{tmp_path}'"
+    subprocess.run([program("bash"), "-c", script], check=True)
+    there = {file.name for file in tmp_path.iterdir()}
+    assert {"python3", "make", "git", "bash", "sh"} <= there
+    assert there.isdisjoint((OPTIONAL | {*CHROMIUMS}) - {"bash", "bean-check", "git", "make"})
+    version = subprocess.check_output([tmp_path / "python3", "--version"], encoding="utf-8")
+    assert re.match(r"Python 3\.(1[1-9]|[2-9]\d)", version)

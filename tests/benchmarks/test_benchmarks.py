@@ -85,6 +85,7 @@ def test_names_are_measured_against_the_standard_library() -> None:
     assert len(set(words.names_of(500))) == 500
 
 
+@pytest.mark.slow
 def test_sites_are_measured_whole_and_after_one_line() -> None:
     lines, _ = sites.measure((30,), 2, ("positive",))
     figures = lines[1].split()

@@ -85,6 +85,7 @@ def codes(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.slow
 def test_a_command_killed_at_every_step(
     command: tuple[str, ...], lamps: Path, chronicle: Chronicle
 ) -> None:

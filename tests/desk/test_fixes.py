@@ -22,6 +22,7 @@ def _told(title: list[object]) -> str:
 @pytest.mark.soak
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", find_campaigns(BROKEN), ids=lambda folder: folder.name)
+@pytest.mark.slow
 def test_every_fix_does_what_it_says(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "copy")
     at = AtDesk(tmp_path)

@@ -80,6 +80,7 @@ def _hold(before: list[Due], play: Play[Any], step: Step) -> int:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_what_is_due_is_what_random_play_rolls(game: str, tmp_path: Path) -> None:
     rules = rulebook(game)
     begun = openings(game)

@@ -176,6 +176,7 @@ def _exchanged(action: Action, old: Word, new: str) -> Action:
 
 
 @pytest.mark.parametrize("game", LAWFUL)
+@pytest.mark.slow
 def test_whoever_lacks_a_need_is_told(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Every name in a role, exchanged for everybody who does not meet a need of it."""
     rules = rulebook(game)

@@ -136,6 +136,7 @@ def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> 
 
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
     """Every figure that can be set, set to something else by ``snapshot:``, is so for the next
     ``assert:``, in the open record and in the JSON Schema."""
@@ -194,6 +195,7 @@ def _stands(table: Any) -> tuple[Any, ...]:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_a_figure_set_away_and_back_is_as_it_was_played(game: str) -> None:
     """Below, above and at every threshold, and back again: what a figure means is looked at each time. What loses
     more than a figure on the way stands in ``one_way.txt`` of its game, with why."""

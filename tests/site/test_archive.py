@@ -58,6 +58,7 @@ def built(project: Path) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_an_archive_is_the_site_that_is_built_in_one_go(project: Path, built: Path) -> None:
     whole = project / "whole"
     assert main(["build", str(project), "--out", str(whole)]) == 0
@@ -104,6 +105,7 @@ def test_an_archive_is_the_site_that_is_built_in_one_go(project: Path, built: Pa
     assert [name for name in one if one[name] != other[name]] == []
 
 
+@pytest.mark.slow
 def test_it_is_the_same_in_one_process_and_in_shares_wherever_they_are_made(
     project: Path, built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

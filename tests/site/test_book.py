@@ -69,6 +69,7 @@ def printed(lantern: Volume) -> bytes:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 def test_the_same_book_is_the_same_bytes(root: Path, lantern: Volume, printed: bytes) -> None:
     made, again = (compose(one, chapter=3) for one in (lantern, volume_of(root / LANTERN)))
     assert epub(made) == epub(again)

@@ -44,6 +44,7 @@ def test_no_way_to_write_a_secret_lets_it_out(game: str, tmp_path: Path) -> None
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 def test_no_canary_is_in_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lent(tmp_path / "lent", monkeypatch)
     cage, tables = Cage(), []
@@ -62,6 +63,7 @@ def test_no_canary_is_in_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.slow
 def test_no_canary_is_on_a_site_or_in_what_is_handed_on(
     game: str,
     tmp_path: Path,

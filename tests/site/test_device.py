@@ -66,6 +66,7 @@ def found(record: Record) -> Counter[tuple[str, int]]:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 def test_what_is_handed_over_checks_as_the_log_does(site: Site, tmp_path: Path) -> None:
     folders = find_campaigns(ROOT / "sessions")
     handed = {one.folder: one for one in site.handed()}

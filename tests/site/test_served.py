@@ -37,6 +37,7 @@ def files_of(site: Path) -> dict[str, bytes]:
     return {name: file.read_bytes() for name, file in found.items() if name not in BUILT}
 
 
+@pytest.mark.slow
 def test_what_is_served_is_what_a_build_gives(root: Path, tmp_path: Path) -> None:
     names = ("the-boathouse", "the-dry-book")
     project = make_project(tmp_path / "p", *(root / "sessions" / name for name in names))

@@ -163,6 +163,7 @@ def heads_of(add_on: type[AddOn]) -> list[str]:
 
 
 @each_add_on
+@pytest.mark.slow
 def test_random_play(add_on: type[AddOn], tmp_path: Path) -> None:
     settings = (specimen(add_on) / "campaign.yaml").read_text("utf-8")
     seen: set[str] = set()
