@@ -23,16 +23,22 @@ HOUSE: Final = Path(__file__).parent.parent
 ROOMS: Final = ("core", "desk", "games", "transcript")
 MODULES: Final = ("__init__", "campaigns", "resident")
 """What of Chronicle runs in a browser."""
+COMPILED: Final = "__pycache__"
+"""The folders of what Python makes of modules: the browser's Python makes its own."""
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
 @cache
 def sources() -> dict[str, bytes]:
-    """The modules of Chronicle that run in a browser, by their paths."""
+    """Return every file of Chronicle that a browser needs, by its path: modules and the data they read."""
     files = [HOUSE / f"{name}.py" for name in MODULES]
     for room in ROOMS:
-        files += (HOUSE / room).rglob("*.py")
-    paths = {file.relative_to(HOUSE.parent).as_posix(): file for file in files}
+        files += (file for file in (HOUSE / room).rglob("*") if file.is_file())
+    paths = {
+        file.relative_to(HOUSE.parent).as_posix(): file
+        for file in files
+        if COMPILED not in file.parts
+    }
     return {path: paths[path].read_bytes() for path in sorted(paths)}
 
 

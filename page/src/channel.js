@@ -13,9 +13,18 @@ export class Refused extends Error {
   }
 }
 
+/** An error of Chronicle itself; `details` is its traceback. */
+export class Failed extends Error {
+  constructor({ message, details }) {
+    super(message);
+    this.details = details;
+  }
+}
+
 /**
- * A channel has `ask(name, given) -> Promise`, `ontell(tell)` for what was not asked for, and
- * `onstate("joining" | "open" | "lost" | "shut", why)`. Questions that wait when the line breaks are asked again.
+ * A channel has `ask(name, given) -> Promise`, `ontell(tell)` for what was not asked for, `onfault(error)` for every
+ * failure of Chronicle that nobody has shown (see trouble.js), and `onstate("joining" | "open" | "lost" | "shut", why,
+ * details)`. Questions that wait when the line breaks are asked again.
  */
 class Channel {
   constructor() {
@@ -24,6 +33,7 @@ class Channel {
     this.state = "joining";
     this.ontell = () => {};
     this.onstate = () => {};
+    this.onfault = () => {};
   }
 
   ask(name, given = {}) {
@@ -38,22 +48,28 @@ class Channel {
   /** What is heard may draw the page anew. */
   async take(message) {
     await pressed;
-    if (message.tell) {
-      this.ontell(message);
-      return;
-    }
+    if (message.tell === "fault") this.fault(new Failed(message));
+    else if (message.tell) this.ontell(message);
+    if (message.tell) return;
     const one = this.waiting.get(message.id);
     if (!one) return;
     this.waiting.delete(message.id);
-    if (message.refused) one.reject(new Refused(message.refused));
+    if (message.failed) one.reject(this.fault(new Failed(message.failed)));
+    else if (message.refused) one.reject(new Refused(message.refused));
     else one.resolve(message.answer);
   }
 
-  become(state, why = "") {
+  /** Have a failure shown, unless whoever asked shows it first. */
+  fault(error) {
+    setTimeout(() => error.shown || this.onfault(error));
+    return error;
+  }
+
+  become(state, why = "", details = "") {
     this.state = state;
     this.why = why;
     if (state === "open") for (const { question } of this.waiting.values()) this.send(question);
-    this.onstate(state, why);
+    this.onstate(state, why, details);
   }
 }
 
@@ -171,7 +187,7 @@ export class InWorker extends Channel {
     worker.onmessage = ({ data }) => {
       const message = typeof data === "string" ? JSON.parse(data) : data;
       if (message.tell === "ready") this.ready();
-      else if (message.tell === "failed") this.become("shut", message.message);
+      else if (message.tell === "failed") this.become("shut", message.message, message.details);
       else this.take(message);
     };
     worker.onerror = (event) => this.become("shut", event.message || "Chronicle could not be started in this browser.");

@@ -1,6 +1,6 @@
 // The desk: what stands where, and which view is open.
 
-import { channel } from "./channel.js";
+import { Failed, Refused, channel } from "./channel.js";
 import { Composer } from "./composer.js";
 import { Count, readIt } from "./count.js";
 import { DicePad, throwsOf } from "./dicepad.js";
@@ -18,6 +18,7 @@ import { showOthers } from "./others.js";
 import { choose } from "./sheets.js";
 import { shelf } from "./shelf.js";
 import { Table } from "./table.js";
+import { details, trouble } from "./trouble.js";
 import { wish } from "./outbox.js";
 
 const table = new Table(channel());
@@ -150,7 +151,7 @@ table.on("line", () => {
   const shut = table.line.state === "shut";
   gate.hidden = !shut;
   gate.word.hidden = gate.lastChild.hidden = !table.channel.enter;
-  if (shut) put(gate.firstChild, table.line.why);
+  if (shut) put(gate.firstChild, table.line.why, details(table.line));
 });
 
 function startDice(verb, who = "") {
@@ -261,14 +262,24 @@ table.on("said", () => {
   const hide = () => put(said);
   if (!table.said) return hide();
   const { words, help, bad, action, also } = table.said;
+  const more = details(table.said);
   // What is said in passing lies over older entries, never over the headline or the way back.
   const head = [...document.querySelectorAll(".moment, .read > header")].find((one) => one.offsetParent);
   said.style.insetBlockStart = head ? `${Math.round(head.getBoundingClientRect().bottom) + 6}px` : "";
-  put(said, h(`div.toast${bad ? ".bad" : ""}`, h("p", words, help && h("span.aside", ` ${[help].flat().join(" ")}`)), [action, also].map((one) => one && button(".small", () => (hide(), one[1]()), one[0])), button(".small", hide, "Close")));
+  put(said, h(`div.toast${bad ? ".bad" : ""}`, h("div.toast-words", h("p", words, help && h("span.aside", ` ${[help].flat().join(" ")}`)), more), [action, also].map((one) => one && button(".small", () => (hide(), one[1]()), one[0])), button(".small", hide, "Close")));
   // Who is at a table looks up from it: a way back waits, and longer where somebody is about to take it.
   const passing = () => (said.matches(":hover, :focus-within") ? (quietly = setTimeout(passing, 2_000)) : hide());
   quietly = setTimeout(passing, action ? 20_000 : bad ? 12_000 : 6_000);
 });
+
+// Nothing fails in silence: an error that no part of the page has shown is said here.
+const unexpected = (error) => {
+  if (!error || error.shown || error instanceof Failed) return;
+  if (error instanceof Refused) table.refused(error);
+  else table.say(`Something went wrong on this page (${error.name ?? typeof error}).`, { details: String(error.stack ?? error), bad: true });
+};
+addEventListener("error", (event) => unexpected(event.error));
+addEventListener("unhandledrejection", (event) => unexpected(event.reason));
 
 // What is written in a browser is worth its promise to keep it.
 if (keepsHere(table)) table.on("log", () => table.wrote && keepForGood());
@@ -308,7 +319,8 @@ async function route() {
     page.hidden = true;
     start.hidden = false;
     root.classList.remove("at-table");
-    put(start, h("div.sorry", h("h1", error.message), h("p", [error.help].flat().filter(Boolean).join(" ")), h("p", h("a", { href: "#/" }, "All campaigns"))));
+    const told = error instanceof Refused ? [h("h1", error.message), h("p", [error.help].flat().filter(Boolean).join(" "))] : trouble(id ? "Could not open this campaign." : "Could not list the campaigns.", error, route);
+    put(start, h("div.sorry", told, h("p", h("a", { href: "#/" }, "All campaigns"))));
   }
 }
 addEventListener("hashchange", route);

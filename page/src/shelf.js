@@ -4,6 +4,7 @@ import { button, counted, h, icon, put, uncoded } from "./dom.js";
 import { cap, question } from "./evening.js";
 import { beginGuide } from "./guide.js";
 import { copyOf, keepsHere, keptHere } from "./keeping.js";
+import { trouble } from "./trouble.js";
 
 const LEAST = 2;
 
@@ -15,6 +16,7 @@ export async function shelf(element, table, first = false) {
     return;
   }
   const device = keepsHere(table);
+  const failed = h("div.shelf-failed");
   const again = () => shelf(element, table);
   const listed = (some) =>
     h(
@@ -27,7 +29,7 @@ export async function shelf(element, table, first = false) {
         ),
       ),
     );
-  const add = table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table), icon("plus"), h("span", "A new campaign")), button(".quiet", () => lead(table), "Be led through a first evening"));
+  const add = table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table, failed), icon("plus"), h("span", "A new campaign")), button(".quiet", () => lead(table, failed), "Be led through a first evening"));
   const mine = campaigns.filter((one) => one.kept !== "site");
   const theirs = campaigns.filter((one) => one.kept === "site");
   put(
@@ -37,22 +39,37 @@ export async function shelf(element, table, first = false) {
       h("h1", mine.length ? "What is on the table?" : device ? "Your table" : "Nothing is on the table yet"),
       mine.length > 0 && listed(mine),
       add,
+      failed,
       device && keptHere(table, again),
       theirs.length > 0 && [h("h2", "From this site"), h("p.aside", "Look into them, ask what if; what you write goes into a copy of your own."), listed(theirs)],
     ),
   );
-  if (!campaigns.length && table.mayWrite && !device) await begin(element, table);
+  if (!campaigns.length && table.mayWrite && !device) await begin(element, table, failed);
 }
 
-async function lead(table) {
-  const id = await beginGuide(table.channel).catch(table.refused);
-  if (id) location.hash = `/${encodeURIComponent(id)}`;
+/** Choose a game, and be led through its first evening. What goes wrong is shown in `failed`. */
+async function lead(table, failed) {
+  put(failed);
+  try {
+    const id = await beginGuide(table.channel);
+    if (id) location.hash = `/${encodeURIComponent(id)}`;
+  } catch (error) {
+    put(failed, trouble("Could not start the first evening.", error, () => lead(table, failed)));
+  }
 }
 
-/** Choose a game, say who plays; everything else may stay as it is. */
-async function begin(element, table) {
-  const games = await table.channel.ask("games");
+/** Choose a game, say who plays; everything else may stay as it is. What goes wrong is shown in `failed`. */
+async function begin(element, table, failed) {
+  put(failed);
+  let games;
+  try {
+    games = await table.channel.ask("games");
+  } catch (error) {
+    put(failed, trouble("Could not start a campaign.", error, () => begin(element, table, failed)));
+    return;
+  }
   const wanted = { game: null, title: "", names: ["", ""], runner: "", strictness: "standard", settings: {}, add_ons: new Set() };
+  const sorry = h("div.sorry-line");
   const form = h("form.begin", { onsubmit: (event) => (event.preventDefault(), made()) });
   const draw = () => {
     put(
@@ -60,7 +77,7 @@ async function begin(element, table) {
       h("header.begin-head", h("h1", "A new campaign"), button(".quiet", () => shelf(element, table), "Not now")),
       h("h2", wanted.game ? "The game" : "Which game?"),
       h("div.games", { role: "radiogroup", "aria-label": "Game" }, games.filter((one) => !wanted.game || wanted.game === one).map((one) => game(one)), wanted.game && button(".quiet", () => ((wanted.game = null), draw(), form.querySelector(".game").focus()), "Another game")),
-      wanted.game ? rest() : button(".quiet", () => lead(table), "Or be led through a first evening"),
+      wanted.game ? rest() : [button(".quiet", () => lead(table, sorry), "Or be led through a first evening"), sorry],
     );
   };
   const game = (one) =>
@@ -81,7 +98,7 @@ async function begin(element, table) {
     wanted.game.runner && h("label.field", h("h2", `Who runs the game (${wanted.game.runner.length < 4 ? wanted.game.runner.toUpperCase() : wanted.game.runner})?`), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
     h("label.field", h("h2", "What is it called?"), h("input", { type: "text", value: wanted.title, placeholder: "may stay empty, and be changed later in the menu", autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
     h("details.more", h("summary", "How strict, and which rules", icon("down")), strictness(), wanted.game.settings.map((one) => question(one, wanted.settings)), addOns()),
-    h("p.sorry-line.bad", { role: "alert" }),
+    sorry,
     h("button.write.begin-now", { type: "submit" }, "Begin"),
   ];
   const nameRow = (name, at) =>
@@ -138,9 +155,9 @@ async function begin(element, table) {
   };
   const made = async () => {
     const players = wanted.names.map((name) => name.trim()).filter(Boolean);
-    const sorry = form.querySelector(".sorry-line");
-    const say = (words) => (put(sorry, words), sorry.scrollIntoView({ block: "nearest" }));
-    if (!players.length) return say("Say who plays.");
+    const say = (told) => (put(sorry, told), sorry.scrollIntoView({ block: "nearest" }));
+    if (!players.length) return say(h("p.bad", { role: "alert" }, "Say who plays."));
+    say(null);
     try {
       const { id } = await table.channel.ask("new", {
         game: wanted.game.game,
@@ -153,7 +170,7 @@ async function begin(element, table) {
       });
       location.hash = `/${encodeURIComponent(id)}`;
     } catch (error) {
-      say([error.message, error.help].flat().filter(Boolean).join(" "));
+      say(trouble("Could not start the campaign.", error, error.details && made));
     }
     return null;
   };

@@ -30,8 +30,9 @@ export class Table {
       else this.refused(error);
     };
     this.outbox.onfound = () => this.refresh({ quietly: Boolean(this.draft.line) });
-    channel.onstate = (state, why) => {
-      this.line = { state, why };
+    channel.onfault = this.refused;
+    channel.onstate = (state, why, details) => {
+      this.line = { state, why, details };
       this.tell("line");
       if (state === "open") {
         this.outbox.go();
@@ -81,8 +82,8 @@ export class Table {
   }
 
   /** Say something to the reader, in passing. */
-  say(words, { help = "", bad = false, action = null, also = null, written = false } = {}) {
-    this.said = { words, help, bad, action, also, written, at: Date.now() };
+  say(words, { help = "", bad = false, details = "", action = null, also = null, written = false } = {}) {
+    this.said = { words, help, bad, details, action, also, written, at: Date.now() };
     this.tell("said");
   }
 
@@ -98,8 +99,11 @@ export class Table {
     this.tell("said");
   }
 
-  /** Say what Chronicle would not do. */
-  refused = ({ message, help }) => this.say(message, { help, bad: true });
+  /** Say what Chronicle would not do, or could not. */
+  refused = (error) => {
+    error.shown = true;
+    this.say(error.message, { help: error.help, details: error.details, bad: true });
+  };
 
   hear(message) {
     if (message.tell === "changed" && message.campaign === this.campaign?.id) this.changedElsewhere();

@@ -18,6 +18,8 @@ from playwright.sync_api import Error, Page, expect
 
 from benchmarks.play import write_campaign
 from chronicle.cli.app import chronicle
+from chronicle.games import GAMES, rulebook
+from chronicle.site.device import sources
 from chronicle.transcript.parcel import gathered, packed
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.harness import Site, served
@@ -81,6 +83,130 @@ def unzipped(data: bytes, into: Path) -> list[str]:
     with zipfile.ZipFile(io.BytesIO(data)) as parcel:
         parcel.extractall(into)
         return sorted(parcel.namelist())
+
+
+def test_the_pack_holds_every_file_that_a_browser_needs(site: Site, desk: str) -> None:
+    parts = json.loads((site.root / "desk" / "parts.json").read_text(encoding="utf-8"))
+    pack = gzip.decompress((site.root / "desk" / parts["files"]["pack"]).read_bytes())
+    with zipfile.ZipFile(io.BytesIO(pack)) as packed_files:
+        names = {re.sub(r"\.pyc$", ".py", name) for name in packed_files.namelist()}
+    assert {name for name in names if name.startswith("chronicle/")} == {*sources()}
+
+
+def test_a_stranger_starts_a_campaign_of_every_game(desk: str, watched: WatchedPage) -> None:
+    with watched(width=1024) as (page, watch):
+        shelf(page, desk)
+        for number, game in enumerate(GAMES):
+            page.get_by_role("button", name="A new campaign").click()
+            title = rulebook(game).title
+            page.locator(".game", has=page.get_by_text(title, exact=True)).click(timeout=STARTING)
+            page.get_by_label("Player 1").fill("Ada")
+            page.get_by_label("Player 2").fill("Ben")
+            if page.get_by_label("Who runs the game").count():
+                page.get_by_label("Who runs the game").fill("Gil")
+            page.get_by_label("What is it called?").fill(f"Table {number}")
+            page.get_by_role("button", name="Begin", exact=True).click()
+            expect(page.locator(f'html[data-campaign="table-{number}"]')).to_be_attached()
+            write(page, "tell: It begins.")
+            shelf(page, desk)
+        # Whoever comes back finds all of them.
+        page.reload()
+        expect(page.locator(".campaigns").first.locator(".campaign")).to_have_count(
+            len(GAMES), timeout=STARTING
+        )
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_stranger_is_led_through_the_first_evening(
+    desk: str, watched: WatchedPage, game: str
+) -> None:
+    with watched(width=1024) as (page, watch):
+        shelf(page, desk)
+        page.get_by_role("button", name="Be led through a first evening").click()
+        title = rulebook(game).title
+        page.locator("dialog .menu-row", has_text=title).click(timeout=STARTING)
+        count = page.locator(".guide-count")
+        expect(count).to_contain_text("1 of", timeout=STARTING)
+        of = int(count.inner_text().split()[-1])
+        for number in range(1, of + 1):
+            expect(count).to_contain_text(f"{number} of {of}")
+            page.locator(".guide-line button").click()
+            expect(page.locator(".box .write")).to_be_enabled()
+            page.locator(".box .write").click()
+        expect(page.locator(".guide")).to_contain_text("That was an evening.")
+    assert watch.problems == []
+
+
+FAILING = """(failing) => {
+    self.asJson ??= JSON.stringify;
+    JSON.stringify = (value, ...more) => {
+        if (failing.includes(value?.ask)) throw new TypeError(`no ink for ${value.ask}`);
+        return self.asJson(value, ...more);
+    };
+}"""
+"""Makes the worker fail at some questions, and at no others."""
+
+
+def test_every_error_of_the_program_is_shown_where_it_happened(
+    desk: str, watched: WatchedPage, axe: Axe
+) -> None:
+    with watched(width=390) as (page, watch):
+        sit(page, desk)
+        expect(page.locator(".status")).not_to_contain_text("Starting", timeout=STARTING)
+        (worker,) = page.workers
+        page.evaluate("location.hash = '/'")
+        trouble = page.locator(".trouble")
+        for button, back, words in (
+            ("A new campaign", "Not now", "Could not start a campaign."),
+            ("Be led through a first evening", "Close", "Could not start the first evening."),
+        ):
+            worker.evaluate(FAILING, ["games"])
+            page.get_by_role("button", name=button).click()
+            expect(trouble).to_contain_text(f"{words} Chronicle stopped with an error (TypeError).")
+            trouble.get_by_text("Show details").click()
+            expect(trouble.locator("pre")).to_contain_text("no ink for games")
+            assert axe(page) == []
+            # What is shown in its place is not said a second time over the page.
+            expect(page.locator(".toast")).to_have_count(0)
+            worker.evaluate(FAILING, [])
+            trouble.get_by_role("button", name="Try again").click()
+            expect(trouble).to_have_count(0)
+            page.locator(".game, dialog .menu-row").first.wait_for()
+            page.get_by_role("button", name=back).click()
+    assert [one for one in watch.problems if "no ink" not in one] == []
+
+
+def test_an_error_that_nobody_waits_for_is_said_over_the_page(
+    desk: str, watched: WatchedPage, axe: Axe
+) -> None:
+    with watched(width=1024) as (page, watch):
+        sit(page, desk)
+        expect(page.locator(".status")).not_to_contain_text("Starting", timeout=STARTING)
+        (worker,) = page.workers
+        toast = page.locator(".toast")
+        for failing in ("fit", "write"):
+            worker.evaluate(FAILING, [failing])
+            page.locator("#line").fill(f"tell: The {failing} fails.")
+            page.keyboard.press("Enter")
+            expect(toast).to_contain_text("Chronicle stopped with an error (TypeError).")
+            toast.get_by_text("Show details").click()
+            expect(toast.locator("pre")).to_contain_text(f"no ink for {failing}")
+            assert axe(page) == []
+            toast.get_by_role("button", name="Close").click()
+            worker.evaluate(FAILING, [])
+        # A line that could not be written stands in the line again, and can be written now.
+        expect(page.locator("#line")).to_have_value("tell: The write fails.")
+        page.locator("#line").press("Enter")
+        expect(page.locator(".entry").last).to_contain_text("The write fails.")
+        # An error in the midst of nothing, in the worker and on the page.
+        worker.evaluate("() => { setTimeout(() => { throw new RangeError('out of ink'); }); }")
+        expect(toast).to_contain_text("Chronicle stopped with an error (RangeError).")
+        toast.get_by_role("button", name="Close").click()
+        page.evaluate("() => { setTimeout(() => { throw new SyntaxError('no pen'); }); }")
+        expect(toast).to_contain_text("Something went wrong on this page (SyntaxError).")
+    wanted = re.compile("no ink|out of ink|no pen")
+    assert [one for one in watch.problems if not wanted.search(one)] == []
 
 
 def test_a_copy_is_taken_checked_and_taken_in(

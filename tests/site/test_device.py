@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import re
+import subprocess
 import sys
 import zipfile
 from collections import Counter
@@ -18,6 +19,7 @@ import pytest
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.record import Record
 from chronicle.desk.device import FirstAnswers
+from chronicle.games import GAMES
 from chronicle.publish import Site, make_site
 from chronicle.site import device
 from tests.golden import ROOT
@@ -153,6 +155,30 @@ def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.Monke
         assert pack.read("chronicle/resident.py") == (ROOT / "chronicle/resident.py").read_bytes()
     assert "yaml/__init__.pyc" in names and "chronicle/__init__.pyc" not in names
     assert not any(name.startswith(("chronicle/site", "chronicle/cli")) for name in names)
+
+
+@pytest.mark.integration
+def test_every_game_starts_out_of_the_pack_alone(tmp_path: Path) -> None:
+    """Whatever the program opens at run time, in any game, is in the pack."""
+    pack = tmp_path / "chronicle.zip"
+    pack.write_bytes(device.stored(device.sources()))
+    script = ROOT / "tests" / "site" / "browser_pack.py"
+    given = [str(script), str(pack), str(tmp_path / "campaigns"), str(ROOT / "chronicle")]
+    used = subprocess.run(
+        [sys.executable, *given], cwd=tmp_path, capture_output=True, encoding="utf-8"
+    )
+    assert used.returncode == 0, used.stderr
+    assert used.stdout == f"{len(GAMES)}\n"
+
+
+def test_all_of_a_room_is_packed_but_compiled_modules() -> None:
+    packed = device.sources()
+    for room in device.ROOMS:
+        for file in (ROOT / "chronicle" / room).rglob("*"):
+            if file.is_file():
+                path = file.relative_to(ROOT).as_posix()
+                assert (path in packed) is ("__pycache__" not in path), path
+    assert not any("__pycache__" in path for path in packed)
 
 
 @pytest.mark.integration

@@ -5,6 +5,7 @@ import { InWorker } from "../channel.js";
 import { button, counted, h, put, quiet } from "../dom.js";
 import { prose } from "../prose.js";
 import { Pen } from "../spans.js";
+import { details, trouble } from "../trouble.js";
 
 const SETTINGS = "campaign.yaml";
 const LOG = "01.yaml";
@@ -41,7 +42,7 @@ class Example {
       const answer = await channel.ask("look", { files: files(this) });
       if (asked === this.asked) this.tell(answer);
     } catch (error) {
-      put(this.said, h("p", error.message));
+      put(this.said, trouble("This example could not be run.", error, () => this.run()));
     }
   }
 
@@ -64,8 +65,12 @@ class Example {
 
   /** Keep it on this device, and open it. */
   async goOn() {
-    const { campaigns } = await channel.ask("receive", { name: "our-table", files: files(this) });
-    location.href = new URL(`index.html#/${encodeURIComponent(campaigns[0])}`, import.meta.url);
+    try {
+      const { campaigns } = await channel.ask("receive", { name: "our-table", files: files(this) });
+      location.href = new URL(`index.html#/${encodeURIComponent(campaigns[0])}`, import.meta.url);
+    } catch (error) {
+      put(this.said, trouble("The example could not be taken to the desk.", error, () => this.goOn()));
+    }
   }
 }
 
@@ -104,6 +109,6 @@ export function run(blocks, block) {
   const example = examples.find((one) => one.block === block);
   put(example.said, h("p.ch-soft", "Chronicle is starting in your browser …"));
   example.open();
-  channel.onstate = (state, why) => state === "shut" && put(example.said, h("p", why));
+  channel.onstate = (state, why, more) => state === "shut" && put(example.said, h("p", why), details({ details: more }));
   return example.run();
 }

@@ -31,6 +31,21 @@ class Refused extends Error {
   }
 }
 
+/** What the page is told of an error of the program itself: a sentence, and what belongs into a report. */
+const failure = (error) => ({
+  message: `Chronicle stopped with an error (${error?.type ?? error?.name ?? typeof error}).`,
+  details: String(error?.type ? error.message : (error?.stack ?? error)).trim(),
+});
+
+/** Tell the page of an error that belongs to no question. */
+function tellFault(error) {
+  console.error(error);
+  postMessage({ tell: "fault", ...failure(error) });
+}
+// Left alone, the page would take this for a worker that could not be loaded.
+self.addEventListener("error", (event) => (event.preventDefault(), tellFault(event.error ?? event.message)));
+self.addEventListener("unhandledrejection", (event) => (event.preventDefault(), tellFault(event.reason)));
+
 // -- one question after the other ----------------------------------------------------------------------
 
 const queue = [];
@@ -52,8 +67,11 @@ async function next() {
       answer = await (OWN[question.ask]?.(question) ?? asked(question));
       if (typeof answer !== "string") answer = { id: question.id, answer };
     } catch (error) {
-      if (!(error instanceof Refused)) console.error(error);
-      answer = { id: question.id, refused: { message: error.message || String(error), help: error.help ?? [] } };
+      if (error instanceof Refused) answer = { id: question.id, refused: { message: error.message, help: error.help } };
+      else {
+        console.error(error);
+        answer = { id: question.id, failed: failure(error) };
+      }
     }
     postMessage(answer);
   }
@@ -301,5 +319,5 @@ async function begin() {
 
 begin().catch((error) => {
   console.error(error);
-  postMessage({ tell: "failed", message: `Chronicle could not be started in this browser: ${error.message || error}` });
+  postMessage({ tell: "failed", message: "Chronicle could not be started in this browser.", details: failure(error).details });
 });
