@@ -173,7 +173,7 @@ class Examples:
         told = [
             _wrong(one)
             for one in found
-            if one.cause is None and not one.excused and not {one.code, one.full_code} & expected
+            if one.is_reported and not one.excused and not {one.code, one.full_code} & expected
         ]
         missing = expected - {name for one in found for name in (one.code, one.full_code)}
         told += [Wrong(1, f"the example breaks no rule {code}") for code in sorted(missing)]
@@ -209,7 +209,7 @@ class Examples:
             Wrong(line, f"{one.place}: {one.severity}[{one.code}]: {one.message}")
             for step in steps
             for one in step.diagnostics
-            if one.severity is Severity.ERROR and one.cause is None
+            if one.severity is Severity.ERROR and one.is_reported
         ]
 
     def lend(self, volumes: Sequence[Volume]) -> None:

@@ -30,7 +30,7 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
 
 from chronicle.core.corpus import Figures, figures_of
-from chronicle.core.diagnostic import plural
+from chronicle.core.diagnostic import Severity, count_severities, plural
 from chronicle.core.output import OutputRefused, mark
 from chronicle.examples import Examples
 from chronicle.publish import (
@@ -43,6 +43,7 @@ from chronicle.publish import (
     keep_off,
     make_site,
     own_templates,
+    problems_said,
     reference_pages,
     relaxed_gc,
 )
@@ -181,6 +182,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._quoting: set[str] = set()
         """The pages that quote from sessions."""
         self._wrong: list[str] = []
+        self._reported: dict[str, str] = {}
+        """What the last build said of the problems in each campaign, by the campaign's address."""
         self._made: list[Made] = []
         self._placed: dict[str, File] = {}
         """What the site held the last time."""
@@ -275,6 +278,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             made_files = [*self._site.files(), *_reference(config), *self._feed(config)]
         for problem in self._site.problems:
             log.warning(problem)
+        self._report_errors(project, strict=config.strict)
         self._examples = Examples(self._site.studio, project)
         self._examples.lend(self._site.campaigns)
         self._wrong = []
@@ -326,6 +330,28 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self.only is not None:
             self._leave_out_the_rest(files, {uri for uri, _ in desk})
         return files
+
+    def _report_errors(self, project: Path, *, strict: bool) -> None:
+        """Log what the check finds in each campaign that is new or changed since the last build.
+
+        Raises:
+            PluginError: when there is an error and the build is ``strict``. While serving, and where campaigns are
+                built one by one, the build goes on: whoever asked for it sees the log.
+        """
+        assert self._site is not None
+        before, self._reported = self._reported, {}
+        errors = campaigns = 0
+        for volume in self._site.campaigns:
+            record = volume.record
+            found = count_severities(record.diagnostics)
+            errors += found[Severity.ERROR]
+            campaigns += bool(found[Severity.ERROR])
+            self._reported[volume.folder] = said = problems_said(record, project)
+            if said and before.get(volume.folder) != said:
+                log.log(logging.ERROR if found[Severity.ERROR] else logging.INFO, said)
+        if errors and strict and not self._serving and self.only is None:
+            where = plural(campaigns, "campaign")
+            raise PluginError(f"chronicle: {plural(errors, 'error')} in the logs of {where}")
 
     def _feed(self, config: MkDocsConfig) -> Iterator[SiteFile]:
         """The feed of all campaigns, where the site's address is known, and what to say if its links are

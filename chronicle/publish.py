@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -26,11 +27,13 @@ from chronicle.campaigns import book_of, fault_in, find_campaigns, load, open_bo
 from chronicle.campaigns import relaxed_gc as relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.campaign import Campaign
-from chronicle.core.diagnostic import plural
+from chronicle.core.diagnostic import Severity, count_severities, plural, reported, say_counts
 from chronicle.core.edits import as_finished
 from chronicle.core.intake import read_file
 from chronicle.core.output import OutputRefused, fill
 from chronicle.core.pictures import MOST as MOST_PICTURE
+from chronicle.core.record import Record
+from chronicle.core.safe import safe
 from chronicle.desk.shapes import shapes
 from chronicle.examples import Examples
 from chronicle.export import exports
@@ -345,12 +348,39 @@ def _fallen(name: str, at: str, why: str) -> SiteFile:
     return SiteFile(f"{at}/index", name, f'<div class="ch-body">{body}</div>', meta=meta)
 
 
+FIRST_ERRORS = 3
+"""How many errors of each campaign a build quotes."""
 SANDBOX = f"{os.sep}sandbox.py"
 """What refuses a template something stands behind it in the traceback."""
 
 
 class TemplateFault(Exception):
     """A template of the project fails; the message says which, where and why."""
+
+
+def problems_said(record: Record, project: Path) -> str:
+    """Sum up what the check finds in a campaign, with the first errors; empty where it finds nothing.
+
+    The record is the one for readers: build logs are often public, so they quote nothing that is not revealed yet.
+    """
+    campaign = record.campaign
+    counts = count_severities(record.diagnostics)
+    if not counts:
+        return ""
+    entries = plural(len(record.steps), "entry", "entries")
+    said = [f"{campaign.folder}: {say_counts(counts)} in {entries}"]
+    errors = [one for one in reported(record.diagnostics) if one.severity is Severity.ERROR]
+    for one in errors[:FIRST_ERRORS]:
+        place = one.place._replace(path=campaign.paths.get(one.place.path, one.place.path))
+        said.append(safe(f"  {place}: error[{one.code}]: {one.message}"))
+    if errors:
+        folder = (project / campaign.folder).resolve()
+        here = Path.cwd()
+        shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
+        left_out = len(errors) - FIRST_ERRORS
+        more = f"{plural(left_out, 'more error')}; " if left_out > 0 else ""
+        said.append(f"  {more}show all:  chronicle check {quote(shown.as_posix())}")
+    return "\n".join(said)
 
 
 def fault_told(folder: str, error: Exception) -> str:
@@ -539,6 +569,9 @@ def render(
         made = list(site.files())
     for problem in site.problems:
         warn(problem)
+    for volume in site.campaigns:
+        if count_severities(volume.record.diagnostics)[Severity.ERROR]:
+            warn(problems_said(volume.record, project or path))
     name = title or (site.campaigns[0].book.title if len(site.campaigns) == 1 else "Chronicle")
     files: dict[str, bytes] = {}
     for file in plain.pages(made, site.library, name):

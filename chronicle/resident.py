@@ -28,7 +28,7 @@ from chronicle.campaigns import Rulebooks, relaxed_gc
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.common import PlayStarts
-from chronicle.core.diagnostic import Diagnostic, detach
+from chronicle.core.diagnostic import Diagnostic, detach, reported
 from chronicle.core.moment import moment
 from chronicle.core.names import Overheard
 from chronicle.core.play import Play
@@ -41,7 +41,7 @@ from chronicle.games import rulebook
 from chronicle.transcript.folder import CampaignUnreadable, read_campaign, read_entries
 from chronicle.transcript.kept import Kept
 from chronicle.transcript.published import needed
-from chronicle.transcript.render import as_data, heads
+from chronicle.transcript.render import as_data
 
 MOST_SNAPSHOTS = 8
 
@@ -142,7 +142,7 @@ class Resident:
         """The findings as ``check --format json`` has them; what follows from others lies in these."""
         found = self.diagnostics
         with relaxed_gc():
-            return [as_data(one) for one in found if one.cause is None and one.severity]
+            return [as_data(one) for one in reported(found)]
 
     def moment(self, file: str | Path, line: int) -> dict[str, Any] | None:
         """The table right after the entry on a line, or the last one above it in this file.
@@ -177,7 +177,7 @@ class Resident:
         )
         for action in actions:
             replay.do(action)
-        return play.steps[first:], heads([*read, *play.diagnostics[found:]])
+        return play.steps[first:], reported([*read, *play.diagnostics[found:]])
 
     def ending(self, replay: Replay[Any], entry: str) -> list[Diagnostic]:
         """All findings there would be with an entry below all others, played on the copy of the play that

@@ -241,16 +241,16 @@ class Lines(dict[str, list[str]]):
 
 
 def _sum(found: list[Diagnostic], entries: int, wanted: Wanted) -> str:
-    """How many findings of each severity, in one line."""
-    from chronicle.core.diagnostic import Severity, listed, plural
-    from chronicle.transcript.render import heads, told
+    """How many problems of each severity there are, in one line; the counts are the same with ``--all``."""
+    from chronicle.core.diagnostic import count_severities, plural, reported, say_counts
+    from chronicle.transcript.render import told
 
-    first = told(found, folded=not wanted.every)
-    counts = [
-        plural(count, str(severity))
-        for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
-        if (count := sum(one.severity is severity for one, _ in first))
-    ]
-    under = len(heads(found, folded=False)) - len(first)
-    more = f"; --all shows {under} more" if under else ""
-    return f"{listed(counts)} in {plural(entries, 'entry', 'entries')}{more}"
+    every = len(reported(found, folded=False))
+    if wanted.every:
+        follow = every - len(reported(found))
+        more = f"; {follow} more follow{'s' if follow == 1 else ''} from these" if follow else ""
+    else:
+        under = every - len(told(found))
+        more = f"; --all shows {under} more" if under else ""
+    counts = say_counts(count_severities(found))
+    return f"{counts} in {plural(entries, 'entry', 'entries')}{more}"

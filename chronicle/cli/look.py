@@ -60,7 +60,7 @@ def state(path: Path, moment: str | None, entry: str | None, everything: bool, f
     With --what-if, the exit code is 1 if an error would be found.
     """  # noqa: D301
     from chronicle.cli.moments import step_at
-    from chronicle.core.diagnostic import Severity, plural
+    from chronicle.core.diagnostic import Severity, count_severities, plural
 
     resident, record = resident_at(campaign_at(path))
     at = len(record.steps) if moment is None else step_at(record, moment)
@@ -79,9 +79,7 @@ def state(path: Path, moment: str | None, entry: str | None, everything: bool, f
         shut = [secret.slot for secret in kept if secret.seal]
         sealed = f", {', '.join(shut)} among them" if shut else ""
         click.echo(f"\nNot revealed yet: {plural(len(kept), 'secret')}{sealed}.")
-    # What merely follows from something else is folded under it, as `check` counts it.
-    first = [one for one in record.diagnostics if one.cause is None]
-    errors = sum(one.severity is Severity.ERROR for one in first)
+    errors = count_severities(record.diagnostics)[Severity.ERROR]
     if errors:
         lists = "lists it" if errors == 1 else "lists them"
         said = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists}."

@@ -126,7 +126,7 @@ def _refuse(before: Record, after: Record, step: Step, *, into: bool, anyway: bo
         one
         for one in after.diagnostics
         if one.severity is Severity.ERROR
-        and one.cause is None
+        and one.is_reported
         and (one.code, one.place.line, one.place.path) not in known
     ]
     if fresh and not anyway:

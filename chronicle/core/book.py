@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import NamedTuple, ParamSpec
 
-from chronicle.core.diagnostic import Severity, plural
+from chronicle.core.diagnostic import detach, plural
 from chronicle.core.dice import Die
 from chronicle.core.house import InForce, said
 from chronicle.core.record import Contest, Record, Step
@@ -692,9 +692,10 @@ def redact(record: Record) -> None:
             step.throws.clear()
             step.contest = step.ladder = step.weighing = None
             step.diagnostics.clear()
-    record.diagnostics = [
-        d for d in record.diagnostics if not d.step or not record.step(d.step).hidden
-    ]
+    hidden_found = [d for d in record.diagnostics if d.step and record.step(d.step).hidden]
+    detach(hidden_found)
+    gone = set(map(id, hidden_found))
+    record.diagnostics = [d for d in record.diagnostics if id(d) not in gone]
     hidden = {step.index for step in record.steps if step.hidden}
     postings = record.ledger.postings
     postings[:] = [p._replace(why="", rule="") if p.step in hidden else p for p in postings]
@@ -768,14 +769,6 @@ def evening_of(book: Book) -> Evening:
         for sheet in book.sheets
     }
     return Evening(standing, tuple(book.relations), tuple(book.loose_ends))
-
-
-def findings(record: Record) -> list[tuple[Severity, int]]:
-    """How many findings of each severity, worst first."""
-    counts: dict[Severity, int] = {}
-    for diagnostic in record.diagnostics:
-        counts[diagnostic.severity] = counts.get(diagnostic.severity, 0) + 1
-    return sorted(counts.items(), reverse=True)
 
 
 APPEARS = "Appears in"

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.book import Book
-from chronicle.core.diagnostic import Severity
+from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.ledger import owner_of
 from chronicle.core.record import Step
 
@@ -132,7 +132,7 @@ def figures_of(book: Book) -> Figures:
         "scenes": len(scenes),
         "entries": evenings.total(),
         "players": len(players),
-        "errors": sum(one.severity is Severity.ERROR for one in record.diagnostics),
+        "errors": count_severities(record.diagnostics)[Severity.ERROR],
     }
     for what, count in sizes.items():
         made.note("sizes", what, times=count)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, NamedTuple, TypeVar
@@ -107,10 +108,36 @@ class Diagnostic:
         return f"{self.game}:{self.code}" if self.game else self.code
 
     @property
+    def is_reported(self) -> bool:
+        """Whether it is reported in its own right: neither silent nor folded under its cause."""
+        return bool(self.severity) and not (self.cause is not None and self.cause.severity)
+
+    @property
     def told(self) -> tuple[object, ...]:
         """All that it says of whatever stands at its place."""
         kind = (self.code, self.finding, self.severity, self.guessed)
         return (*kind, self.message, self.label, self.help, self.facts, self.dropped)
+
+
+def reported(found: Iterable[Diagnostic], folded: bool = True) -> list[Diagnostic]:
+    """Return the diagnostics that are reported in their own right: all but those ``folded`` under another one.
+
+    A diagnostic whose cause is not among ``found``, or is silent, is reported.
+    """
+    told = [one for one in found if one.severity]
+    here = {id(one) for one in told} if folded else ()
+    return [one for one in told if id(one.cause) not in here]
+
+
+def count_severities(found: Iterable[Diagnostic]) -> Counter[Severity]:
+    """Count the :func:`reported` by severity: the one count of problems that every part of Chronicle shows."""
+    return Counter(one.severity for one in reported(found))
+
+
+def say_counts(counts: Mapping[Severity, int]) -> str:
+    """Say how many problems there are, worst first (``1 error and 2 notes``); empty where there are none."""
+    worst_first = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+    return listed(plural(counts[one], str(one)) for one in worst_first if counts.get(one))
 
 
 def detach(findings: Sequence[Diagnostic]) -> None:

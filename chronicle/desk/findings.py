@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from hashlib import sha256
 from typing import Any
 
-from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.diagnostic import Diagnostic, Severity, count_severities, reported
 from chronicle.desk.hints import spoken
 from chronicle.desk.room import Opened
-from chronicle.transcript.render import heads
 
 COUNTED = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.NOTE, "note"))
 
@@ -20,7 +19,7 @@ def keyed(opened: Opened) -> dict[str, Diagnostic]:
     as long as the finding stands on the same line and says the same."""
     found: dict[str, Diagnostic] = {}
     alike: Counter[str] = Counter()
-    for one in heads(opened.resident.diagnostics):
+    for one in reported(opened.resident.diagnostics):
         said = f"{one.full_code}\0{one.place.path}\0{one.place.line}\0{one.message}"
         key = sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         alike[key] += 1
@@ -28,9 +27,9 @@ def keyed(opened: Opened) -> dict[str, Diagnostic]:
     return found
 
 
-def counts(found: dict[str, Diagnostic]) -> dict[str, int]:
+def counts(found: Iterable[Diagnostic]) -> dict[str, int]:
     """How many of each severity."""
-    seen = Counter(one.severity for one in found.values())
+    seen = count_severities(found)
     return {name: seen[severity] for severity, name in COUNTED}
 
 
@@ -71,7 +70,7 @@ def answer(opened: Opened) -> dict[str, Any]:
     record = opened.resident.record
     verbs = record.rulebook.by_verb if record is not None else {}
     return {
-        "counts": counts(found),
+        "counts": counts(opened.resident.diagnostics),
         "entries": len(record.steps) if record is not None else 0,
         "findings": [plain(key, one, verbs) for key, one in found.items()],
     }

@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, Finding, count_severities
 from chronicle.core.record import Step
 from chronicle.core.source import Place
 from chronicle.desk.advice import (
@@ -39,7 +39,6 @@ from chronicle.desk.typed import Misspoken, entry_in, entry_text
 from chronicle.resident import Resident
 from chronicle.transcript.edit import entry_at, insert_entry, set_option
 from chronicle.transcript.folder import SETTINGS_FILE
-from chronicle.transcript.render import heads
 
 _Same = tuple[str, str, str]
 
@@ -148,7 +147,7 @@ class _Trial:
         file = proposal.file or self.file
         before = self.text if file == self.file else self.opened.text(file)
         with self.resident.trial({self.opened.folder / file: proposal.text}) as all_found:
-            told = Counter(one.severity for one in heads(all_found))
+            told = count_severities(all_found)
             # Of what a hole makes unknown nobody is accused any more.
             found = [
                 one
@@ -377,7 +376,7 @@ def of_step(resident: Resident, file: str, line: int) -> list[Diagnostic]:
     unread = [
         one for one in record.diagnostics if not one.step and _within(one.place, file, line, mine)
     ]
-    return [one for one in (*unread, *told) if one.severity and one.cause is None]
+    return [one for one in (*unread, *told) if one.is_reported]
 
 
 def _within(place: Place, file: str, line: int, steps: list[Step]) -> bool:

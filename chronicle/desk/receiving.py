@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from chronicle.campaigns import evening, load, run
 from chronicle.core.campaign import Campaign
-from chronicle.core.diagnostic import Severity
+from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.transcript.compare import Comparison, compare, logs_of, merged
 from chronicle.transcript.edit import EditRefused, opened
 from chronicle.transcript.folder import SETTINGS_FILE
@@ -144,11 +144,8 @@ def errors_with(folder: Path, files: dict[str, bytes]) -> tuple[int, int]:
     """How many errors a check finds in a campaign now, and with other contents of some files."""
     here = run(load(folder))
     there = run(load(folder, instead={folder / name: data for name, data in files.items()}))
-    return _errors(here.diagnostics), _errors(there.diagnostics)
-
-
-def _errors(found: Iterable[Any]) -> int:
-    return sum(one.severity is Severity.ERROR and one.cause is None for one in found)
+    now, then = count_severities(here.diagnostics), count_severities(there.diagnostics)
+    return now[Severity.ERROR], then[Severity.ERROR]
 
 
 def same_campaign(folders: Iterable[Path], name: str, theirs: Path) -> Iterator[Path]:

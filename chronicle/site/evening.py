@@ -326,7 +326,7 @@ class _Evening:
 
     def _say_findings(self, step: Step) -> None:
         shown = self._volume.redactor.shown
-        found = tuple(shown(one) for one in step.diagnostics if one.cause is None and one.severity)
+        found = tuple(shown(one) for one in step.diagnostics if one.is_reported)
         if found:
             self._wide(Findings(step.index, found))
 

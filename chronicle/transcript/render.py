@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity, reported
 from chronicle.core.safe import safe
 from chronicle.core.source import Place
 from chronicle.transcript.traps import BREAK
@@ -49,14 +49,6 @@ def _safe(text: str) -> str:
     return safe(text.replace("\t", "    "))
 
 
-def heads(found: Iterable[Diagnostic], folded: bool = True) -> list[Diagnostic]:
-    """The findings that are told in their own right: all but those ``folded`` under another of them.
-    What follows from something that is not told itself is told."""
-    told = [one for one in found if one.severity]
-    here = {id(one) for one in told} if folded else ()
-    return [one for one in told if id(one.cause) not in here]
-
-
 class Told(NamedTuple):
     """A finding that is told, and the places further down of notes of its kind, which are not."""
 
@@ -68,10 +60,10 @@ def told(found: Iterable[Diagnostic], folded: bool = True) -> list[Told]:
     """The findings that are told in their own right; where they are ``folded``, notes of one kind once,
     however often they come."""
     if not folded:
-        return [Told(one) for one in heads(found, folded)]
+        return [Told(one) for one in reported(found, folded)]
     kinds: dict[tuple[str, Finding], list[tuple[Counter[str], list[Diagnostic]]]] = {}
     groups: list[list[Diagnostic]] = []
-    for one in heads(found):
+    for one in reported(found):
         if one.severity is not Severity.NOTE:
             groups.append([one])
             continue
@@ -257,7 +249,7 @@ def as_json(found: Iterable[Diagnostic]) -> str:
     """Findings as JSON: ``{"version": 1, "diagnostics": [...]}``."""
     import json
 
-    listed = [as_data(one) for one in heads(found)]
+    listed = [as_data(one) for one in reported(found)]
     return json.dumps({"version": 1, "diagnostics": listed}, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -324,9 +316,7 @@ def github(found: Iterable[Diagnostic]) -> str:
         (Severity.NOTE, "notice"),
     )
     shown: list[str] = []
-    for one in found:
-        if not one.severity or one.cause is not None:
-            continue
+    for one in reported(found):
         place = one.place
         where = f"file={_escaped(place.path, value=True)}"
         if place.line:

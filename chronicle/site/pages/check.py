@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Ref, findings
-from chronicle.core.diagnostic import Severity, plural
+from chronicle.core.book import Ref
+from chronicle.core.diagnostic import Severity, count_severities, plural, reported
 from chronicle.site.draw import Pen
 from chronicle.site.findings import Found, draw
 from chronicle.site.press import Draft
@@ -39,15 +39,15 @@ class Report(NamedTuple):
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it, with what it comes to; not how many there are, since every page says it."""
-    counts = dict(findings(volume.record))
-    clean = "" if counts.get(Severity.WARNING) else "✓"
-    yield Door("Rules", "Checks", "check", "errors" if counts.get(Severity.ERROR) else clean)
+    counts = count_severities(volume.record.diagnostics)
+    clean = "" if counts[Severity.WARNING] else "✓"
+    yield Door("Rules", "Checks", "check", "errors" if counts[Severity.ERROR] else clean)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The report."""
     record = volume.record
-    found = [d for d in record.diagnostics if d.cause is None and d.severity]
+    found, counts = reported(record.diagnostics), count_severities(record.diagnostics)
     shown = sorted(found, key=lambda d: -d.severity)[:MOST]
     groups = []
     for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
@@ -62,14 +62,13 @@ def pages(volume: Volume) -> Iterator[Draft]:
                 )
                 for d in mine
             )
-            groups.append((plural(len(mine), str(severity)), tuple(lines)))
-    counts = dict(findings(record))
+            groups.append((plural(counts[severity], str(severity)), tuple(lines)))
     report = Report(
         tuple(groups),
         str(record.campaign.strictness),
         len(record.steps),
-        counts.get(Severity.ERROR, 0),
-        counts.get(Severity.WARNING, 0),
+        counts[Severity.ERROR],
+        counts[Severity.WARNING],
         max(len(found) - MOST, 0),
     )
     meta = {"search": {"exclude": True}}

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from chronicle import __version__
-from chronicle.core.book import Block, Ref, findings
-from chronicle.core.diagnostic import Severity
+from chronicle.core.book import Block, Ref
+from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.site.covers import cover
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
@@ -64,7 +64,7 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     if volume.cover[0] == COVER:
         yield SiteFile(volume.path(COVER), data=cover(volume.seal))
     book, record = volume.book, volume.record
-    counts = dict(findings(record))
+    counts = count_severities(record.diagnostics)
     front = Front(
         record.rulebook.title,
         record.over,
@@ -81,8 +81,8 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
         tuple(_facts(volume)),
         tuple(book.overview),
         len(record.steps),
-        counts.get(Severity.ERROR, 0),
-        counts.get(Severity.WARNING, 0),
+        counts[Severity.ERROR],
+        counts[Severity.WARNING],
     )
     yield Draft(
         "index",

@@ -150,7 +150,7 @@ class _Moments:
         pieces = tuple(one for one in told if one.told is not Told.TALK)
         contest = step.contest
         note = self._notes.of(step, "" if pieces else step.anchor)
-        found = [one for one in step.diagnostics if one.cause is None and one.severity]
+        found = [one for one in step.diagnostics if one.is_reported]
         return Moment(
             step.index,
             step.anchor,

@@ -74,7 +74,8 @@ def pages(volume: Volume) -> Iterator[Draft]:
     links = [Ref("session", str(session.number), session.title) for session in sessions]
     neighbours = zip([None, *links], [*links[1:], None], strict=False)
     for session, (before, after) in zip(sessions, neighbours, strict=False):
-        counts = Counter(d.severity for step in session.steps for d in step.diagnostics)
+        found = (one for step in session.steps for one in step.diagnostics)
+        counts = Counter(one.severity for one in found if one.is_reported)
         evening = Evening(
             session.number,
             session.title,
