@@ -166,8 +166,8 @@ def _placed(home: Path) -> tuple[Path | None, Path]:
 def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -> dict[Path, str]:
     """Every file to write, with its text: a first evening that explains itself, or, by the answers of
     a group, an empty one."""
-    from chronicle import __version__
     from chronicle.cli import project as around
+    from chronicle.cli.installed import requirement
     from chronicle.cli.reference import schema_file, schema_files
     from chronicle.desk.founding import files
 
@@ -196,7 +196,7 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
             title=title,
             game=rules.title,
             slug=slug,
-            version=__version__,
+            requirement=requirement(),
             rule=_a_rule(rules.registry()),
         ).items():
             texts[home / name] = text

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from chronicle.cli.installed import Requirement
+
 MKDOCS: Final = """\
 # How the site is built. `chronicle build` writes it, `chronicle serve` shows it while you write.
 site_name: {quoted}
@@ -182,9 +184,8 @@ pages:
 """
 
 REQUIREMENTS: Final = """\
-# What the publishing workflow installs. If you got Chronicle as a checkout or a wheel of your own,
-# write its address here instead.
-chronicle-tabletop=={version}
+# {reason}
+{requirement}
 """
 
 EXTENSIONS: Final = """\
@@ -212,7 +213,9 @@ VSCODE: Final = """\
 """
 
 
-def files(*, title: str, game: str, slug: str, version: str, rule: str) -> dict[str, str]:
+def files(
+    *, title: str, game: str, slug: str, requirement: Requirement, rule: str
+) -> dict[str, str]:
     """Every file of a project but the campaign's own, by relative name; ``rule`` is the id of a rule
     of the game, as an example."""
     slots = {
@@ -221,7 +224,7 @@ def files(*, title: str, game: str, slug: str, version: str, rule: str) -> dict[
         "quoted": json.dumps(title, ensure_ascii=False),
         "game": game,
         "slug": slug,
-        "version": version,
+        **requirement._asdict(),
         "rule": rule,
     }
     texts = {

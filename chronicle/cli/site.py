@@ -43,7 +43,9 @@ THROUGH = click.option(
 
 @click.command(short_help="Build the site.")
 @PROJECT
-@click.option("--strict", is_flag=True, help="Fail on errors in a log and on warnings (broken links, missing pictures).")
+@click.option(
+    "--strict", is_flag=True, help="Fail on errors in a log, and on warnings such as broken links."
+)
 @click.option("--out", type=OUT, help="Where to, instead of what mkdocs.yml says.")
 @THROUGH
 @click.option(

@@ -1,0 +1,85 @@
+"""Where this Chronicle was installed from, so that a workflow on another machine can install the same."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit, urlunsplit
+from urllib.request import url2pathname
+
+from chronicle import __version__
+
+NAME: Final = "chronicle-tabletop"
+WHEEL: Final = f"wheels/{NAME.replace('-', '_')}-{__version__}-py3-none-any.whl"
+"""Where a project keeps the wheel of a Chronicle that no address leads to."""
+
+
+class Requirement(NamedTuple):
+    """What ``pip install -r`` needs to install this Chronicle, and in one sentence why it is that."""
+
+    requirement: str
+    reason: str
+
+
+def requirement() -> Requirement:
+    """Return the requirement for this very Chronicle: from the index, the repository or the wheel it came from."""
+    with suppress(PackageNotFoundError):
+        for file in distribution(NAME).files or ():
+            if file.name == "direct_url.json":
+                return requirement_for(json.loads(file.read_text(encoding="utf-8")))
+    return requirement_for(None)
+
+
+def requirement_for(origin: dict[str, Any] | None) -> Requirement:
+    """Return the requirement for a Chronicle that came from ``origin``.
+
+    Args:
+        origin: what pip notes of a package that came from no index (``direct_url.json``, PEP 610).
+    """
+    if origin is None:
+        return Requirement(f"{NAME}=={__version__}", "What the publishing workflow installs.")
+    address, commit = origin["url"], origin.get("vcs_info", {}).get("commit_id", "")
+    if "dir_info" in origin:
+        checkout = Path(url2pathname(urlsplit(address).path))
+        address = _git(checkout, "remote", "get-url", "origin")
+        commit = _git(checkout, "rev-parse", "HEAD")
+    https = _over_https(address)
+    if https and commit:
+        return Requirement(
+            f"{NAME} @ git+{https}@{commit}",
+            f"Until {NAME} {__version__} is released, the workflow installs it from its repository.",
+        )
+    if https and "archive_info" in origin:
+        return Requirement(
+            f"{NAME} @ {https}", "The workflow installs the file that you installed."
+        )
+    return Requirement(
+        f"./{WHEEL}",
+        f"Until {NAME} {__version__} is released, put its wheel there: pip wheel --no-deps -w wheels CHECKOUT",
+    )
+
+
+def _over_https(address: str) -> str:
+    """The same address over HTTPS, without a login: a workflow has no key. Empty where there is none."""
+    if short := re.fullmatch(r"[\w.-]+@([\w.-]+):([^\s/][^\s]*)", address):
+        return f"https://{short[1]}/{short[2]}"
+    parts = urlsplit(address)
+    if parts.scheme not in ("https", "ssh") or not parts.hostname or re.search(r"\s", address):
+        return ""
+    port = f":{parts.port}" if parts.port and parts.scheme == "https" else ""
+    return urlunsplit(("https", parts.hostname + port, parts.path, parts.query, parts.fragment))
+
+
+def _git(checkout: Path, *words: str) -> str:
+    """What git says of a checkout; empty where it says nothing."""
+    with suppress(OSError):
+        done = subprocess.run(
+            ["git", "-C", str(checkout), *words], capture_output=True, encoding="utf-8", check=False
+        )
+        return done.stdout.strip() if done.returncode == 0 else ""
+    return ""

@@ -1,0 +1,98 @@
+"""A new project's workflow can install the very Chronicle that made it, also before there is a release."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement as Parsed
+
+from chronicle import __version__
+from chronicle.cli import main
+from chronicle.cli.installed import WHEEL, requirement_for
+from tests.conftest import ROOT
+
+COMMIT = "0" * 40
+GIT = {"vcs_info": {"vcs": "git", "commit_id": COMMIT}}
+
+
+def git(folder: Path, *words: str) -> str:
+    name = ("-c", "user.name=Kim", "-c", "user.email=kim@example.org")
+    done = subprocess.run(
+        ["git", *name, *words], cwd=folder, check=True, capture_output=True, encoding="utf-8"
+    )
+    return done.stdout.strip()
+
+
+def test_a_release_is_pinned() -> None:
+    assert requirement_for(None).requirement == f"chronicle-tabletop=={__version__}"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.org/games/chronicle.git",
+        "https://kim:secret@example.org/games/chronicle.git",
+        "ssh://git@example.org:2222/games/chronicle.git",
+        "git@example.org:games/chronicle.git",
+    ],
+)
+@pytest.mark.parametrize("kind", ["repository", "checkout"])
+def test_a_repository_is_installed_from_over_https(url: str, kind: str, tmp_path: Path) -> None:
+    origin: dict[str, Any] = {"url": url, **GIT}
+    commit = COMMIT
+    if kind == "checkout":
+        git(tmp_path, "init", "-q")
+        git(tmp_path, "commit", "-q", "--allow-empty", "-m", "Begin")
+        git(tmp_path, "remote", "add", "origin", url)
+        origin = {"url": tmp_path.as_uri(), "dir_info": {"editable": True}}
+        commit = git(tmp_path, "rev-parse", "HEAD")
+    made = requirement_for(origin)
+    parsed = Parsed(made.requirement)
+    assert parsed.name == "chronicle-tabletop"
+    assert parsed.url == f"git+https://example.org/games/chronicle.git@{commit}"
+    assert "Until chronicle-tabletop" in made.reason and "\n" not in made.reason
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        {"url": "file:///home/kim/chronicle.whl", "archive_info": {}},
+        {"url": "file:///home/kim/chronicle", "dir_info": {}},
+        {"url": "file:///home/kim/chronicle", **GIT},
+    ],
+)
+def test_what_no_address_leads_to_is_installed_from_a_wheel_of_the_project(
+    origin: dict[str, Any],
+) -> None:
+    made = requirement_for(origin)
+    assert made.requirement == f"./{WHEEL}"
+    assert "/home/kim" not in made.reason + made.requirement
+
+
+def test_a_wheel_from_an_address_is_installed_from_there() -> None:
+    origin = {"url": "https://kim:secret@example.org/chronicle.whl#sha256=ab", "archive_info": {}}
+    made = requirement_for(origin).requirement
+    assert Parsed(made).url == "https://example.org/chronicle.whl#sha256=ab"
+
+
+def test_the_file_says_why_in_one_line(tmp_path: Path) -> None:
+    assert main(["new", str(tmp_path / "ours"), "--game", "positive"]) == 0
+    text = (tmp_path / "ours" / "requirements.txt").read_text(encoding="utf-8")
+    comment, line = text.splitlines()
+    assert comment.startswith("# ") and len(comment) <= 120
+    assert "chronicle" in line
+
+
+@pytest.mark.integration
+def test_the_wheel_is_installed_by_the_line_of_the_workflow(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text(f"./{WHEEL}\n", encoding="utf-8")
+    built = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d"]
+    subprocess.run([*built, str(tmp_path / "wheels")], cwd=ROOT, check=True, capture_output=True)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "--target", "there", "-r", "requirements.txt"], cwd=tmp_path, check=True)
+    assert (tmp_path / "there" / "chronicle" / "__init__.py").is_file()
+    assert not (tmp_path / "there" / "CHANGELOG.md").exists()

@@ -1,0 +1,42 @@
+"""The wheel, as it is built: all of Chronicle, and nothing beside it in the folder that packages share."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The files in a wheel that is built from this checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    built = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(built, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as pack:
+        return {*pack.namelist()}
+
+
+def test_it_holds_the_package_and_its_description_alone(names: set[str]) -> None:
+    tops = {name.partition("/")[0] for name in names}
+    (description,) = (top for top in tops if top.endswith(".dist-info"))
+    assert tops == {"chronicle", description}
+
+
+def test_it_holds_every_file_of_the_package(names: set[str]) -> None:
+    def below(folder: Path, at: str) -> set[str]:
+        files = (one for one in folder.rglob("*") if one.is_file())
+        own = (one for one in files if "__pycache__" not in one.parts)
+        return {f"{at}/{one.relative_to(folder).as_posix()}" for one in own}
+
+    wanted = below(ROOT / "chronicle", "chronicle")
+    wanted |= below(ROOT / "templates", "chronicle/_templates") | {"chronicle/CHANGELOG.md"}
+    assert {name for name in names if name.startswith("chronicle/")} == wanted
