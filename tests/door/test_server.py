@@ -20,8 +20,7 @@ from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
 from chronicle.door import server
 from chronicle.door.lending import lent
-from chronicle.door.qr import code
-from chronicle.door.server import Door
+from chronicle.door.server import Door, draw_code
 
 pytestmark = pytest.mark.integration
 
@@ -254,7 +253,7 @@ def test_one_more_keeper_comes_in_once_and_guests_by_a_code(
             monkeypatch.setattr(server.Door, "address", "http://10.0.0.7:1/")
             guests = (await ask(way, "invite"))["answer"]
             keeper = (await ask(way, "invite", keeper=True))["answer"]
-            assert guests["dots"] == code(guests["link"])
+            assert guests["dots"] == draw_code(guests["link"])
             assert guests["link"].endswith(f":1/#{alone['word']}")
         for word, guest in ((guests["word"], True), (keeper["word"], False)):
             for again in (False, True):
