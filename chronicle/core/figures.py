@@ -33,3 +33,8 @@ def compared(*numbers: int) -> str:
     """What sides came to, in words: ``two against three``; all in figures where one has no word."""
     wordless = max(numbers, default=0) >= len(_WORDS)
     return " against ".join(map(str if wordless else in_words, numbers))
+
+
+def more_wins(one: int, other: int) -> int:
+    """Verdict on two numbers, of which the higher wins: 1 for the first, -1 for the second, 0 for a tie."""
+    return (one > other) - (one < other)

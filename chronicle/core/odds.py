@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, lcm
+from itertools import product
+from math import comb, lcm, prod
+from typing import TypeVar
 
 from chronicle.core.dice import Die
+from chronicle.core.figures import more_wins
 
 Distribution = dict[int, Fraction]
+V = TypeVar("V", bound=Hashable)
+"""The verdict of a game on a roll."""
 
 MOST_DICE = 60
 """Beyond so many dice a side nobody asks for exact odds any more, and they take ever longer: a larger
@@ -37,31 +42,35 @@ def hits_of_all(pools: Iterable[tuple[int, Fraction]]) -> Distribution:
     return total
 
 
-def compare_odds(
-    one: Mapping[int, Fraction], other: Mapping[int, Fraction]
-) -> tuple[Fraction, Fraction, Fraction]:
-    """(win, tie, loss) of the first of two independent numbers."""
-    # In whole numbers over one denominator: a sum of fractions is reduced again at every step.
-    ours, theirs = _over_one(one), _over_one(other)
-    win = tie = below = 0
-    numbers = sorted(theirs)
-    at = 0
-    for a in sorted(ours):
-        while at < len(numbers) and numbers[at] < a:
-            below += theirs[numbers[at]]
-            at += 1
-        win += ours[a] * below
-        tie += ours[a] * theirs.get(a, 0)
-    whole = sum(ours.values()) * sum(theirs.values())
-    return Fraction(win, whole), Fraction(tie, whole), Fraction(whole - win - tie, whole)
+def verdict_odds(
+    sides: Sequence[Mapping[int, Fraction]], verdict: Callable[..., V]
+) -> dict[V, Fraction]:
+    """Chance of each verdict.
+
+    ``sides`` are the distributions of independent numbers; ``verdict`` takes one number of each side. A game
+    passes the function that judges its rolls, so that its odds cannot differ from its rules.
+    """
+    # Whole numbers over one denominator: a sum of fractions would be reduced at every step.
+    weights = [_over_one(side) for side in sides]
+    ways: dict[V, int] = {}
+    for numbers in product(*weights):
+        judged = verdict(*numbers)
+        weight = prod(side[number] for side, number in zip(weights, numbers, strict=True))
+        ways[judged] = ways.get(judged, 0) + weight
+    whole = prod(sum(side.values()) for side in weights)
+    return {judged: Fraction(weight, whole) for judged, weight in ways.items()}
 
 
 @lru_cache(maxsize=1024)
 def hit_odds(one: int, other: int, hits: int, faces: int) -> tuple[Fraction, Fraction, Fraction]:
     """(win, tie, loss) of the first of two sides with so many dice, which all hit on ``hits`` of ``faces``
-    faces."""
+    faces; more hits win."""
     chance = Fraction(hits, faces)
-    return compare_odds(hits_distribution(one, chance), hits_distribution(other, chance))
+    odds = verdict_odds(
+        (hits_distribution(one, chance), hits_distribution(other, chance)), more_wins
+    )
+    zero = Fraction(0)
+    return odds.get(1, zero), odds.get(0, zero), odds.get(-1, zero)
 
 
 def _over_one(chances: Mapping[int, Fraction]) -> dict[int, int]:

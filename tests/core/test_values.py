@@ -20,9 +20,15 @@ from chronicle.core.diagnostic import (
     units,
 )
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, nearest_faces, read_faces
+from chronicle.core.figures import more_wins
 from chronicle.core.ledger import Ledger, Posting, kind_of, owner_of
 from chronicle.core.names import Miss, Named, Names
-from chronicle.core.odds import compare_odds, hits_distribution, percent, pool_distribution
+from chronicle.core.odds import (
+    hits_distribution,
+    percent,
+    pool_distribution,
+    verdict_odds,
+)
 from chronicle.core.rules import tidy
 from chronicle.core.source import Items, Word
 from chronicle.core.timeline import Frame, Scene, Timeline
@@ -173,10 +179,8 @@ def test_the_reference_odds_of_positive(
     def worth(face: str) -> int:
         return {"+": 100, "o": 1, "-": 0}[face]
 
-    odds = compare_odds(
-        pool_distribution(one, worth, FUDGE), pool_distribution(other, worth, FUDGE)
-    )
-    assert odds == (win, tie, loss)
+    sides = [pool_distribution(dice, worth, FUDGE) for dice in (one, other)]
+    assert verdict_odds(sides, more_wins) == {1: win, 0: tie, -1: loss}
 
 
 def test_hits_sum_to_one() -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
@@ -20,7 +21,7 @@ from chronicle.games.fight_sphere.build import (
     resting_here,
     share,
 )
-from chronicle.games.fight_sphere.odds import against, beats_all
+from chronicle.games.fight_sphere.odds import beats_all, pair_odds
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
@@ -62,6 +63,7 @@ from chronicle.games.fight_sphere.throw import (
     throws,
     wagered,
 )
+from chronicle.games.fight_sphere.verdicts import victories
 
 
 def roll_round(play: Table, action: Roll, round_: Round) -> None:
@@ -85,9 +87,8 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
         return
     round_.stage, round_.result_step = Stage.ROLLED, play.step.index
     round_.compared = [
-        Compared(one, other, round_.ones[one] - round_.ones[other])
-        for one, other in round_.pairs()
-        if pair(one, other) not in round_.truces
+        Compared(one, other, victories(round_.ones[one], round_.ones[other]))
+        for one, other in _compared_pairs(round_)
     ]
     play.require(
         bool(round_.compared),
@@ -201,12 +202,12 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
     if action.pairs is None:
         return
     told: dict[Pair, int] = {}
-    for both, victories in action.pairs.items():
+    for both, stated in action.pairs.items():
         one, other = gladiator(play, both.one), gladiator(play, both.other)
         if one is None or other is None:
             continue
         key = pair(one.id, other.id)
-        told[key] = victories
+        told[key] = stated
         found = next((c for c in round_.compared if pair(c.one, c.other) == key), None)
         if key in round_.truces:
             play.illegal(
@@ -223,10 +224,10 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
                 facts=(play.because(round_.step, "framed here"),),
             )
         elif not play.require(
-            abs(victories) == abs(found.victories),
+            abs(stated) == abs(found.victories),
             "F50",
             f"{one.name} and {other.name}: {plural(abs(found.victories), 'Victory', 'Victories')}, "
-            f"not {abs(victories)}",
+            f"not {abs(stated)}",
             at=both.one,
             label=f"{round_.ones[found.one]} : {round_.ones[found.other]}",
             after=(f"round:{round_.number}:{round_.scene}",),
@@ -235,7 +236,7 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
             doubt(play, round_.members)
             play.taint(f"round:{round_.number}:{round_.scene}")
             won = found.victories > 0 or (not found.victories and found.one == one.id)
-            found.victories = abs(victories) if won else -abs(victories)
+            found.victories = abs(stated) if won else -abs(stated)
     missing = [c for c in round_.compared if c.victories and pair(c.one, c.other) not in told]
     names = {who: play.names.all[who].name for who in round_.members}
     play.require(
@@ -247,17 +248,26 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
     )
 
 
+def _compared_pairs(round_: Round) -> list[Pair]:
+    """The pairs that compare their rolls: those without a truce."""
+    return [both for both in round_.pairs() if pair(*both) not in round_.truces]
+
+
 def told_odds(play: Table, round_: Round, dice: Mapping[str, int]) -> str:
-    """How likely it is who shows the most ones, with so many ``dice`` each."""
+    """How likely it is who shows the most ones, with so many ``dice`` each; empty if nobody is compared."""
     names = {who: play.state.gladiators[who].name for who in round_.members}
     one_in = chance_of_one(play)
+    pairs = _compared_pairs(round_)
+    if not pairs:
+        return ""
     if len(round_.members) == 2:
         one, other = round_.members
-        win, tie, _ = against(dice[one], dice[other], one_in)
-        return f"{names[one]} {percent(win)}, tie {percent(tie)}"
+        odds = pair_odds(dice[one], dice[other], one_in)
+        win = sum((chance for won, chance in odds.items() if won > 0), Fraction(0))
+        return f"{names[one]} {percent(win)}, tie {percent(odds[0])}"
     chances = []
     for who in round_.members:
-        others = (o for o in round_.members if o != who and pair(o, who) not in round_.truces)
+        others = [next(o for o in both if o != who) for both in pairs if who in both]
         chance = beats_all(dice[who], tuple(sorted(dice[o] for o in others)), one_in)
         chances.append(f"{names[who]} {percent(chance)}")
     return f"more ones than all opponents: {', '.join(chances)}"
@@ -302,7 +312,7 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
         score=" : ".join(str(round_.ones[who]) for who in round_.members),
         unit="ones",
         outcome=tuple(outcome),
-        odds=f"before the roll: {round_.odds}",
+        odds=f"before the roll: {round_.odds}" if round_.odds else "",
         rule="F50",
         verdict=f"{compared(*(round_.ones[who] for who in round_.members))}: "
         + (listed(overcome) or "a tie"),
@@ -366,14 +376,14 @@ def _points(play: Table, round_: Round) -> None:
         for who in round_.losses:
             bar(play, play.state.gladiators[who], round_.builds[who].used())
     paid_only = play.ruling("free_shared_loss") == "paid-only"
-    for who, (_, victories) in round_.losses.items():
+    for who, (_, lost) in round_.losses.items():
         g = play.state.gladiators[who]
         build = round_.builds[who]
         used = list(build.paid) if paid_only else build.used()
         worth = {npc: value(play, who, npc) for npc in used if npc in g.bonds}
         if not worth:
             continue
-        points = victories
+        points = lost
         if play.ruling("excess_points") == "capped":
             points = min(points, sum(max(0, dice) + 1 for dice in worth.values()))
         round_.dues[who] = Due(who, points, worth, step=play.step.index)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.odds import percent
@@ -19,7 +21,7 @@ from chronicle.games.fight_sphere.build import (
 )
 from chronicle.games.fight_sphere.clash import roll_round
 from chronicle.games.fight_sphere.encounters import meet_as
-from chronicle.games.fight_sphere.odds import against
+from chronicle.games.fight_sphere.odds import ordinary_odds
 from chronicle.games.fight_sphere.scenes import frame
 from chronicle.games.fight_sphere.state import BOX, DIE, Build, Conflict, Gladiator, Stage
 from chronicle.games.fight_sphere.table import (
@@ -45,6 +47,7 @@ from chronicle.games.fight_sphere.throw import (
     throws,
     wagered,
 )
+from chronicle.games.fight_sphere.verdicts import succeeds
 
 HOW = "stake: {gamble: 2, use: an inhabitant, background: a detail}"
 
@@ -166,8 +169,10 @@ def _without_scene(play: Table, action: Roll) -> Conflict | None:
 def told_odds(play: Table, conflict: Conflict) -> str:
     """How likely an ordinary Conflict is won."""
     mine = conflict.build.dice + wagered(conflict, conflict.who)
-    win, tie, _ = against(mine, conflict.tv + wagered(conflict, GM_SIDE), chance_of_one(play))
-    return f"success {percent(win)}, tie {percent(tie)}"
+    theirs = conflict.tv + wagered(conflict, GM_SIDE)
+    odds = ordinary_odds(mine, theirs, play.rulings["ordinary_tie"], chance_of_one(play))
+    success = f"success {percent(odds.get(True, Fraction(0)))}"
+    return f"{success}, tie {percent(odds[None])}" if None in odds else success
 
 
 def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
@@ -336,9 +341,9 @@ def _gm_dice(play: Table, conflict: Conflict, rolled: Rolled) -> None:
 
 def _result(play: Table, action: Roll, g: Gladiator, mine: int, theirs: int) -> bool | None:
     """F24, FA1: more ones succeed. None is a tie that is rolled again."""
-    due: bool | None = mine > theirs
     if mine == theirs:
-        due = {"failure": False, "success": True}.get(play.ruling("ordinary_tie"))
+        play.ruling("ordinary_tie")
+    due = succeeds(mine, theirs, play.rulings["ordinary_tie"])
     if action.result is None:
         return due
     told = {"success": True, "failure": False, "tie": None}[action.result]

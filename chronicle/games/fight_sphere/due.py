@@ -74,7 +74,8 @@ def odds(play: Table, due: Sequence[Due]) -> list[str]:
     if round_ is not None and round_.stage is Stage.BUILDING:
         builds = {who: _shared(play, round_, who) for who in round_.members}
         dice = {who: build.dice + wagered(round_, who) for who, build in builds.items()}
-        return [clash.told_odds(play, round_, dice)]
+        told = clash.told_odds(play, round_, dice)
+        return [told] if told else []
     open_ = [one for one in play.state.open_conflicts if one.stage is Stage.BUILDING]
     return [conflict.told_odds(play, one) for one in open_] if len(open_) == 1 else []
 

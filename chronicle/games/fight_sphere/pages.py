@@ -26,7 +26,7 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.odds import percent
 from chronicle.core.record import Record
-from chronicle.games.fight_sphere.odds import against
+from chronicle.games.fight_sphere.odds import ordinary_odds
 from chronicle.games.fight_sphere.state import (
     Conflict,
     Encounter,
@@ -39,6 +39,7 @@ from chronicle.games.fight_sphere.state import (
     judgment_of,
 )
 from chronicle.games.fight_sphere.table import survivor
+from chronicle.games.fight_sphere.verdicts import REROLL
 from chronicle.games.fight_sphere.view import (
     cast_words,
     countdown,
@@ -441,11 +442,12 @@ def _odds_of_rolls(state: State) -> Iterator[Row]:
 def _odds_table() -> Table:
     """Success and tie for so many dice against each Threshold Value, worked out exactly."""
     tvs = (5, 6, 7, 8)
-    odds = {dice: [against(dice, tv) for tv in tvs] for dice in (1, 2, 3, 4, 5, 6, 8, 10)}
+    counts = (1, 2, 3, 4, 5, 6, 8, 10)
+    odds = {dice: [ordinary_odds(dice, tv, REROLL) for tv in tvs] for dice in counts}
     return Table(
         heads("Dice #", *(f"against {tv}" for tv in tvs)),
         tuple(
-            (dice, *(f"{percent(win)}, tie {percent(tie)}" for win, tie, _ in each))
+            (dice, *(f"{percent(one[True])}, tie {percent(one[None])}" for one in each))
             for dice, each in odds.items()
         ),
         "The odds of success",

@@ -14,6 +14,7 @@ from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Source
 from chronicle.core.worded import Worded
+from chronicle.games.fight_sphere.verdicts import wins_all
 
 GLADIATOR = "gladiator"
 INHABITANT = "inhabitant"
@@ -355,8 +356,8 @@ class Round:
 
     def won_against_all(self, who: str) -> bool:
         """Whether a Gladiator won every pair it was compared in."""
-        mine = [c for c in self.compared if who in (c.one, c.other)]
-        return bool(mine) and all(c.winner == who for c in mine)
+        mine = (c for c in self.compared if who in (c.one, c.other))
+        return wins_all(c.victories if c.one == who else -c.victories for c in mine)
 
 
 @dataclass(slots=True, eq=False)

@@ -18,8 +18,9 @@ from chronicle.core.book import (
 from chronicle.core.book import Table as Grid
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record
-from chronicle.games.isolation.dice import GREEN, RED, Throw, percent
+from chronicle.games.isolation.dice import GREEN, RED, Throw
 from chronicle.games.isolation.mapview import sheet_ref
+from chronicle.games.isolation.odds import percent
 from chronicle.games.isolation.state import (
     RANK,
     WORDS_OF_DIFFICULTY,
@@ -32,6 +33,7 @@ from chronicle.games.isolation.state import (
     level_of,
     signed,
 )
+from chronicle.games.isolation.verdicts import pooled
 
 LADDER = (
     ("4 and more", Level.COMPLETE_SUCCESS),
@@ -136,8 +138,8 @@ def _first(conflict: Conflict) -> Grid:
 def _chances(hand: Hand) -> str:
     if hand.chances is None:
         return ""
-    high, middle, low = hand.chances
-    return f"helps {percent(high)}, stands by {percent(middle)}, opposes {percent(low)}"
+    words = {Side.COOPERATIVE: "helps", Side.NEUTRAL: "stands by", Side.HOSTILE: "opposes"}
+    return ", ".join(f"{words[side]} {percent(hand.chances.get(side, 0.0))}" for side in Side)
 
 
 def _stood(hand: Hand) -> str:
@@ -175,7 +177,7 @@ def _second(conflict: Conflict) -> Facts:
     ]
     if conflict.threat_chance is not None:
         odds = f"{percent(conflict.threat_chance)} for success of any kind"
-        rows.append(("Odds before the GM's roll", odds))
+        rows.append((f"Odds before {conflict.against or 'the GM'}'s roll", odds))
     return Facts(tuple(rows), "Second reading")
 
 
@@ -206,7 +208,7 @@ def what_if(conflict: Conflict) -> Iterator[str]:
             cancelled = conflict.cancelled + odds * (
                 (other is Side.HOSTILE) - (now is Side.HOSTILE)
             )
-            pool = max(0, evens - cancelled)
+            pool = pooled(evens, cancelled)
             level = level_of(pool - conflict.versus)
             allowed = hand.defaulted or RANK[other] <= RANK[hand.best]
             yield (

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from chronicle.core.house import answer, expected
 from chronicle.games.isolation.computed import COUNTS
 from chronicle.games.isolation.computed import THREAT as THREAT_DICE
-from chronicle.games.isolation.dice import GREEN, RED, Colour, Luck, Rolled, Throw
+from chronicle.games.isolation.dice import GREEN, RED, Colour, Rolled, Throw
+from chronicle.games.isolation.odds import Luck
 from chronicle.games.isolation.table import Table, living_count
 
 Ask = Callable[..., int]

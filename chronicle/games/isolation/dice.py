@@ -1,4 +1,4 @@
-"""Open-ended dice: how a throw is written, what it counts for, and how likely it was.
+"""Open-ended dice: how a throw is written, and what it counts for.
 
 Only even faces of green dice and odd faces of red dice count. A green 6 may be rolled on, a red 1
 must be; extra dice chain in their turn and are written after the first throw, as they fell.
@@ -7,7 +7,6 @@ must be; extra dice chain in their turn and are written after the first throw, a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import (
@@ -22,7 +21,6 @@ from chronicle.core.declare import (
     unrecorded,
 )
 from chronicle.core.dice import D6, Die, Faces, ShownDie
-from chronicle.core.odds import MOST_DICE
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.core.worded import Worded
 
@@ -218,130 +216,3 @@ def shown_dice(throw: Throw, base: Mapping[Colour, int], *colours: Colour) -> tu
             for index, face in enumerate(rolled.faces)
         )
     return tuple(dice)
-
-
-# --- odds ---------------------------------------------------------------------------------------
-
-_TAIL = 1e-9
-
-Chances = tuple[float, ...]
-"""Chance of 0, 1, 2 ... counted faces."""
-
-
-class Luck(NamedTuple):
-    """What counts on dice of a colour: how many of the faces that are not rolled on, and whether the one
-    that is. By the book green and red are alike."""
-
-    ends: int = 2
-    chain: bool = True
-
-    @classmethod
-    def of(cls, counts: frozenset[int], colour: Colour) -> Luck:
-        """With these faces."""
-        return cls(len(counts - {colour.chain}), colour.chain in counts)
-
-
-BOOK: Final = Luck()
-
-
-@cache
-def counted_chances(dice: int, luck: Luck = BOOK) -> Chances:
-    """Distribution of the counted faces of ``dice`` open-ended dice of a colour."""
-    dice = min(dice, MOST_DICE)
-    if dice <= 0:
-        return (1.0,)
-    if dice > 1:
-        half = dice // 2
-        return _sum(counted_chances(half, luck), counted_chances(dice - half, luck))
-    if not luck.chain:
-        return 1 - luck.ends / 5, luck.ends / 5
-    # By the book: nothing with 1/2, one face and an end with 1/3, one face and another die with 1/6.
-    some, none = luck.ends / 6, (5 - luck.ends) / 6
-    chances = [none]
-    chain = 1.0
-    while chain > _TAIL:
-        chances.append(chain * (some + none / 6))
-        chain /= 6
-    # A chain of k faces that count ends by a face that counts (and is not rolled on) or by one that
-    # does not; the loop above puts both together, so the rest is the tail that was cut.
-    chances[-1] += max(0.0, 1.0 - sum(chances))
-    return tuple(chances)
-
-
-def _sum(one: Chances, other: Chances) -> Chances:
-    total = [0.0] * (len(one) + len(other) - 1)
-    for a, p in enumerate(one):
-        for b, q in enumerate(other):
-            total[a + b] += p * q
-    while len(total) > 1 and total[-1] < _TAIL:
-        total.pop()
-    return tuple(total)
-
-
-@cache
-def difference_chances(
-    plus: int, minus: int, with_: Luck = BOOK, against: Luck = BOOK
-) -> Mapping[int, float]:
-    """Distribution of counted faces of ``plus`` dice less those of ``minus`` dice."""
-    total: dict[int, float] = {}
-    other = counted_chances(minus, against)
-    for a, p in enumerate(counted_chances(plus, with_)):
-        for b, q in enumerate(other):
-            total[a - b] = total.get(a - b, 0.0) + p * q
-    return total
-
-
-def floored(chances: Mapping[int, float]) -> dict[int, float]:
-    """The same distribution with everything below 0 counted as 0."""
-    total: dict[int, float] = {}
-    for value, chance in chances.items():
-        at = max(0, value)
-        total[at] = total.get(at, 0.0) + chance
-    return total
-
-
-@cache
-def net_chances(
-    active: tuple[int, int], passive: tuple[int, int], green: Luck = BOOK, red: Luck = BOOK
-) -> tuple[float, float, float]:
-    """Chances of a Passive's net: 2 or more, in between, -2 or less; dice as (green, red)."""
-    odds = floored(difference_chances(active[1], active[0], red, green))
-    most = max(odds)
-    # at_most[n]: the chance that the Active has n red odds or fewer.
-    at_most: list[float] = []
-    sum_so_far = 0.0
-    for n in range(most + 1):
-        sum_so_far += odds.get(n, 0.0)
-        at_most.append(sum_so_far)
-
-    def up_to(n: int) -> float:
-        return 0.0 if n < 0 else at_most[min(n, most)]
-
-    high = low = total = 0.0
-    for evens, p in difference_chances(*passive, green, red).items():
-        high += p * up_to(evens - 2)
-        low += p * (at_most[-1] - up_to(evens + 1))
-        total += p * at_most[-1]
-    return high, total - high - low, low
-
-
-def chance_at_most(dice: int, limit: int, luck: Luck = BOOK) -> float:
-    """Chance that ``dice`` open-ended dice count at most ``limit`` faces."""
-    return sum(counted_chances(dice, luck)[: max(0, limit + 1)])
-
-
-def chance_alone(
-    green: int, red: int, threat: int, greens: Luck = BOOK, reds: Luck = BOOK
-) -> float:
-    """Chance of Partial Success or better going it alone: own red dice cancel own green ones, and
-    ``threat`` red dice stand against what is left.
-    """
-    return sum(
-        chance * chance_at_most(threat, evens, reds)
-        for evens, chance in floored(difference_chances(green, red, greens, reds)).items()
-    )
-
-
-def percent(chance: float) -> str:
-    """``48.0 %``."""
-    return f"{chance * 100:.1f} %"

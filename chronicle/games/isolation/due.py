@@ -11,16 +11,9 @@ from chronicle.core.dice import written
 from chronicle.core.play import Due, Pad, Play, Thrown
 from chronicle.games.isolation import resolution
 from chronicle.games.isolation.counted import faces_that_count, lucks, threat_dice
-from chronicle.games.isolation.dice import (
-    GREEN,
-    GREEN_DIE,
-    RED,
-    RED_DIE,
-    THREAT,
-    Colour,
-    chance_at_most,
-)
+from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, THREAT, Colour
 from chronicle.games.isolation.evenings import base_of
+from chronicle.games.isolation.odds import chance_against
 from chronicle.games.isolation.persuasion import at_this_moment
 from chronicle.games.isolation.persuasion import told_odds as told_before
 from chronicle.games.isolation.state import Conflict, Source, Stage, State
@@ -94,9 +87,12 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
         for hand in conflict.passives():
             hand.final = resolution.final_of(hand)
         resolution.pool_of(conflict)
-        if len(due) > 1 or against.kind != str(RED):
+        if any(one.who != against.who for one in due):
             return []
-        return [resolution.told_odds(chance_at_most(against.amount, conflict.pool, lucks(play)[1]))]
+        dice = {one.kind: one.amount for one in due}
+        red, green = dice.get(str(RED), 0), dice.get(str(GREEN), 0)
+        chance = chance_against(conflict.pool, red, green, *lucks(play))
+        return [resolution.told_odds(conflict, chance)]
     conflict = at_this_moment(play, conflict)
     return [*told_before(play, conflict, (h for h in conflict.hands.values() if h.who in rolls))]
 

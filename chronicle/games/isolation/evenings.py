@@ -11,16 +11,9 @@ from chronicle.games.isolation.actions import PairRoll, PairRolls
 from chronicle.games.isolation.counted import as_counted, lucks
 from chronicle.games.isolation.counting import judge
 from chronicle.games.isolation.deaths import heal
-from chronicle.games.isolation.dice import (
-    GREEN,
-    RED,
-    Rolled,
-    Throw,
-    difference_chances,
-    percent,
-    shown_dice,
-)
+from chronicle.games.isolation.dice import GREEN, RED, Rolled, Throw, shown_dice
 from chronicle.games.isolation.linkmap import find_link
+from chronicle.games.isolation.odds import pair_chances, percent
 from chronicle.games.isolation.state import CHARACTER, Health, Link, PairKey, PairRolled, Topic
 from chronicle.games.isolation.table import (
     Table,
@@ -58,8 +51,8 @@ def pair_rolls(play: Table, action: PairRolls) -> None:
             tuple(cards),
             unit="green evens against red odds",
             odds="; ".join(
-                f"{play.state.name_of(r.pair)} {percent(r.chances[0])} green, "
-                f"{percent(r.chances[2])} red"
+                f"{play.state.name_of(r.pair)} {percent(r.chances.get(GREEN, 0.0))} green, "
+                f"{percent(r.chances.get(RED, 0.0))} red"
                 for r in state.pair_rolls
                 if r.step == play.step.index and r.chances is not None
             ),
@@ -136,7 +129,7 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
         throw.of(GREEN).counted(GREEN),
         throw.of(RED).counted(RED),
         behind=str(rolled.for_ or ""),
-        chances=_chances(play, base),
+        chances=pair_chances(*base, *lucks(play)),
     )
     state.pair_rolls.append(made)
     found = len(play.step.diagnostics)
@@ -167,18 +160,6 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
             made.winner is GREEN,
         )
     ]
-
-
-def _chances(play: Table, base: tuple[int, int]) -> tuple[float, float, float]:
-    high = tie = low = 0.0
-    for value, chance in difference_chances(*base, *lucks(play)).items():
-        if value > 0:
-            high += chance
-        elif value < 0:
-            low += chance
-        else:
-            tie += chance
-    return high, tie, low
 
 
 def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: str) -> None:

@@ -14,18 +14,10 @@ from chronicle.core.source import Place, Word
 from chronicle.games.isolation.actions import Propose, Roll, Withdraw
 from chronicle.games.isolation.counted import as_counted, lucks, threat_total
 from chronicle.games.isolation.counting import Guess, judge
-from chronicle.games.isolation.dice import (
-    GREEN,
-    RED,
-    Colour,
-    Throw,
-    chance_alone,
-    net_chances,
-    percent,
-    shown_dice,
-)
+from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw, shown_dice
 from chronicle.games.isolation.linkmap import finish_map
 from chronicle.games.isolation.modifiers import doubt, role_playing, use_all
+from chronicle.games.isolation.odds import chance_alone, judged, net_chances, percent
 from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Source, signed
 from chronicle.games.isolation.table import (
     Table,
@@ -34,6 +26,13 @@ from chronicle.games.isolation.table import (
     free_to_cooperate,
     note_throw,
     pair_keys,
+)
+from chronicle.games.isolation.verdicts import (
+    Allowance,
+    best_stance,
+    evens_of_passive,
+    net_of,
+    odds_of_active,
 )
 
 
@@ -234,9 +233,13 @@ def count_base(play: Table, conflict: Conflict) -> None:
     active = conflict.hands[conflict.active]
     for hand in conflict.passives():
         hand.exempt = free_to_cooperate(play, hand.who, conflict.active)
-        if hand.throw is None and active.throw is None and conflict.scope is not Scope.ALONE:
-            hand.chances = net_chances(
-                (active.green, active.red), (hand.green, hand.red), *lucks(play)
+        if hand.early:
+            hand.chances = None  # Hostile, whatever the dice say (I17)
+        elif hand.throw is None and active.throw is None and conflict.scope is not Scope.ALONE:
+            nets = net_chances((active.green, active.red), (hand.green, hand.red), *lucks(play))
+            allowance = allowance_of(play, hand)
+            hand.chances = judged(
+                nets, lambda net, allowance=allowance: best_stance(net, allowance)
             )
     conflict.stress = play.state.stress
 
@@ -435,16 +438,17 @@ def read_first(play: Table, conflict: Conflict) -> None:
     """I24 to I27: the Active's red odds, each Passive's green evens, the net, what it allows."""
     active = conflict.hands[conflict.active]
     if active.throw is not None:
-        greens = active.throw.of(GREEN).counted(GREEN)
-        active.odds = max(0, active.throw.of(RED).counted(RED) - greens)
+        thrown = active.throw
+        active.odds = odds_of_active(thrown.of(GREEN).counted(GREEN), thrown.of(RED).counted(RED))
     if conflict.scope is Scope.ALONE:
         return
     for hand in conflict.passives():
         throw = hand.throw or Throw()
-        hand.evens = throw.of(GREEN).counted(GREEN) - throw.of(RED).counted(RED)
+        hand.evens = evens_of_passive(throw.of(GREEN).counted(GREEN), throw.of(RED).counted(RED))
         rolled = hand.throw is not None or not hand.green + hand.red
-        hand.net = hand.evens - active.odds if rolled and active.throw is not None else None
-        hand.best = best_stance(play, hand)
+        known = rolled and active.throw is not None
+        hand.net = net_of(hand.evens, active.odds) if known else None
+        hand.best = best_stance(hand.net, allowance_of(play, hand))
     if active.throw is not None and active.step == play.step.index:
         play.event(
             f"{active.who}: {plural(active.odds, 'red odd')} after cancelling", "I24", "odds"
@@ -468,19 +472,11 @@ def read_first(play: Table, conflict: Conflict) -> None:
             )
 
 
-def best_stance(play: Table, hand: Hand) -> Side:
-    """The best stance a Passive may take: by the net, and by the lack of red links (I19, I27)."""
-    net = hand.net
+def allowance_of(play: Table, hand: Hand) -> Allowance:
+    """What decides about a Passive's stance besides the dice, by the readings of this table (I19, IA1, IA5)."""
     threshold = -2 if play.ruling("hostile_threshold") == "summary" else -1
-    if hand.exempt and (
-        play.ruling("no_red_beats_hostile") == "yes" or net is None or net > threshold
-    ):
-        return Side.COOPERATIVE
-    if net is None:
-        return Side.HOSTILE
-    if net >= 2:
-        return Side.COOPERATIVE
-    return Side.HOSTILE if net <= threshold else Side.NEUTRAL
+    wins = not hand.exempt or play.ruling("no_red_beats_hostile") == "yes"
+    return Allowance(hand.exempt, threshold, wins)
 
 
 def _stated(play: Table, action: Roll, conflict: Conflict) -> None:
@@ -522,11 +518,8 @@ def told_odds(play: Table, conflict: Conflict, hands: Iterable[Hand]) -> Iterato
             chance = chance_alone(hand.green, hand.red, threat, *lucks(play))
             yield f"Partial Success or better if nobody turns Hostile: {percent(chance)}"
         if hand.chances is not None:
-            high, middle, low = hand.chances
-            yield (
-                f"{hand.who} {percent(high)} cooperative, {percent(middle)} neutral, "
-                f"{percent(low)} hostile"
-            )
+            each = (f"{percent(hand.chances.get(side, 0.0))} {side}" for side in Side)
+            yield f"{hand.who} {', '.join(each)}"
 
 
 def _card(play: Table, conflict: Conflict) -> None:

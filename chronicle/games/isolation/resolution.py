@@ -14,17 +14,9 @@ from chronicle.games.isolation import harm, table
 from chronicle.games.isolation.actions import Difficulty, Roll
 from chronicle.games.isolation.counted import as_counted, lucks, threat_total
 from chronicle.games.isolation.counting import Guess, judge
-from chronicle.games.isolation.dice import (
-    GREEN,
-    RED,
-    THREAT,
-    Colour,
-    Throw,
-    chance_at_most,
-    percent,
-    shown_dice,
-)
+from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour, Throw, shown_dice
 from chronicle.games.isolation.effects import done, plan, take_effect
+from chronicle.games.isolation.odds import chance_against, percent
 from chronicle.games.isolation.persuasion import card_side, count_base, roll_first
 from chronicle.games.isolation.state import (
     WORDS_OF_DIFFICULTY,
@@ -38,6 +30,7 @@ from chronicle.games.isolation.state import (
     signed,
 )
 from chronicle.games.isolation.table import Table
+from chronicle.games.isolation.verdicts import against_them, pooled
 
 
 def roll(play: Table, action: Roll) -> None:
@@ -363,14 +356,12 @@ def read_second(play: Table, conflict: Conflict) -> None:
     pool_of(conflict)
     threat = conflict.threat or Throw()
     greens = threat.of(GREEN).counted(GREEN) if conflict.against else 0
-    conflict.versus = max(0, threat.of(RED).counted(RED) - greens)
+    conflict.versus = against_them(threat.of(RED).counted(RED), greens)
     conflict.level = level_of(conflict.difference)
     conflict.result_step = play.step.index
-    # How likely Partial Success or better was before the threat rolled (red dice alone).
     green, red = conflict.threat_base
-    conflict.threat_chance = (
-        chance_at_most(red, conflict.pool, lucks(play)[1]) if red and not green else None
-    )
+    if green or red:
+        conflict.threat_chance = chance_against(conflict.pool, red, green, *lucks(play))
     play.event(
         f"Green evens {conflict.evens} - {conflict.cancelled} = {conflict.pool} against "
         f"{plural(conflict.versus, 'red odd')}",
@@ -448,12 +439,14 @@ def pool_of(conflict: Conflict) -> None:
         elif hand.final is Side.HOSTILE:
             cancelled += throw.of(RED).counted(RED)
     conflict.evens, conflict.cancelled = evens, cancelled
-    conflict.pool = max(0, evens - cancelled)
+    conflict.pool = pooled(evens, cancelled)
 
 
-def told_odds(chance: float) -> str:
-    """How likely it is that a proposal goes well, before the threat rolls."""
-    return f"Partial Success or better before the GM's roll: {percent(chance)}"
+def told_odds(conflict: Conflict, chance: float) -> str:
+    """How likely it is that a proposal goes well, before the GM or the defender rolls."""
+    return (
+        f"Partial Success or better before {conflict.against or 'the GM'}'s roll: {percent(chance)}"
+    )
 
 
 @drawn
@@ -498,7 +491,7 @@ def _card(play: Table, conflict: Conflict) -> None:
         f"{conflict.pool} : {conflict.versus}",
         "second reading: green evens against red odds",
         (f"{signed(conflict.difference)}: {conflict.level}",),
-        odds=told_odds(chance) if chance is not None else "",
+        odds=told_odds(conflict, chance) if chance is not None else "",
         rule="I49",
         verdict=f"{compared(conflict.pool, conflict.versus)}: {str(conflict.level).lower()}",
     )

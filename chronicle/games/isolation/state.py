@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import NamedTuple
@@ -283,7 +283,8 @@ class Hand:
     defaulted: bool = False
     late: bool = False
     """Turned Hostile at the start of the second reading."""
-    chances: tuple[float, float, float] | None = None
+    chances: Mapping[Side, float] | None = None
+    """How likely each stance was to be the best one allowed, before the dice fell."""
 
     def base(self, colour: Colour) -> int:
         """How many dice of a colour the character rolls before chains."""
@@ -391,6 +392,13 @@ class StressChange:
     why: str
 
 
+def pair_winner(evens: int, odds: int) -> Colour | None:
+    """I55: the colour that wins the roll of a pair; None for a tie."""
+    if evens == odds:
+        return None
+    return GREEN if evens > odds else RED
+
+
 @dataclass(slots=True, eq=False)
 class PairRolled:
     """One pair's roll at the end of a session."""
@@ -405,7 +413,8 @@ class PairRolled:
     choice: str = ""
     label: str = ""
     behind: str = ""
-    chances: tuple[float, float, float] | None = None
+    chances: Mapping[Colour | None, float] | None = None
+    """How likely each colour was to win before the dice fell."""
 
     @property
     def unrecorded(self) -> bool:
@@ -420,9 +429,7 @@ class PairRolled:
     @property
     def winner(self) -> Colour | None:
         """The colour with more counted faces; None for a tie, and where nobody knows."""
-        if self.unrecorded or self.evens == self.odds:
-            return None
-        return GREEN if self.evens > self.odds else RED
+        return None if self.unrecorded else pair_winner(self.evens, self.odds)
 
 
 @dataclass(slots=True, eq=False)

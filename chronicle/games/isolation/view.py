@@ -38,7 +38,8 @@ from chronicle.core.ledger import Ledger
 from chronicle.core.record import Record
 from chronicle.games.isolation import mapview
 from chronicle.games.isolation.cards import card, chains_of
-from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, percent
+from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE
+from chronicle.games.isolation.odds import percent
 from chronicle.games.isolation.rulings import RULINGS
 from chronicle.games.isolation.state import (
     WORDS_OF_DIFFICULTY,
@@ -454,7 +455,8 @@ def _ends(state: State) -> Iterator[Block]:
             (
                 step_ref(rolled.step, state.name_of(rolled.pair)),
                 f"{rolled.base[0]} green, {rolled.base[1]} red",
-                f"green {percent(rolled.chances[0])}, red {percent(rolled.chances[2])}"
+                f"green {percent(rolled.chances.get(GREEN, 0.0))}, "
+                f"red {percent(rolled.chances.get(RED, 0.0))}"
                 if rolled.chances is not None
                 else "",
                 f"{rolled.throw.of(GREEN)} / {rolled.throw.of(RED)}",

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from chronicle.core.odds import MOST_DICE, Distribution, hits_of_all, percent
 from chronicle.games.playset_zero.state import HIT, SIDES, Pool
+from chronicle.games.playset_zero.verdicts import buys, buys_all
 
 
 def at_least(die: str, need: int) -> Fraction:
-    """The chance that one die shows ``need`` or more."""
-    sides = SIDES[die]
-    return Fraction(max(0, min(sides, sides + 1 - need)), sides)
+    """The chance that one die buys what takes ``need``."""
+    faces = range(1, SIDES[die] + 1)
+    return Fraction(sum(buys(face, need) for face in faces), len(faces))
 
 
 def hits(dice: Mapping[str, int], hit: int = HIT) -> Distribution:
@@ -21,11 +23,30 @@ def hits(dice: Mapping[str, int], hit: int = HIT) -> Distribution:
 
 
 def any_at_least(dice: Mapping[str, int], need: int) -> Fraction:
-    """The chance that at least one die shows ``need`` or more."""
-    none = Fraction(1)
+    """The chance that at least one die buys what takes ``need``."""
+    return everything(dice, [need])
+
+
+def everything(dice: Mapping[str, int], needs: Sequence[int]) -> Fraction:
+    """The chance that every one of some questions, each with its need, gets a die of its own."""
+    levels = sorted(set(needs))
+    wanting = [sum(need >= level for need in needs) for level in levels]
+    # For each level the number of dice that buy it; more than there are questions change nothing.
+    ways: dict[tuple[int, ...], Fraction] = {(0,) * len(levels): Fraction(1)}
     for die, count in dice.items():
-        none *= (1 - at_least(die, need)) ** min(count, MOST_DICE)
-    return 1 - none
+        faces = range(1, SIDES[die] + 1)
+        fits = Counter(tuple(buys(face, level) for level in levels) for face in faces)
+        for _ in range(min(count, MOST_DICE)):
+            grown: dict[tuple[int, ...], Fraction] = {}
+            for fitting, chance in ways.items():
+                for one, number in fits.items():
+                    more = tuple(
+                        min(n + fit, len(needs)) for n, fit in zip(fitting, one, strict=True)
+                    )
+                    share = chance * Fraction(number, len(faces))
+                    grown[more] = grown.get(more, Fraction(0)) + share
+            ways = grown
+    return sum((p for fitting, p in ways.items() if buys_all(fitting, wanting)), Fraction(0))
 
 
 def expected(dice: Mapping[str, int], hit: int = HIT) -> Fraction:
@@ -44,15 +65,16 @@ def pool_words(dice: Mapping[str, int]) -> str:
     return " + ".join(parts) or "no dice"
 
 
-def before_the_roll(pool: Pool, questions: int, need: int) -> str:
-    """The chances in a line: at least one hit, everything paid, and the goal where it is harder."""
+def before_the_roll(pool: Pool, needs: Sequence[int], goals: Sequence[int]) -> str:
+    """The chances in a line: at least one hit, a die for each question that nobody has bought yet (``needs``),
+    and one for the hardest goal among them (``goals``) where it takes more than a hit."""
     dice = pool.counts()
-    spread = hits(dice, pool.hit)
-    everything = sum((p for number, p in spread.items() if number >= questions), Fraction(0))
-    parts = [
-        f"at least one hit {percent(1 - spread.get(0, Fraction(0)))}",
-        f"a hit for each of {questions} questions {percent(everything)}",
-    ]
-    if need > pool.hit:
-        parts.append(f"a die of {need} or more for the goal {percent(any_at_least(dice, need))}")
+    parts = [f"at least one hit {percent(any_at_least(dice, pool.hit))}"]
+    if needs:
+        questions = f"each of {len(needs)} questions" if len(needs) > 1 else "the question"
+        parts.append(f"a hit for {questions} {percent(everything(dice, needs))}")
+    hardest = max(goals, default=pool.hit)
+    if hardest > pool.hit:
+        chance = percent(any_at_least(dice, hardest))
+        parts.append(f"a die of {hardest} or more for the goal {chance}")
     return ", ".join(parts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.figures import is_figure
 from chronicle.core.house import answer
 from chronicle.core.record import Contest, Side
 from chronicle.games.playset_zero import actions
@@ -22,7 +21,7 @@ from chronicle.games.playset_zero.pools import (
     throws,
     unread,
 )
-from chronicle.games.playset_zero.spending import bar_of, claims_of, need_of, spend_hits
+from chronicle.games.playset_zero.spending import claims_of, is_outdone, need_of, spend_hits
 from chronicle.games.playset_zero.state import (
     Call,
     Character,
@@ -243,8 +242,10 @@ def _own_effort(
 
 def told_odds(play: Table, running: RollRecord) -> str:
     """How likely the dice of a roll bring what is asked of them."""
-    need = max((need_of(play, running, item) for item in running.goals), default=running.pool.hit)
-    return before_the_roll(running.pool, len(running.items), need)
+    waiting = [item for item in running.items if not item.paid or is_outdone(play, item)]
+    needs = [need_of(play, running, item) for item in waiting]
+    goals = [need for need, item in zip(needs, waiting, strict=True) if item.goal]
+    return before_the_roll(running.pool, needs, goals)
 
 
 def _throw(play: Table, action: actions.Roll, running: RollRecord) -> None:
@@ -362,18 +363,16 @@ def _settle_efforts(play: Table, running: RollRecord) -> None:
     for effort in running.efforts:
         if not effort.spent:
             let_go(play, effort)
-    if play.ruling("helper_vs_hinder") == "no":
-        return
+    play.ruling("helper_vs_hinder")
     for item in running.items:
-        if item.paid and is_figure(item.paid.split()[-1]):
-            face = int(item.paid.split()[-1])
-            if face <= bar_of(play, item):
-                play.event(
-                    f"{item.paid_by}'s {face} does not beat the hindrance: {item.text}",
-                    "Z43",
-                    "beaten",
-                )
-                item.paid = item.paid_by = ""
+        if is_outdone(play, item):
+            face = item.paid.split()[-1]
+            play.event(
+                f"{item.paid_by}'s {face} does not beat the hindrance: {item.text}",
+                "Z43",
+                "beaten",
+            )
+            item.paid = item.paid_by = ""
 
 
 def spend(play: Table, action: actions.Spend) -> None:

@@ -20,6 +20,7 @@ from chronicle.games.playset_zero.state import (
     RollRecord,
 )
 from chronicle.games.playset_zero.table import Table, pick, plain
+from chronicle.games.playset_zero.verdicts import buys
 
 _TOKEN = re.compile(r"(?:(d6|d8|d10|adv|white|green|yellow|red)\s+)?([0-9]{1,2})$")
 _DIE = {"white": "d6", "green": "d8", "yellow": "d10", "red": "adv"}
@@ -53,6 +54,14 @@ def bar_of(play: Table, item: Item) -> int:
     if play.ruling("several_hinderers") == "first":
         return item.bars[min(item.bars)]
     return max(item.bars.values())
+
+
+def is_outdone(play: Table, item: Item) -> bool:
+    """ZA15: whether a helper's die has bought an item and does not beat a later hindrance."""
+    face = item.paid.split()[-1] if item.paid else ""
+    if play.rulings["helper_vs_hinder"] == "no" or not is_figure(face):
+        return False
+    return not buys(int(face), bar_of(play, item) + 1)
 
 
 def need_of(play: Table, roll: RollRecord, item: Item) -> int:
@@ -224,7 +233,7 @@ def spend_hits(
 
 def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:
     if not play.require(
-        face >= roll.pool.hit,
+        buys(face, roll.pool.hit),
         "Z24",
         f"{an(face)} is no hit; a die of {roll.pool.hit} or more is",
         at=claim.die,
@@ -233,7 +242,7 @@ def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:
     item = claim.item
     if item is None:
         return True
-    if item.goal and roll.challenge and face < CHALLENGE_HIT:
+    if item.goal and roll.challenge and not buys(face, CHALLENGE_HIT):
         return play.illegal(
             "Z39",
             f"{an(face)} cannot buy the goal of a Challenge; a die of 6 or more can",
@@ -248,7 +257,7 @@ def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:
         else ()
     )
     return play.require(
-        face >= need,
+        buys(face, need),
         "Z43",
         f"{an(face)} does not beat the hindering {need - 1}; '{item.text}' takes {an(need)} or more",
         at=claim.die,

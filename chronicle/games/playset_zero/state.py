@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from chronicle.core.record import Source
+from chronicle.games.playset_zero.verdicts import buys
 
 CHARACTER = "character"
 """The kind of name that characters have."""
@@ -139,7 +140,7 @@ class Rolled:
     @property
     def hit(self) -> bool:
         """Whether it shows 5 or more (Z24), or what the table says."""
-        return self.face >= self.least
+        return buys(self.face, self.least)
 
     def __str__(self) -> str:
         return f"{self.die} {self.face}"

@@ -35,9 +35,10 @@ from chronicle.games.positive.table import (
     position,
     track,
 )
+from chronicle.games.positive.verdicts import Worth, verdict, worth_of_face
 
-Key = tuple[int, int]
-"""What a side is worth: the number of +, then the number of blanks (P20)."""
+EVEN: Worth = (0, 0)
+"""The worth of each side of a tie."""
 
 
 def is_plus(play: Table, who: str, face: str) -> bool:
@@ -45,10 +46,10 @@ def is_plus(play: Table, who: str, face: str) -> bool:
     return answer(play, PLUS, face == "+", who, face)
 
 
-def key_of(play: Table, who: str, faces: Faces) -> Key:
-    """The worth of a side; - faces and the number of dice do not matter."""
-    rest = [face for face in faces if not is_plus(play, who, face)]
-    return len(faces) - len(rest), rest.count("o")
+def worth_of(play: Table, who: str, faces: Faces) -> Worth:
+    """P20: the worth of a side."""
+    dice = [worth_of_face(face, is_plus(play, who, face)) for face in faces]
+    return sum(plus for plus, _ in dice), sum(blank for _, blank in dice)
 
 
 def pluses(play: Table, who: str) -> str:
@@ -57,8 +58,9 @@ def pluses(play: Table, who: str) -> str:
 
 
 def told_odds(play: Table, who: str, dice: int, other: str, others: int) -> ToldOdds:
-    """How likely somebody wins with so many dice against another with so many."""
-    return ToldOdds(who, dice, others, pluses(play, who), pluses(play, other))
+    """How likely the caller wins with so many dice against the challenged with so many."""
+    tie = play.rulings["tie"]
+    return ToldOdds(who, dice, pluses(play, who), other, others, pluses(play, other), tie)
 
 
 # --- call and answer ------------------------------------------------------------------------------
@@ -294,15 +296,17 @@ def roll(play: Table, action: Roll) -> None:
         return
     if not _two_sides(play, action, conflict, rolled):
         return
-    keys = {who: key_of(play, who, rolled[who]) for who in conflict.principals}
+    keys = {who: worth_of(play, who, rolled[who]) for who in conflict.principals}
     one, other = conflict.principals
     dice = {who: len(faces) for who, faces in rolled.items()}
     conflict.odds = told_odds(play, one, dice[one], other, dice[other])
     if not conflict.faces:
         conflict.faces = {who: str(faces) for who, faces in rolled.items()}
-    winner = "" if keys[one] == keys[other] else max(keys, key=lambda who: keys[who])
-    winner = _stated_winner(play, action, conflict, winner)
-    if not winner:
+    ahead = verdict(keys[one], keys[other], play.rulings["tie"])
+    by_verdict = {1: one, -1: other}.get(ahead, "")
+    tied = keys[one] == keys[other]
+    winner = _stated_winner(play, action, conflict, by_verdict, tied)
+    if tied:
         winner = _tie(play, conflict)
     for who in conflict.principals:
         play.step.throws.append(Throw("fudge", tuple(rolled[who]), play.state.player(who)))
@@ -319,21 +323,21 @@ def _of_nobodys(play: Table, action: Roll) -> None:
     shown = {character(play, who): faces for who, faces in sides.items()}
     if len(shown) != 2 or "" in shown:
         return
-    keys = {who: key_of(play, who, faces) for who, faces in shown.items() if faces is not None}
-    best = max(keys.values(), default=None)
-    ahead = [who for who, key in keys.items() if key == best] if len(keys) == 2 else []
+    keys = {who: worth_of(play, who, faces) for who, faces in shown.items() if faces is not None}
+    one, other = shown
     winner = character(play, action.winner) if action.winner is not None else ""
-    winner = winner or (ahead[0] if len(ahead) == 1 else "")
+    if not winner and len(keys) == 2:
+        # Who called whom is not known, so a tie has no winner by any reading.
+        winner = {1: one, -1: other}.get(verdict(keys[one], keys[other], ""), "")
     if winner not in shown:
         return
-    one, other = shown
     conflict = Conflict(0, play.step.scene or 0, one, other, "")
     play.event(f"{winner} wins; who called whom is not recorded", "P20", "wins", winner)
     _won(play, action, conflict, winner, keys)
 
 
 def _won(
-    play: Table, action: Roll, conflict: Conflict, winner: str, keys: Mapping[str, Key]
+    play: Table, action: Roll, conflict: Conflict, winner: str, keys: Mapping[str, Worth]
 ) -> None:
     state = play.state
     conflict.winner = winner
@@ -366,7 +370,9 @@ def _unrecorded(play: Table, action: Roll, conflict: Conflict, rolled: Mapping[s
     state = play.state
     word = action.winner
     if word is not None and str(word).casefold() == "tie":
-        _tie(play, conflict)
+        winner = _tie(play, conflict)
+        if winner:
+            _won(play, action, conflict, winner, {})
         return
     winner = character(play, word) if word is not None else ""
     conflict.faces = {who: str(faces) for who, faces in rolled.items()}
@@ -443,16 +449,17 @@ def _key(action: Roll, who: str, play: Table) -> tuple[str, ...]:
     return ()
 
 
-def _stated_winner(play: Table, action: Roll, conflict: Conflict, winner: str) -> str:
+def _stated_winner(play: Table, action: Roll, conflict: Conflict, winner: str, tied: bool) -> str:
+    """The winner that the log states, held against the ``winner`` that the dice make; empty for a tie."""
     if action.winner is None:
         return winner
     stated = "" if str(action.winner).casefold() == "tie" else character(play, action.winner)
-    if stated == winner or (stated and stated not in conflict.principals):
-        play.require(
-            stated == winner, "P20", f"{stated} is no principal of this conflict", at="winner"
-        )
+    if stated == winner or (tied and not stated):
         return winner
-    if not winner:
+    if stated and stated not in conflict.principals:
+        play.illegal("P20", f"{stated} is no principal of this conflict", at="winner")
+        return winner
+    if tied:
         play.suspect(
             True,
             "P20",
@@ -471,14 +478,15 @@ def _stated_winner(play: Table, action: Roll, conflict: Conflict, winner: str) -
 
 
 def _tie(play: Table, conflict: Conflict) -> str:
-    match play.ruling("tie"):
+    reading = play.ruling("tie")
+    if verdict(EVEN, EVEN, reading) < 0:
+        play.event("A tie: the caller loses", "PA1", "tie")
+        return conflict.challenged
+    match reading:
         case "reroll":
             conflict.ties += 1
             play.event("A tie: the dice on the table are rolled again", "PA1", "tie")
             return ""
-        case "caller-loses":
-            play.event("A tie: the caller loses", "PA1", "tie")
-            return conflict.challenged
         case _:
             conflict.stage = Stage.ROLLED
             play.event("A tie: nobody moves and the scene ends", "PA1", "tie")
@@ -490,7 +498,7 @@ def _tie(play: Table, conflict: Conflict) -> str:
 
 @drawn
 def _show(
-    play: Table, conflict: Conflict, rolled: dict[str, Faces], keys: dict[str, Key], winner: str
+    play: Table, conflict: Conflict, rolled: dict[str, Faces], keys: dict[str, Worth], winner: str
 ) -> None:
     state = play.state
 
@@ -549,7 +557,7 @@ def _discard(play: Table, conflict: Conflict) -> None:
 # --- tokens ---------------------------------------------------------------------------------------
 
 
-def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: Mapping[str, Key]) -> None:
+def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: Mapping[str, Worth]) -> None:
     state = play.state
     winners = _movers(play, conflict, conflict.winner)
     losers = _movers(play, conflict, conflict.loser)

@@ -6,18 +6,29 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from chronicle.core.odds import compare_odds, pool_distribution
+from chronicle.core.odds import pool_distribution, verdict_odds
 from chronicle.games.positive.actions import FUDGE_DIE
+from chronicle.games.positive.verdicts import verdict, worth_of_face
+
+_PLUS = 100
+"""More blanks than any side rolls: a side is worth one number."""
 
 
 @cache
-def odds(one: int, other: int, plus: str, against: str) -> tuple[Fraction, Fraction, Fraction]:
-    """(win, tie, loss) for ``one`` dice with these pluses against ``other`` with those."""
+def odds(caller: int, challenged: int, plus: str, against: str, tie: str) -> dict[int, Fraction]:
+    """Chance of each verdict for so many dice of the caller, with these faces as a plus, against so many."""
 
-    def worth(plus: str) -> Callable[[str], int]:
-        return lambda face: 100 if face in plus else int(face == "o")
+    def number_of(pluses: str) -> Callable[[str], int]:
+        def number(face: str) -> int:
+            plus, blank = worth_of_face(face, face in pluses)
+            return plus * _PLUS + blank
 
-    return compare_odds(
-        pool_distribution(one, worth(plus), FUDGE_DIE),
-        pool_distribution(other, worth(against), FUDGE_DIE),
+        return number
+
+    return verdict_odds(
+        (
+            pool_distribution(caller, number_of(plus), FUDGE_DIE),
+            pool_distribution(challenged, number_of(against), FUDGE_DIE),
+        ),
+        lambda one, other: verdict(divmod(one, _PLUS), divmod(other, _PLUS), tie),
     )

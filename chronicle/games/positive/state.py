@@ -49,22 +49,31 @@ class Stage(Enum):
 
 
 class ToldOdds(NamedTuple):
-    """How likely ``who`` wins with so many dice, of which some faces are a plus, against another: as text it
-    is ``Marit 62.5 %, tie 12.5 %``, worked out when somebody reads it."""
+    """How likely the caller wins: as text ``Marit 62.5 %, tie 12.5 %``, worked out when somebody reads it.
 
-    who: str
+    Each side has a name, a number of dice and the faces that are a plus; ``tie`` is the reading of PA1.
+    """
+
+    caller: str
     dice: int
-    others: int
     plus: str
+    challenged: str
+    others: int
     against: str
+    tie: str
     lead: str = ""
 
     def __str__(self) -> str:
+        from fractions import Fraction
+
         from chronicle.core.odds import percent
         from chronicle.games.positive.odds import odds
 
-        win, tie, _ = odds(self.dice, self.others, self.plus, self.against)
-        return f"{self.lead}{self.who} {percent(win)}, tie {percent(tie)}"
+        chances = odds(self.dice, self.others, self.plus, self.against, self.tie)
+        named = {1: self.caller, 0: "tie", -1: self.challenged}
+        shown = (1, 0) if 0 in chances else (1, -1)
+        told = (f"{named[one]} {percent(chances.get(one, Fraction(0)))}" for one in shown)
+        return self.lead + ", ".join(told)
 
     def __repr__(self) -> str:
         return repr(str(self))

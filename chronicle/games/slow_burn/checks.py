@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from chronicle.core.diagnostic import plural
-from chronicle.core.dice import Faces, ShownDie
-from chronicle.core.odds import MOST_DICE, percent
+from chronicle.core.dice import D12, Faces, ShownDie
+from chronicle.core.odds import hits_distribution, percent, verdict_odds
 from chronicle.core.record import Beside, Side, Throw
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import RollCheck, SpendToken
@@ -31,14 +31,21 @@ from chronicle.games.slow_burn.state import (
     in_play,
     persistent_of,
 )
+from chronicle.games.slow_burn.verdicts import interferes
 
-MISS = Fraction(5, 6)
-"""Chance that one Agency die shows 3 or more."""
+LOW = Fraction(INTERFERES, D12.sides)
+"""The chance that one Agency die shows 1 or 2."""
 
 
 def chance_of_interference(dice: int) -> Fraction:
-    """The chance that at least one of so many Agency dice shows 1 or 2."""
-    return 1 - MISS ** min(dice, MOST_DICE)
+    """The chance that so many Agency dice bring the Agency in."""
+    odds = verdict_odds((hits_distribution(dice, LOW),), interferes)
+    return odds.get(True, Fraction(0))
+
+
+def low_dice(faces: Iterable[int]) -> int:
+    """How many Agency dice show 1 or 2."""
+    return sum(1 for face in faces if face <= INTERFERES)
 
 
 def told_odds(dice: int) -> str:
@@ -137,7 +144,7 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
 
 def _side(name: str, player: str, faces: Iterable[int], sources: tuple[str, ...]) -> Side:
     dice = tuple(ShownDie(str(face), face <= INTERFERES, "d12", "agency") for face in faces)
-    hit = any(die.hit for die in dice)
+    hit = interferes(sum(die.hit for die in dice))
     return Side(name, player, dice, sources, "interferes" if hit else "quiet", hit)
 
 
@@ -176,7 +183,7 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
         if rolled > expected or code == "S14.7c":
             held = held_pool(play, spy.id)
             play.adjust(key, str(max(0, rolled - held)), AGENCY_DIE, code)
-    if any(face <= INTERFERES for face in faces.numbers):
+    if interferes(low_dice(faces.numbers)):
         check.own.append(spy.id)
 
 
@@ -218,7 +225,7 @@ def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
         play.taint("agency:", "opposition:")
         if rolled > expected:
             play.adjust(POOL, str(rolled), AGENCY_DIE, "S10.3")
-    check.by_pool |= any(face <= INTERFERES for face in check.pool)
+    check.by_pool |= interferes(low_dice(check.pool))
 
 
 def _left_out(play: Table, spy: Spy, dice: int) -> None:

@@ -110,7 +110,7 @@ def odds(play: Table, due: Sequence[Due]) -> list[str]:
     if not dice["job"] or not dice["opposition"]:
         return []
     pairs = ((one.amount, target_of(play, one.who)) for one in due if one.kind == "job")
-    return [rolls.told_odds(pairs, dice["opposition"])]
+    return [rolls.told_odds(play, pairs, dice["opposition"])]
 
 
 def pad(play: Table, due: Due) -> Pad | None:

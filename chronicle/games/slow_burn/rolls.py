@@ -7,9 +7,9 @@ from fractions import Fraction
 from functools import cache
 
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
-from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.figures import compared
-from chronicle.core.odds import compare_odds, hits_distribution, hits_of_all, percent
+from chronicle.core.odds import hits_distribution, hits_of_all, percent, verdict_odds
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Word
@@ -39,22 +39,33 @@ from chronicle.games.slow_burn.state import (
     reduction_of,
     target_of,
 )
+from chronicle.games.slow_burn.verdicts import verdict
 
 NO_SCENE = "A scene without a name"
 
 
 @cache
-def chance_to_prevail(job_dice: tuple[tuple[int, int], ...], opposed: int) -> Fraction:
-    """Chance that the spies roll more successes: ``job_dice`` are (dice, target number) pairs."""
-    spies = hits_of_all((dice, Fraction(max(0, min(12, target)), 12)) for dice, target in job_dice)
-    against = hits_distribution(opposed, Fraction(OPPOSITION_TARGET, 12))
-    return compare_odds(spies, against)[0]
+def scene_odds(
+    job_dice: tuple[tuple[int, int], ...], opposed: int, tie: str
+) -> dict[Verdict, Fraction]:
+    """Chance of each verdict on a scene: ``job_dice`` are (dice, target number) pairs, ``tie`` the reading of SA2."""
+    spies = hits_of_all((dice, chance_of(target)) for dice, target in job_dice)
+    against = hits_distribution(opposed, chance_of(OPPOSITION_TARGET))
+    return verdict_odds((spies, against), lambda ours, theirs: verdict(ours, theirs, tie))
 
 
-def told_odds(job_dice: Iterable[tuple[int, int]], opposed: int) -> str:
-    """How likely the spies prevail; what they throw as for :func:`chance_to_prevail`."""
-    chance = chance_to_prevail(tuple(sorted(job_dice)), opposed)
-    return f"{percent(chance)} for more successes than the Opposition"
+def chance_of(target: int) -> Fraction:
+    """The chance that a twelve-sided die shows the target number or less."""
+    return Fraction(max(0, min(D12.sides, target)), D12.sides)
+
+
+def told_odds(play: Table, job_dice: Iterable[tuple[int, int]], opposed: int) -> str:
+    """How likely the scene goes the spies' way; what they throw as for :func:`scene_odds`."""
+    odds = scene_odds(tuple(sorted(job_dice)), opposed, play.rulings["scene_tie"])
+    favourable = f"favourable {percent(odds.get(Verdict.FAVOURABLE, Fraction(0)))}"
+    if Verdict.STAND_OFF not in odds:
+        return favourable
+    return f"{favourable}, stand-off {percent(odds[Verdict.STAND_OFF])}"
 
 
 def roll(play: Table, action: Roll) -> None:
@@ -89,18 +100,14 @@ def roll(play: Table, action: Roll) -> None:
     )
     said = any(is_pool(play, word, "Opposition") for word in action.successes or ())
     unknown = no_hits or (unknown and opposed is None and not said)
-    verdict = Verdict.UNKNOWN
-    if not unknown and ours == against:
-        verdict = scenes.stand_off_verdict(play)
-    elif not unknown:
-        verdict = Verdict.FAVOURABLE if ours > against else Verdict.UNFAVOURABLE
+    came_out = Verdict.UNKNOWN if unknown else scenes.verdict_of(play, ours, against)
     stated = Verdict(action.verdict) if action.verdict is not None else None
     if not mini:
-        verdict = _stated_verdict(play, verdict, stated, ours, against)
-    scene.verdict = verdict
-    _contest(play, scene, faces, opposed, verdict)
+        came_out = _stated_verdict(play, came_out, stated, ours, against)
+    scene.verdict = came_out
+    _contest(play, scene, faces, opposed, came_out)
     rules = {Verdict.FAVOURABLE: "S13.1", Verdict.UNFAVOURABLE: "S13.2"}
-    play.event(_result(scene, unknown), rules.get(verdict, "SA2"), "result")
+    play.event(_result(scene, unknown), rules.get(came_out, "SA2"), "result")
     gone = _discard(play, action, account, before, ours, no_hits)
     scene.left = before - gone
     scenes.clear(play, scene, "S13.4", "rolled")
@@ -505,9 +512,10 @@ def _contest(
     if opposed is not None:
         sides.append(side("Opposition", play.runner, "opposition", opposed, OPPOSITION_TARGET))
     odds = ""
-    if opposed is not None and faces:
+    all_shown = all(id in faces or not play.balance(f"job dice:{id}", JOB_DIE) for id in scene.used)
+    if opposed is not None and faces and all_shown:
         pairs = ((len(rolled), scene.targets[id]) for id, rolled in faces.items())
-        odds = told_odds(pairs, len(opposed))
+        odds = told_odds(play, pairs, len(opposed))
     play.step.contest = Contest(
         scene.title,
         tuple(sides),

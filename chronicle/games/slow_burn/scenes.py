@@ -26,6 +26,7 @@ from chronicle.games.slow_burn.state import (
     Verdict,
     opposition,
 )
+from chronicle.games.slow_burn.verdicts import verdict
 
 _AND = re.compile(r"\s+and\s+|\s*&\s*")
 
@@ -227,10 +228,10 @@ def _untold(state: State) -> Mini | None:
     return mini
 
 
-def stand_off_verdict(play: Table) -> Verdict:
-    """What a tie counts as at this table (SA2)."""
-    ways = {"spies-fail": Verdict.UNFAVOURABLE, "spies-succeed": Verdict.FAVOURABLE}
-    return ways.get(play.ruling("scene_tie"), Verdict.STAND_OFF)
+def verdict_of(play: Table, spies: int, opposition: int) -> Verdict:
+    """How a scene ends at this table with so many successes on either side (S13.1, S13.2, SA2)."""
+    tie = play.ruling("scene_tie") if spies == opposition else play.rulings["scene_tie"]
+    return verdict(spies, opposition, tie)
 
 
 def clear(play: Table, scene: SceneRecord, rule: str, why: str) -> None:
@@ -247,7 +248,7 @@ def end_unrolled(play: Table, rule: str, why: str) -> None:
         return
     scene.resolved = play.step.index
     scene.left = play.balance(OPPOSITION, OPPOSITION_DIE)
-    scene.verdict = stand_off_verdict(play)
+    scene.verdict = verdict_of(play, 0, 0)
     clear(play, scene, rule, why)
     state.phase = Phase.NEXT
     state.interrupted = None

@@ -197,13 +197,14 @@ class ComputedRules(RulePoints):
         return work_out(play, point, usual, *about)
 
     def die(self, play: Table) -> DieRule:
-        """The same dice, with other chances where another face is a Success."""
+        """The same dice or cards, with other chances where another face is a Success."""
         usual = self.inner.die(play)
         counting, play.counting = play.counting, False
         hits = sum(1 for face in range(1, usual.sides + 1) if play.state.points.success(play, face))
         play.counting = counting
         words = f"a Success is what '{self.id}' says"
-        return usual._replace(words=words, chance=(hits, usual.sides))
+        chance = (hits, usual.sides) if usual.chance is not None else None
+        return usual._replace(words=words, chance=chance)
 
 
 def lay_house_rules(play: Table) -> None:

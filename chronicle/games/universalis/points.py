@@ -16,6 +16,7 @@ from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.declare import Action, Part
+from chronicle.core.figures import more_wins
 from chronicle.core.play import Measure, Option, Play
 from chronicle.core.rulebook import Handler
 from chronicle.core.rules import Rule, Ruling, read_rules, read_rulings
@@ -306,8 +307,9 @@ class RulePoints:
             sum(roll.successes.get(p, 0) for p in other),
         )
         sums = (sum(roll.sums.get(p, 0) for p in one), sum(roll.sums.get(p, 0) for p in other))
-        if scores[0] != scores[1]:
-            winners = complication.side("complication" if scores[0] > scores[1] else "target")
+        ahead = more_wins(*scores)
+        if ahead:
+            winners = complication.side("complication" if ahead > 0 else "target")
             return Verdict(tuple(pool.player for pool in winners), (), scores, sums)
         edge: list[str] = []
         if sums[0] >= sums[1]:

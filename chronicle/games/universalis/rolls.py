@@ -11,9 +11,10 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest, HitOdds, Side, Source, Throw
 from chronicle.games.universalis import unrecorded
-from chronicle.games.universalis.answers import CARD, TOGETHER, Verdict
+from chronicle.games.universalis.answers import CARD, Verdict
 from chronicle.games.universalis.complications import open_complication
 from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
+from chronicle.games.universalis.odds import win_odds
 from chronicle.games.universalis.playing_cards import RANKS, number_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
@@ -471,13 +472,11 @@ def _show(
     one = sum(len(thrown.faces[p.player]) for p in complication.side("complication"))
     other = sum(len(thrown.faces[p.player]) for p in complication.side("target"))
     odds: HitOdds | str = ""
-    chance = play.state.points.die(play).chance
-    together = complication.method in ("", TOGETHER) or len(complication.pools) < 3
+    if not thrown.hidden:
+        odds = win_odds(play, complication, complication.originator, one, other) or ""
     score = ""
     if verdict is not None and set(thrown.successes) >= set(complication.pools):
         score = f"{verdict.scores[0]} : {verdict.scores[1]}"
-    if chance is not None and together and one + other <= 80 and not thrown.hidden:
-        odds = HitOdds(complication.originator, one, other, *chance)
     chances = "the dice" if all(die.die for side in sides for die in side.dice) else "the cards"
     decided = _decided(chances, complication.title, sides)
     scored = f"{compared(*verdict.scores)}: " if verdict is not None and score else ""

@@ -31,12 +31,13 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D10
 from chronicle.core.holes import Counts, holding
 from chronicle.core.play import Play
-from chronicle.core.record import HitOdds, Record
+from chronicle.core.record import Record
 from chronicle.games.universalis import pages
 from chronicle.games.universalis.addons.catalogue import ADD_ONS, add_on
 from chronicle.games.universalis.addons.jobs_shown import contracts_of
 from chronicle.games.universalis.addons.jobs_shown import owing as work_owing
 from chronicle.games.universalis.divisions import sides_of
+from chronicle.games.universalis.odds import win_odds
 from chronicle.games.universalis.points import State
 from chronicle.games.universalis.sheets import (
     COLUMNS,
@@ -82,17 +83,11 @@ def owing(play: Play[State]) -> tuple[Block, ...]:
 
 def told_odds(play: Play[State], complication: Complication) -> str:
     """How likely it is who wins, if the dice fell now."""
-    die = play.state.points.die(play)
     sides = [side for side in sides_of(complication) if sum(pool.dice for pool in side)]
-    dice = [sum(pool.dice + pool.edge for pool in side) for side in sides]
-    if (
-        len(sides) != 2
-        or die.chance is None
-        or sum(dice) > 80
-        or complication.stage is Stage.ROLLED
-    ):
+    if len(sides) != 2 or complication.stage is Stage.ROLLED:
         return ""
-    return str(HitOdds(sides[0][0].player, dice[0], dice[1], *die.chance))
+    one, other = (sum(pool.dice + pool.edge for pool in side) for side in sides)
+    return str(win_odds(play, complication, sides[0][0].player, one, other) or "")
 
 
 def _panel(

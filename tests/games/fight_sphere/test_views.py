@@ -21,7 +21,8 @@ from chronicle.core.book import (
     Slips,
     Table,
 )
-from chronicle.games.fight_sphere.odds import against, beats_all
+from chronicle.games.fight_sphere.odds import beats_all, ordinary_odds
+from chronicle.games.fight_sphere.verdicts import REROLL
 from tests.conftest import ROOT
 from tests.table import table_after
 
@@ -41,14 +42,15 @@ REFERENCE = {
 @pytest.mark.parametrize("dice", REFERENCE)
 def test_odds_are_exact(dice: int) -> None:
     for tv, (success, tie) in zip((5, 6, 7, 8), REFERENCE[dice], strict=True):
-        win, equal, loss = against(dice, tv)
-        assert win + equal + loss == 1
-        assert round(float(win) * 100, 1) == success
-        assert round(float(equal) * 100, 1) == tie
+        odds = ordinary_odds(dice, tv, REROLL)
+        assert sum(odds.values()) == 1
+        assert round(float(odds[True]) * 100, 1) == success
+        assert round(float(odds[None]) * 100, 1) == tie
 
 
 def test_beating_everybody_is_harder_than_beating_one() -> None:
-    assert beats_all(3, (3,)) == against(3, 3)[0]
+    assert beats_all(3, (3,)) == ordinary_odds(3, 3, REROLL)[True]
+    assert beats_all(3, ()) == 0
     assert beats_all(3, (3, 3)) < beats_all(3, (3,))
 
 

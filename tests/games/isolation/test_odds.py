@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
 
 from chronicle.core.declare import read_value
 from chronicle.core.source import Word
-from chronicle.games.isolation.dice import (
-    GREEN,
-    RED,
-    ROLLED,
-    Colour,
-    Rolled,
-    Throw,
+from chronicle.games.isolation.dice import GREEN, RED, ROLLED, Colour, Rolled, Throw, shown_dice
+from chronicle.games.isolation.odds import (
+    chance_against,
     chance_alone,
-    chance_at_most,
     counted_chances,
     net_chances,
     percent,
-    shown_dice,
 )
 from chronicle.games.isolation.options import roll_on
 from chronicle.games.isolation.state import Level, level_of
@@ -54,21 +49,20 @@ def test_the_chances_of_a_net_are_what_many_throws_show() -> None:
     def counted(base: int, colour: Colour) -> int:
         return sum(1 for face in roll_on(random, base, colour) if face in colour.counts)
 
-    seen = [0, 0, 0]
+    seen = Counter[int]()
     for _ in range(4000):
         odds = max(0, counted(5, RED) - counted(4, GREEN))
-        net = counted(3, GREEN) - counted(1, RED) - odds
-        seen[0 if net >= 2 else 2 if net <= -2 else 1] += 1
+        seen[counted(3, GREEN) - counted(1, RED) - odds] += 1
     expected = net_chances((4, 5), (3, 1))
-    assert sum(expected) == pytest.approx(1)
-    for count, chance in zip(seen, expected, strict=True):
-        assert count / 4000 == pytest.approx(chance, abs=0.03)
+    assert sum(expected.values()) == pytest.approx(1)
+    for net in range(-6, 6):
+        assert seen[net] / 4000 == pytest.approx(expected[net], abs=0.03)
 
 
 def test_nobody_beats_no_dice() -> None:
-    assert chance_at_most(0, 0) == 1
-    assert chance_at_most(1, 0) == pytest.approx(0.5)
-    assert chance_at_most(3, -1) == 0
+    assert chance_against(0, 0) == 1
+    assert chance_against(0, 1) == pytest.approx(0.5)
+    assert chance_against(0, 1, green=1) > chance_against(0, 1)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,45 @@
+"""How likely a side wins a Complication, by the rule that judges its roll (U6.20, U6.21)."""
+
+from __future__ import annotations
+
+from chronicle.core.record import HitOdds
+from chronicle.games.universalis.answers import CARD, TOGETHER
+from chronicle.games.universalis.computed import BY_QUESTION
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import Complication
+
+MOST_DICE_TOLD = 80
+"""Nobody asks for the odds of more dice than these."""
+
+
+def meets_together(play: Table, complication: Complication) -> bool:
+    """Whether all Pools of a side count together (U6.19), whatever methods there are."""
+    method = complication.method or play.state.points.pool_method(play, complication).name
+    return method in ("", TOGETHER) or len(complication.pools) < 3
+
+
+def chance_of_success(play: Table) -> tuple[int, int] | None:
+    """How many of how many faces are a Success at this table; None where it is not a matter of chance."""
+    points = play.state.points
+    die = points.die(play)
+    if die.chance is None or die.name == CARD:
+        return die.chance
+    counting, play.counting = play.counting, False
+    hits = sum(1 for face in range(1, die.sides + 1) if points.success(play, face))
+    play.counting = counting
+    return hits, die.sides
+
+
+def win_odds(
+    play: Table, complication: Complication, who: str, one: int, other: int
+) -> HitOdds | None:
+    """How likely ``who`` wins with ``one`` dice on that side against ``other``.
+
+    None where the rules in force make no odds that can be told: Pools that do not count together, cards that
+    somebody chooses, a rule of the table's own for what faces come to.
+    """
+    chance = chance_of_success(play)
+    scored_otherwise = play.house.by_point.get(BY_QUESTION["score"].name)
+    if chance is None or scored_otherwise or one + other > MOST_DICE_TOLD:
+        return None
+    return HitOdds(who, one, other, *chance) if meets_together(play, complication) else None
