@@ -26,15 +26,14 @@ from chronicle.core.replay import Replay, play_on
 from chronicle.games import GAMES, rulebook
 from chronicle.games.playset_zero.spending import need_of
 from chronicle.transcript.decode import Decoder
-from tests.cases import Case, write_case
-from tests.games.test_proof import cases_of
+from tests.cases import Case, read_cases, write_case
+from tests.conftest import SOAK
+from tests.games.test_proof import cases_of, folder_of
 from tests.table import entry_text
 
 MOST_WAYS = 500
 """More ways than these in which dice can fall are sampled."""
 SAMPLES = 160
-ROLLS = 25
-"""So many rolls of a game at most, each with other odds."""
 LONGEST_CHAIN = 3
 """Dice that earn another one are followed so far; what is beyond is the margin."""
 WRONG = (Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING)
@@ -249,7 +248,8 @@ def thrown(due: list[Due], ways: tuple[Fall, ...]) -> list[Thrown]:
 
 def fork(replay: Replay[Any]) -> Replay[Any]:
     """A copy that goes its own way; what no entry changes is shared."""
-    shared = (replay.play.campaign, replay.rulebook)
+    play = replay.play
+    shared = [play.campaign, replay.rulebook, *play.steps, *(step.action for step in play.steps)]
     return deepcopy(replay, {id(one): one for one in shared})
 
 
@@ -266,9 +266,11 @@ class Roll(NamedTuple):
 
 
 def rolls(game: str, folder: Path) -> Iterator[Roll]:
-    """The rolls that the cases of a game come to, each with other odds."""
+    """The rolls that the cases of a game come to, each with other odds; without ``make soak`` those of
+    ``odds.case``."""
     seen: set[tuple[str, ...]] = set()
-    for number, case in enumerate(cases_of(game)):
+    cases = cases_of(game) if SOAK else read_cases(folder_of(game) / "odds.case")
+    for number, case in enumerate(cases):
         campaign = load(write_case(case, folder / str(number)))
         replay: Replay[Any] = Replay(campaign, rulebook(game))
         for _, _action in play_on(replay):
@@ -292,14 +294,10 @@ def test_every_game_is_held() -> None:
     assert set(JUDGES) == set(GAMES)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("game", JUDGES)
 def test_odds_are_how_often_the_rules_decide_so(game: str, tmp_path: Path) -> None:
-    tried = 0
-    for roll in rolls(game, tmp_path):
-        tried += hold(roll, JUDGES[game])
-        if tried == ROLLS:
-            break
-    assert tried >= 5
+    assert sum(hold(roll, JUDGES[game]) for roll in rolls(game, tmp_path)) >= 3
 
 
 def hold(roll: Roll, judge: Judge) -> bool:
@@ -314,7 +312,10 @@ def hold(roll: Roll, judge: Judge) -> bool:
     # What a die buys depends on more than whether it is a hit.
     each_face = rules.name == "playset-zero"
     dice = [
-        falls(pad, each_face=each_face) for one, pad in zip(due, pads, strict=True) if pad for _ in range(one.amount)
+        falls(pad, each_face=each_face)
+        for one, pad in zip(due, pads, strict=True)
+        if pad
+        for _ in range(one.amount)
     ]
     decoder = Decoder(rules.by_verb)
     chances: dict[str, float] = {}

@@ -10,7 +10,7 @@ from chronicle.games.isolation.counted import threat_total
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
-from chronicle.games.isolation.persuasion import best_stance
+from chronicle.games.isolation.persuasion import best_of
 from chronicle.games.isolation.state import (
     DIFFICULTIES,
     RANK,
@@ -144,7 +144,7 @@ def _stances(play: Table) -> Iterator[Offer]:
             why = _barred(play, conflict, hand, side)
             yield Offer(("stance", hand.who, str(side)), why=why)
         if not hand.defaulted and not _barred(play, conflict, hand, Side.HOSTILE):
-            why = "" if best_stance(play, hand) is Side.HOSTILE else "it would be a choice"
+            why = "" if best_of(play, hand) is Side.HOSTILE else "it would be a choice"
             yield Offer(("stance", hand.who, "must be hostile"), why=why)
 
 
@@ -157,7 +157,7 @@ def _barred(play: Table, conflict: Conflict, hand: Hand, side: Side) -> str:
     thrown = conflict.hands[conflict.active].throw is not None
     if not thrown and play.state.stress:
         return "the dice come first"
-    best = best_stance(play, hand)
+    best = best_of(play, hand)
     if RANK[side] <= RANK[best]:
         return ""
     return f"{best} at best: the net is {signed(hand.net)}" if hand.net is not None else str(best)

@@ -13,7 +13,7 @@ from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
 from chronicle.games.isolation.offers import offers as offers
-from chronicle.games.isolation.persuasion import at_this_moment, best_stance
+from chronicle.games.isolation.persuasion import at_this_moment, best_of
 from chronicle.games.isolation.resolution import defence_dice
 from chronicle.games.isolation.state import (
     RANK,
@@ -478,7 +478,7 @@ def _first_throws(rng: Random, play: Table, conflict: Conflict) -> Entry:
 
 
 def _stance(rng: Random, play: Table, hand: Hand) -> str:
-    best = best_stance(play, hand)
+    best = best_of(play, hand)
     allowed = [side for side in Side if RANK[side] <= RANK[best]]
     if hand.throw is None and hand.green + hand.red:
         allowed = [Side.HOSTILE]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import copy
+from functools import partial
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
@@ -237,10 +238,8 @@ def count_base(play: Table, conflict: Conflict) -> None:
             hand.chances = None  # Hostile, whatever the dice say (I17)
         elif hand.throw is None and active.throw is None and conflict.scope is not Scope.ALONE:
             nets = net_chances((active.green, active.red), (hand.green, hand.red), *lucks(play))
-            allowance = allowance_of(play, hand)
-            hand.chances = judged(
-                nets, lambda net, allowance=allowance: best_stance(net, allowance)
-            )
+            best = partial(best_stance, allowance=allowance_of(play, hand))
+            hand.chances = judged(nets, best)
     conflict.stress = play.state.stress
 
 
@@ -448,7 +447,7 @@ def read_first(play: Table, conflict: Conflict) -> None:
         rolled = hand.throw is not None or not hand.green + hand.red
         known = rolled and active.throw is not None
         hand.net = net_of(hand.evens, active.odds) if known else None
-        hand.best = best_stance(hand.net, allowance_of(play, hand))
+        hand.best = best_of(play, hand)
     if active.throw is not None and active.step == play.step.index:
         play.event(
             f"{active.who}: {plural(active.odds, 'red odd')} after cancelling", "I24", "odds"
@@ -470,6 +469,11 @@ def read_first(play: Table, conflict: Conflict) -> None:
                 "net",
                 hand.who,
             )
+
+
+def best_of(play: Table, hand: Hand) -> Side:
+    """The best stance that a Passive may take now."""
+    return best_stance(hand.net, allowance_of(play, hand))
 
 
 def allowance_of(play: Table, hand: Hand) -> Allowance:
