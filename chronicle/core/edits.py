@@ -7,7 +7,8 @@ back at once. What is killed on the way is finished by the next edit in that fol
 until then :func:`unfinished` tells readers what the files are to hold.
 
 A file is replaced only while it holds what was read. Where the system can exchange two files, what
-came out is looked at as well, so that even words saved in the very moment are put back.
+came out is looked at as well, so that even words saved in the very moment are put back. It is looked at
+once more before it is deleted: an editor may have had it open.
 """
 
 from __future__ import annotations
@@ -324,6 +325,17 @@ class _Step(NamedTuple):
                 folder.mkdir(exist_ok=True)
             put(self.new, self.target, self.before, self.after)
 
+    def hold_unwritten(self) -> None:
+        """Hold that nobody wrote into the old file after it was replaced: a program that had opened it
+        before does not know of the new one.
+
+        Raises:
+            Changed: when somebody did.
+        """
+        out = digest(content(self.new))
+        if self.before is not None and out not in (None, self.before):
+            raise changed(self.target, self.before, out)
+
     def undo(self) -> None:
         """Put back what was there, unless somebody has changed the file since."""
         source = self.old
@@ -346,6 +358,8 @@ def _carry_out(work: _Work, plan: list[_Step]) -> None:
         for step in plan:
             step.do()
         _sync_all(plan)
+        for step in plan:
+            step.hold_unwritten()
     except BaseException:
         # From here on nothing needs room on the disk.
         if (work.folder / JOURNAL).exists():

@@ -37,6 +37,10 @@ class Overtaken(OSError):
         super().__init__(errno.EBUSY, message, str(file))
 
 
+class Changed(Overtaken):
+    """A file no longer holds what was read from it. Read it again before you write."""
+
+
 def stamps(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:
     """When every file below some folders was changed last, and how large it is; what is hidden is
     left out. What differs from an earlier look has changed."""
@@ -95,12 +99,12 @@ def put(source: Path, target: Path, before: str | None, after: str | None) -> No
         take_place(source, target)
 
 
-def changed(file: Path, before: str | None, now: str | None) -> Overtaken:
+def changed(file: Path, before: str | None, now: str | None) -> Changed:
     """Why a file is not written: it held this when it was read, and holds that."""
     if before is None:
-        return Overtaken("it is there already, and nothing is overwritten", file)
+        return Changed("it is there already, and nothing is overwritten", file)
     how = "it is gone" if now is None else "it was changed meanwhile"
-    return Overtaken(f"{how}; nothing was written, run the command again", file)
+    return Changed(f"{how}; nothing was written, run the command again", file)
 
 
 def _create(source: Path, target: Path) -> None:

@@ -47,7 +47,17 @@ from chronicle.desk.grey import example
 from chronicle.desk.hints import row, spoken
 from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
-from chronicle.desk.room import Opened, Room, Unanswerable, version_of
+from chronicle.desk.room import (
+    MOST_TRIES,
+    Conflict,
+    Edit,
+    Opened,
+    Room,
+    Unanswerable,
+    WorkingCopy,
+    no_file,
+    version_of,
+)
 from chronicle.desk.spans import Spans, Speller
 from chronicle.desk.table import payments, table
 from chronicle.desk.typed import (
@@ -96,13 +106,6 @@ class NotWhole(Unanswerable):
     """A line that lacks something to be an entry, and is to be written only if it does not."""
 
 
-class _Draft(NamedTuple):
-    """A text that is being typed: what the file held when that began, and what it holds here."""
-
-    base: str
-    text: str
-
-
 class _Repairs(NamedTuple):
     """The ways that were offered last: for what, in which file, and what that held."""
 
@@ -127,7 +130,7 @@ class Desk:
         self.room = room
         self.guest = guest
         self._tell = tell or (lambda id, desk: None)
-        self._drafts: dict[str, dict[str, _Draft]] = {}
+        self._drafts: dict[str, dict[str, WorkingCopy]] = {}
         self._pasts: dict[str, writing.Past] = {}
         self._repairs: dict[str, _Repairs] = {}
 
@@ -165,9 +168,13 @@ class Desk:
                 raise Unanswerable(f"'{name}' takes no '{key}'", f"it takes {', '.join(wanted)}")
             if not _fits(value, wanted[key].annotation):
                 raise Unanswerable(f"'{key}' of '{name}' is not {wanted[key].annotation}")
+        if "\0" in str(given.get("file", "")):
+            # No system can hold such a file, and asking for it fails otherwise than for one that is not there.
+            raise no_file(given["file"])
         for key, parameter in wanted.items():
             if key not in given and parameter.default is parameter.empty:
                 raise Unanswerable(f"'{name}' needs '{key}'")
+        self.room.look()
         answer = method(self, **given)
         if isinstance(once, str):
             self.room.answered[once] = answer
@@ -226,9 +233,8 @@ class Desk:
         opened = self._stand(campaign)
         drafts = self._drafts.setdefault(campaign, {})
         before = drafts.get(file)
-        base = before.base if before else opened.text(file)
-        seen = opened.seen(version) if version and before is None else None
-        drafts[file] = _Draft(base if seen is None else seen, text)
+        base = before.base if before else opened.seen_copy(file, version).base
+        drafts[file] = WorkingCopy(base, text)
         self._stand(campaign)
         return self.findings(campaign) | {"version": version_of(text)}
 
@@ -238,12 +244,11 @@ class Desk:
         draft = self._drafts.get(campaign, {}).get(file)
         if draft is None:
             return self.text(campaign, file) | {"merged": False}
-        now = opened.source(file).text
-        text = writing.both(file, draft.base, draft.text, now)
-        done = opened.put({file: text})
+        done = opened.put({file: draft.edit(draft.text)})
         self._drafts[campaign].pop(file, None)
         self._wrote(campaign, writing.Done(f"{file} saved", done))
-        return self.text(campaign, file) | {"merged": text != draft.text}
+        answer = self.text(campaign, file)
+        return answer | {"merged": answer["text"] != draft.text}
 
     def drop(self, campaign: str, file: str) -> Answer:
         """Forget a text that was changed and not saved."""
@@ -807,8 +812,9 @@ class Desk:
             raise Unanswerable(f"there is no way {n}; there are {len(held.made)}")
         way = held.made[n]
         base = held.base if way.file == held.file else way.before
-        after = writing.both(way.file, base, way.text, opened.text(way.file))
-        files = opened.put({way.file: after})
+        copy = opened.working_copy(way.file)
+        edit = copy.edit(writing.both(way.file, base, way.text, copy.text))
+        files = opened.put({way.file: edit})
         words = "".join(one if isinstance(one, str) else one["t"] for one in way.title)
         self._wrote(campaign, writing.Done(words, files))
         del self._repairs[campaign]
@@ -836,8 +842,16 @@ class Desk:
     ) -> Answer:
         """Begin a new evening, in a file of its own."""
         opened = self._stand(campaign)
-        name, text = evenings.begun(opened, title, date, present or [])
-        done = opened.put({name: text})
+        for left in reversed(range(MOST_TRIES)):
+            name, text = evenings.begun(opened, title, date, present or [])
+            try:
+                done = opened.put({name: Edit(None, text)})
+                break
+            except Conflict:
+                # Somebody else has begun one in a file of this name: take the next.
+                opened.look()
+                if not left:
+                    raise
         self._wrote(campaign, writing.Done(f"{name} begun", done))
         return {"file": name} | self._now(campaign, name)
 
@@ -845,11 +859,19 @@ class Desk:
         """What a campaign is called, and its settings that can be said otherwise."""
         return settled.settled(self._stand(campaign))
 
-    def settle(self, campaign: str, title: str, settings: dict[str, Any] | None = None) -> Answer:
-        """Say otherwise what a campaign is called and how it is played; the settings that are named."""
+    def settle(
+        self,
+        campaign: str,
+        title: str,
+        settings: dict[str, Any] | None = None,
+        version: str = "",
+    ) -> Answer:
+        """Say otherwise what a campaign is called and how it is played; the settings that are named.
+        ``version`` is the one that ``settled`` gave."""
         opened = self._stand(campaign)
-        text = settled.otherwise(opened, title, settings or {})
-        done = opened.put({SETTINGS_FILE: text})
+        done = opened.put(
+            {SETTINGS_FILE: settled.otherwise(opened, title, settings or {}, version)}
+        )
         self._wrote(campaign, writing.Done("the settings of the campaign", done))
         about = {"title": " ".join(title.split())}
         return about | self._now(campaign)
@@ -861,19 +883,19 @@ class Desk:
         title: str = "",
         date: str = "",
         present: list[str] | None = None,
+        version: str = "",
     ) -> Answer:
         """Say otherwise what an evening is called, when it was, and who was there."""
         opened = self._stand(campaign)
-        text = evenings.headed(opened, file, title, date, present)
-        done = opened.put({file: text})
+        done = opened.put({file: evenings.headed(opened, file, title, date, present, version)})
         self._wrote(campaign, writing.Done(f"the head of {file}", done))
         return {"file": file} | self._now(campaign)
 
-    def entry(self, campaign: str, file: str, line: int) -> Answer:
-        """The entry on a line as it is written, to be changed in place."""
-        opened = self._stand(campaign)
-        text = opened.text(file)
-        return writing.source(file, text, line) | {"version": version_of(text)}
+    def entry(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
+        """The entry on a line as it is written, to be changed in place; the line is one of the ``version``
+        that somebody saw."""
+        name, at, copy = writing.place(self._stand(campaign), file, line, version)
+        return writing.source(name, copy.text, at) | {"version": version_of(copy.text)}
 
     def tell(self, campaign: str, file: str, line: int, text: str, version: str = "") -> Answer:
         """Give an entry another fiction, or its first; none if it is empty."""
@@ -886,11 +908,11 @@ class Desk:
         pieces = writing.read_entry(entry)
         return self._placed(campaign, writing.change(opened, file, line, version, pieces))
 
-    def amend(self, campaign: str, file: str, line: int, entry: str) -> Answer:
+    def amend(self, campaign: str, file: str, line: int, entry: str, version: str = "") -> Answer:
         """What would be found about the entry on a line, or the one inside of another that begins there, if
         it stood so; and how much more would be wrong elsewhere. Nothing is written."""
         opened = self._stand(campaign)
-        made = writing.amended(opened, file, line, "", writing.read_entry(entry))
+        made = writing.amended(opened, file, line, version, writing.read_entry(entry))
         first, last = writing.span(made.text, made.file, made.line)
         before = Counter(one.message for one in findings.keyed(opened).values() if one.severity > 1)
         with opened.holding({made.file: made.text}):
@@ -963,7 +985,7 @@ class Desk:
             return self.room.lent(campaign)
         opened = self.room.open(campaign)
         drafts = self._drafts.get(campaign, {})
-        opened.stand({name: draft.text for name, draft in drafts.items()})
+        opened.stand(drafts)
         return opened
 
     def _past(self, campaign: str) -> writing.Past:

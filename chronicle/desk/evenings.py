@@ -6,9 +6,10 @@ import re
 from pathlib import PurePosixPath
 
 from chronicle.core.campaign import Campaign
-from chronicle.desk.room import Opened, Unanswerable
+from chronicle.core.source import Word
+from chronicle.desk.room import Edit, Opened, Unanswerable, quoted_name
 from chronicle.desk.typed import flowing, scalar
-from chronicle.transcript.edit import set_head
+from chronicle.transcript.edit import set_head, tree_of
 
 _MODELINE = re.compile(r"#[^\n]*yaml-language-server[^\n]*")
 
@@ -40,27 +41,37 @@ def begun(opened: Opened, title: str, date: str, present: list[str]) -> tuple[st
     return name, "\n".join([*head, "", "log:", ""])
 
 
-def headed(opened: Opened, file: str, title: str, date: str, present: list[str] | None) -> str:
-    """The text of a session that is called, was on, and was attended otherwise; whatever else its file
-    holds stays as it stands. An empty title or date is none; ``present`` is who was there, nobody named
-    is everybody, and None as it stands."""
+def headed(
+    opened: Opened, file: str, title: str, date: str, present: list[str] | None, version: str = ""
+) -> Edit:
+    """The change that gives a session another title, date and list of who was there; all else in its
+    file stays.
+
+    Args:
+        title: the new title; empty for none.
+        date: the new date; empty for none.
+        present: the players who were there; empty for everybody, None for no change.
+        version: the version of the file that somebody looked at, whose head is changed.
+    """
     campaign = opened.resident.campaign
     if campaign is None:
         raise opened.unreadable()
     session = next((one for one in campaign.sessions if one.path == file), None)
     if session is None:
-        raise Unanswerable(f"no session '{file}' in this campaign")
-    text = opened.text(file)
-    for key, said in (("title", " ".join(title.split())), ("date", date.strip())):
-        if said != str(getattr(session.header, key) or ""):
-            text = set_head(text, file, key, said or None)
+        raise Unanswerable(f"no session {quoted_name(file)} in this campaign")
+    copy = opened.seen_copy(file, version)
+    text, head = copy.text, tree_of(copy.text, file)
+    for key, said in (("title", title), ("date", date)):
+        there = head.get(Word(key))
+        if said.split() != (str(there).split() if isinstance(there, Word) else []):
+            text = set_head(text, file, key, " ".join(said.split()) or None)
     if present is not None:
         seats = _seated(campaign, present)
         here = [name for name in seats if name in present]
         text = set_head(text, file, "absent", None)
         everybody = here in ([], seats) and session.header.present is None
         text = set_head(text, file, "present", None if everybody else here or seats)
-    return text
+    return copy.edit(text)
 
 
 def _seated(campaign: Campaign, present: list[str]) -> list[str]:

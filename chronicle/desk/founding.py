@@ -180,8 +180,8 @@ def home_for(room: Room, title: str) -> Path:
     around = project_around(room.folder)
     if around is not None:
         above = around[1]
-    elif room.folder.resolve() in there:
-        above = room.folder.resolve().parent
+    elif room.folder in there:
+        above = room.folder.parent
     else:
         above = there[0].parent if there else room.folder
     stem = portable(slug_of(title))

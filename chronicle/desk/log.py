@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import takewhile
 from textwrap import dedent
 from typing import Any, Final
@@ -14,12 +15,13 @@ from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.holes import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import Named
-from chronicle.core.record import Record, Step
+from chronicle.core.record import Record, SessionRecord, Step
+from chronicle.core.refused import Refused
 from chronicle.core.secrets import VERSION
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk import plain
 from chronicle.desk.findings import keyed
-from chronicle.desk.room import Opened, Unanswerable
+from chronicle.desk.room import Opened, Unanswerable, version_of
 from chronicle.desk.spans import Speller
 from chronicle.desk.typed import tells_entries
 from chronicle.transcript.edit import end_of
@@ -57,6 +59,7 @@ def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
                 "title": str(one.session.header.title or ""),
                 "date": str(one.session.header.date or ""),
                 "file": one.session.path,
+                "version": _version(opened, one) if one.last_step + 1 >= first else "",
                 "first_step": one.first_step,
                 "last_step": one.last_step,
                 "present": [*one.present],
@@ -80,6 +83,13 @@ def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
             for scene in record.timeline.scenes
         ],
     }
+
+
+def _version(opened: Opened, played: SessionRecord) -> str:
+    """Which version of its file a session was read from."""
+    with suppress(Refused):
+        return version_of(opened.text(played.session.path))
+    return ""
 
 
 def at_step(opened: Opened, number: int) -> dict[str, Any]:

@@ -33,6 +33,19 @@ def merged(base: str, mine: str, theirs: str) -> str | None:
     return "".join(old)
 
 
+def rebased(base: str | None, mine: str | None, theirs: str | None) -> tuple[str | None] | None:
+    """A file's new text where the file holds ``theirs`` by now and ``mine`` was made from ``base``.
+
+    A text that is None stands for no file. The result is in a tuple; None where the two changes touch.
+    """
+    if theirs in (base, mine):
+        return (mine,)
+    if base is None or mine is None or theirs is None:
+        return None
+    text = merged(base, mine, theirs)
+    return None if text is None else (text,)
+
+
 def moved_line(base: str, now: str, line: int) -> int | None:
     """Where a line of a text (counted from 1) stands in another version of it; None if it was changed
     there."""

@@ -11,10 +11,11 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.campaigns import find_campaigns
 from chronicle.core.edits import as_finished
-from chronicle.core.files import Change
+from chronicle.core.files import Change, Changed, stamps
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.source import Value
+from chronicle.desk.merge import rebased
 from chronicle.desk.spans import Speller
 from chronicle.resident import Resident
 from chronicle.transcript.edit import Source, opened
@@ -34,6 +35,10 @@ MOST_SEEN: Final = 64
 """How many texts of a campaign are remembered that somebody may still be looking at."""
 MOST_ANSWERS: Final = 256
 """How many answers about a half-typed line are kept."""
+LONGEST_NAME: Final = 80
+"""How many letters of a name from outside a message repeats."""
+MOST_TRIES: Final = 20
+"""How often a write starts again because somebody saved the file in that moment."""
 
 
 class Unanswerable(Refused):
@@ -42,6 +47,47 @@ class Unanswerable(Refused):
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
         self.help = help
+
+
+class Conflict(Unanswerable):
+    """Somebody has saved a file meanwhile, and changed the lines that were to be written."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} was changed on the disk meanwhile, in the same lines; nothing was written",
+            "copy your text, look at the file as it is now, then make your change again",
+        )
+
+
+def no_file(name: str) -> Unanswerable:
+    """A campaign has no file of this name."""
+    return Unanswerable(f"no file {quoted_name(name)} in this campaign")
+
+
+def quoted_name(name: str) -> str:
+    """A name from outside in a message: short, and without signs that cannot be seen."""
+    shown = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
+    return f"'{shown}'" if shown.isprintable() else ascii(shown)
+
+
+class Edit(NamedTuple):
+    """A change of one file: the text on the disk that it was made from, and the new text. None stands for
+    no file."""
+
+    base: str | None
+    text: str | None
+
+
+class WorkingCopy(NamedTuple):
+    """The text of a file as it was handed out, with the text that the disk held then (``base``). The two
+    differ while somebody is typing."""
+
+    base: str
+    text: str
+
+    def edit(self, text: str) -> Edit:
+        """The change of the file to another text, made from this one."""
+        return Edit(self.base, text)
 
 
 class File(NamedTuple):
@@ -56,8 +102,11 @@ class Opened:
 
     def __init__(self, id: str, folder: Path, write: Write) -> None:
         self.id, self.folder, self._write = id, folder.resolve(), write
+        self._stamps = stamps([self.folder])
+        self.outside_changes = 0
+        """How often its files were found changed by somebody else than the desks here."""
         self.resident = Resident(self.folder, root=self.folder, listening=True)
-        self._drafts: dict[str, str] = {}
+        self._drafts: dict[str, WorkingCopy] = {}
         self._seen: OrderedDict[str, str] = OrderedDict()
         self._trees: dict[str, Parsed] = {}
         self._speller: tuple[object, Speller] | None = None
@@ -84,7 +133,7 @@ class Opened:
     def path(self, name: str) -> Path:
         """Where a file of this campaign is. Only names that :meth:`files` gives lead anywhere."""
         if not any(one.name == name for one in self._files()):
-            raise Unanswerable(f"no file '{name}' in this campaign")
+            raise no_file(name)
         return self.folder / name
 
     def source(self, name: str) -> Source:
@@ -95,14 +144,35 @@ class Opened:
         """What a file holds, as it is being typed if somebody does, in the encoding it is kept in."""
         source = self.source(name)
         draft = self._drafts.get(name)
-        return source if draft is None else source._replace(text=draft)
+        return source if draft is None else source._replace(text=draft.text)
+
+    def working_copy(self, name: str) -> WorkingCopy:
+        """The text of a file, as it is being typed if somebody does, to be changed and given to
+        :meth:`put`."""
+        copy = self._drafts.get(name)
+        if copy is None:
+            text = self.source(name).text
+            copy = WorkingCopy(text, text)
+        self._remember(copy.text)
+        return copy
+
+    def seen_copy(self, name: str, version: str) -> WorkingCopy:
+        """The text of a file as somebody saw it, to be changed; without a ``version``, as it is now.
+
+        Raises:
+            Conflict: when nobody remembers that version, and the file holds another.
+        """
+        copy = self.working_copy(name)
+        if not version or version == version_of(copy.text):
+            return copy
+        seen = self.seen(version)
+        if seen is None or copy.text != copy.base:
+            raise Conflict(name)
+        return WorkingCopy(seen, seen)
 
     def text(self, name: str) -> str:
         """What a file holds, as it is being typed if somebody does."""
-        draft = self._drafts.get(name)
-        text = self.source(name).text if draft is None else draft
-        self._remember(text)
-        return text
+        return self.working_copy(name).text
 
     def tree(self, name: str) -> Value | None:
         """What a file says, as it is being typed if somebody does; the same one for the same text. None
@@ -113,37 +183,74 @@ class Opened:
             known = self._trees[name] = read_text(text, name)
         return known.tree
 
-    def put(self, texts: Mapping[str, str | None]) -> dict[str, tuple[str | None, str | None]]:
-        """Let files hold other texts, on the disk, from now on (None: no such file). What is still
-        being typed in them goes with it. Gives what every changed file held and holds.
+    def put(self, edits: Mapping[str, Edit]) -> dict[str, tuple[str | None, str | None]]:
+        """Write changes of files to the disk, all of them or none. Where somebody has saved a file since its
+        ``base`` was read, both changes are merged. Texts of these files that are being typed go with it.
+
+        Returns:
+            The text of every changed file before and after.
 
         Raises:
-            OSError: when that cannot be; nothing has changed then.
+            Conflict: when somebody has changed the same lines; nothing is written.
+            OSError: when the disk refuses; nothing is written.
+        """
+        for _ in range(MOST_TRIES):
+            changes, done = self._against_the_disk(edits)
+            try:
+                self._write(self.folder, changes)
+                break
+            except Changed:
+                # Saved between our reading and our writing: merge with the newer text.
+                continue
+        else:
+            raise Conflict(", ".join(edits))
+        for name in edits:
+            self._drafts.pop(name, None)
+        # Own changes are no news. Whoever wrote asks for the log again, so that a save of this moment is seen.
+        self._stamps = stamps([self.folder])
+        self.resident.revert(*(self.folder / name for name in edits))
+        return done
+
+    def _against_the_disk(
+        self, edits: Mapping[str, Edit]
+    ) -> tuple[list[Change], dict[str, tuple[str | None, str | None]]]:
+        """The changes that bring edits into the files as the disk holds them now.
+
+        Raises:
+            Conflict: when an edit does not fit into what a file holds by now.
         """
         changes: list[Change] = []
         done: dict[str, tuple[str | None, str | None]] = {}
         known = {one.name for one in self._files()}
-        for name, text in texts.items():
-            before = self.source(name) if name in known else None
-            after = None if text is None else before.bytes_of(text) if before else text.encode()
-            old = before and before.bytes_of(before.text)
+        for name, edit in edits.items():
+            now = self.source(name) if name in known else None
+            fits = rebased(edit.base, edit.text, now.text if now else None)
+            if fits is None:
+                raise Conflict(name)
+            (text,) = fits
+            old = now.bytes_of(now.text) if now else None
+            after = None if text is None else now.bytes_of(text) if now else text.encode()
             if old != after:
                 changes.append(Change(self.folder / name, old, after))
-                done[name] = (before and before.text, text)
-        self._write(self.folder, changes)
-        for name in texts:
-            self._drafts.pop(name, None)
-        self.resident.revert(*(self.folder / name for name in texts))
-        return done
+                done[name] = (now.text if now else None, text)
+        return changes, done
 
-    def stand(self, drafts: Mapping[str, str]) -> None:
+    def look(self) -> None:
+        """Notice what was saved from outside: if a file has changed, the campaign is read again."""
+        now = stamps([self.folder])
+        if now != self._stamps:
+            self._stamps = now
+            self.outside_changes += 1
+            self.resident.reload()
+
+    def stand(self, drafts: Mapping[str, WorkingCopy]) -> None:
         """Hold just these texts that are not saved."""
         gone = [name for name in self._drafts if name not in drafts]
         if gone:
             self.resident.revert(*(self.folder / name for name in gone))
-        new = {name: text for name, text in drafts.items() if self._drafts.get(name) != text}
+        new = {name: copy for name, copy in drafts.items() if self._drafts.get(name) != copy}
         if new:
-            self.resident.change({self.folder / name: text for name, text in new.items()})
+            self.resident.change({self.folder / name: copy.text for name, copy in new.items()})
         self._drafts = {**drafts}
 
     def restore(self, name: str) -> None:
@@ -152,13 +259,13 @@ class Opened:
         if draft is None:
             self.resident.revert(self.folder / name)
         else:
-            self.resident.change({self.folder / name: draft})
+            self.resident.change({self.folder / name: draft.text})
 
     @contextmanager
     def holding(self, texts: Mapping[str, str]) -> Iterator[None]:
-        """Look at other texts for a while."""
+        """Look at other texts for a while. Nothing may be written meanwhile."""
         before = dict(self._drafts)
-        self.stand({**before, **texts})
+        self.stand({**before, **{name: WorkingCopy("", text) for name, text in texts.items()}})
         try:
             yield
         finally:
@@ -238,7 +345,7 @@ class Lent(Opened):
         self.resident.revert()
         self.resident.change({self.folder / name: text for name, text in texts.items()})
 
-    def stand(self, drafts: Mapping[str, str]) -> None:
+    def stand(self, drafts: Mapping[str, WorkingCopy]) -> None:
         """Guests type nothing."""
 
 
@@ -254,7 +361,8 @@ class Room:
     def __init__(
         self, folder: Path, write: Write, lend: Lend | None = None, *, lasting: bool = True
     ) -> None:
-        self.folder = Path(folder)
+        self.folder = Path(folder).resolve()
+        """Resolved here, once: whoever compares paths at the desk compares absolute ones."""
         self.write = write
         self._lasting = lasting
         self._lend = lend
@@ -280,9 +388,15 @@ class Room:
         if id not in self._open:
             folder = self.ids().get(id)
             if folder is None:
-                raise Unanswerable(f"no campaign '{id}' here")
+                raise Unanswerable(f"no campaign {quoted_name(id)} here")
             self._open[id] = Opened(id, folder, self.write)
         return self._open[id]
+
+    def look(self) -> list[Opened]:
+        """Notice what was saved from outside into the open campaigns; these are read again."""
+        for one in self._open.values():
+            one.look()
+        return self.opened()
 
     def key(self, opened: Opened) -> str:
         """What a page keeps drafts of a campaign under."""

@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import Strictness
 from chronicle.core.rules import Ruling
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk.founding import ADD_ONS, WORDS, asked, held, setting
-from chronicle.desk.room import Opened, Unanswerable
+from chronicle.desk.room import Edit, Opened, Unanswerable, version_of
 from chronicle.desk.typed import flowing, types_in
 from chronicle.games import rulebook
 from chronicle.transcript.edit import add_pair, set_head, tree_of
@@ -78,7 +78,8 @@ def settled(opened: Opened) -> dict[str, Any]:
                 "default": str(now),
             }
         )
-    return {"title": campaign.title, "settings": rows}
+    version = version_of(opened.text(SETTINGS_FILE))
+    return {"title": campaign.title, "settings": rows, "version": version}
 
 
 def _written(opened: Opened) -> list[Field]:
@@ -118,9 +119,11 @@ def _key(chosen: Value | None, ruling: Ruling) -> str:
     return ruling.id if by_id else ruling.key
 
 
-def otherwise(opened: Opened, title: str, settings: Mapping[str, str | Sequence[str]]) -> str:
-    """The settings of a campaign with another title, and some of them otherwise; all else in the file stays
-    as it stands.
+def otherwise(
+    opened: Opened, title: str, settings: Mapping[str, str | Sequence[str]], version: str = ""
+) -> Edit:
+    """The change that gives a campaign another title and other settings; all else in the file stays.
+    ``version``: the version of the file that somebody looked at, which is changed.
 
     Raises:
         Unanswerable: when an answer makes no sense.
@@ -129,7 +132,8 @@ def otherwise(opened: Opened, title: str, settings: Mapping[str, str | Sequence[
     words = " ".join(title.split())
     if not words:
         raise Unanswerable("a campaign has a title")
-    rules, text = rulebook(campaign.game), opened.text(SETTINGS_FILE)
+    rules, copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, version)
+    text = copy.text
     rulings = {f"{RULINGS}/{one.key}": one for one in _open(opened)}
     own = {field.name: field for field in _written(opened)}
     elsewhere = (STRICTNESS, ADD_ONS, *rulings, *own)
@@ -149,7 +153,8 @@ def otherwise(opened: Opened, title: str, settings: Mapping[str, str | Sequence[
                 own[key].kind.read(Word(str(value).strip()), Context(lambda entries: []))
             except Misread as error:
                 raise Unanswerable(f"'{key}': {error}") from error
-    if words != campaign.title:
+    named = tree_of(text, SETTINGS_FILE).get(Word("title"))
+    if words != " ".join(str(named).split() if isinstance(named, Word) else campaign.title.split()):
         text = set_head(text, SETTINGS_FILE, "title", words)
     for key, value in settings.items():
         tree = tree_of(text, SETTINGS_FILE)
@@ -164,7 +169,7 @@ def otherwise(opened: Opened, title: str, settings: Mapping[str, str | Sequence[
             text = f"{text.rstrip()}\n{key}: {flowing(value)}\n"
         else:
             text = set_head(text, SETTINGS_FILE, key, value)
-    return text
+    return copy.edit(text)
 
 
 def _campaign(opened: Opened) -> Campaign:

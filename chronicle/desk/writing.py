@@ -9,7 +9,15 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.common import Tell
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk.merge import merged, moved_line
-from chronicle.desk.room import Opened, Unanswerable, version_of
+from chronicle.desk.room import (
+    MOST_TRIES,
+    Conflict,
+    Edit,
+    Opened,
+    Unanswerable,
+    WorkingCopy,
+    version_of,
+)
 from chronicle.transcript.edit import (
     by_itself,
     drop_entry,
@@ -75,32 +83,30 @@ class Past:
 def _back(opened: Opened, words: str, files: dict[str, tuple[str | None, str | None]]) -> None:
     """Let files that hold the first text hold the second; what others wrote meanwhile stays."""
     known = {one.name for one in opened.files()}
-    texts: dict[str, str | None] = {}
-    for name, (before, after) in files.items():
-        now = opened.text(name) if name in known else None
-        if now == before:
-            texts[name] = after
-            continue
-        both = (
-            None if now is None or before is None or after is None else merged(before, after, now)
-        )
-        if both is None:
-            raise Unanswerable(
-                f"{name} was changed meanwhile, just where '{words}' stands",
-                "look at it, and change it there",
-            )
-        texts[name] = both
-    opened.put(texts)
+    edits: dict[str, Edit] = {}
+    try:
+        for name, (before, after) in files.items():
+            edits[name] = Edit(before, after)
+            if name in known and before is not None and after is not None:
+                copy = opened.working_copy(name)
+                edits[name] = copy.edit(both(name, before, after, copy.text))
+        opened.put(edits)
+    except Conflict:
+        raise Unanswerable(
+            f"{', '.join(edits)} was changed meanwhile, just where '{words}' stands",
+            "look at it, and change it there",
+        ) from None
 
 
 def both(name: str, base: str, mine: str, now: str) -> str:
-    """What a file is to hold where somebody else has written into it since."""
+    """What a file is to hold where somebody else has written into it since.
+
+    Raises:
+        Conflict: when both have changed the same lines.
+    """
     text = merged(base, mine, now)
     if text is None:
-        raise Unanswerable(
-            f"{name} was changed meanwhile, where you have changed it too",
-            "copy your lines, take the other text, and put them in again",
-        )
+        raise Conflict(name)
     return text
 
 
@@ -168,20 +174,21 @@ class Placed(NamedTuple):
     done: Done
 
 
-def place(opened: Opened, file: str, line: int, version: str) -> tuple[str, int, str]:
+def place(opened: Opened, file: str, line: int, version: str) -> tuple[str, int, WorkingCopy]:
     """The file and line that somebody means, and the text there now. Without a file it is the end of
     the last evening; a line is one of the ``version`` that was looked at, if that is named."""
     name = file or last_session(opened)
-    text = opened.text(name)
+    copy = opened.working_copy(name)
+    text = copy.text
     if line < 0 or not file:
-        return name, text.count("\n") + 1, text
+        return name, text.count("\n") + 1, copy
     seen = opened.seen(version) if version else text
     at = None if seen is None else moved_line(seen, text, line) if line else 0
     if at is None:
         raise Unanswerable(
             f"{name} was changed meanwhile, just there", "look at it again, and say where"
         )
-    return name, at, text
+    return name, at, copy
 
 
 def last_session(opened: Opened) -> str:
@@ -195,24 +202,37 @@ def last_session(opened: Opened) -> str:
 
 
 class Draft(NamedTuple):
-    """A file with entries put into it: what it held before, what it would hold, where the last of them
-    stands."""
+    """A file with entries put into it: the text it was made from, what it would hold, where the last of
+    them stands."""
 
     file: str
-    before: str
+    copy: WorkingCopy
     text: str
     line: int
+
+    @property
+    def before(self) -> str:
+        """What the file held before."""
+        return self.copy.text
+
+
+def _put(opened: Opened, made: Draft, words: str) -> Placed:
+    """Write a draft. Its entry stands elsewhere if others have written above it meanwhile."""
+    files = opened.put({made.file: made.copy.edit(made.text)})
+    _, after = files.get(made.file, (None, None))
+    line = made.line if after is None else moved_line(made.text, after, made.line) or made.line
+    return Placed(made.file, line, Done(words, files))
 
 
 def draft(opened: Opened, file: str, line: int, pieces: list[str], version: str = "") -> Draft:
     """A file with entries below the one on a line; nothing is written."""
-    name, at, before = place(opened, file, line, version)
-    after = before
-    found = entry_at(before, name, at)
+    name, at, copy = place(opened, file, line, version)
+    after = copy.text
+    found = entry_at(after, name, at)
     index = found[0] + 1 if found else 0
     for number, piece in enumerate(pieces, index):
         after = insert_entry(after, name, piece, number)
-    return Draft(name, before, after, _line_of(after, name, index + len(pieces) - 1))
+    return Draft(name, copy, after, _line_of(after, name, index + len(pieces) - 1))
 
 
 def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Placed:
@@ -220,9 +240,17 @@ def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]
     there = _written_already(opened, file, line, version, pieces)
     if there is not None:
         return there
-    made = draft(opened, file, line, pieces, version)
-    files = opened.put({made.file: made.text})
-    return Placed(made.file, made.line, Done(_first_words(pieces[-1]), files))
+    for left in reversed(range(MOST_TRIES)):
+        made = draft(opened, file, line, pieces, version)
+        try:
+            return _put(opened, made, _first_words(pieces[-1]))
+        except Conflict:
+            # Somebody has written at the same place. Both may stay: put them into the text as it is now.
+            # Its lines are counted in the text that was seen first.
+            version = version or version_of(made.before)
+            if not left or made.copy.base != made.before:
+                raise
+    raise AssertionError("the last try returns or raises")
 
 
 def _written_already(
@@ -251,16 +279,16 @@ def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]
     made = amended(opened, file, line, version, pieces)
     old = made.before.split("\n")[made.line - 1].strip().removeprefix("- ")
     words = _first_words(pieces[0] if pieces else f"without {old}")
-    files = opened.put({made.file: made.text})
     # What was taken out stands nowhere; the entry that it was in may.
     found = None if pieces else entry_at(made.before, made.file, made.line)
-    return Placed(made.file, found[1] if found else made.line, Done(words, files))
+    return _put(opened, made._replace(line=found[1]) if found else made, words)
 
 
 def amended(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Draft:
     """A file with another entry in place of the one on a line, or of the one inside of it that begins
     there; none: without it. Nothing is written."""
-    name, at, before = place(opened, file, line, version)
+    name, at, copy = place(opened, file, line, version)
+    before = copy.text
     found = entry_at(before, name, at)
     if found is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
@@ -269,9 +297,9 @@ def amended(opened: Opened, file: str, line: int, version: str, pieces: list[str
     index = found[0]
     if pieces:
         after = replace_entry(before, name, index, pieces[0], at)
-        return Draft(name, before, after, span(before, name, at)[0])
+        return Draft(name, copy, after, span(before, name, at)[0])
     after = drop_entry(before, name, index, at)
-    return Draft(name, before, after, _line_of(before, name, index, at))
+    return Draft(name, copy, after, _line_of(before, name, index, at))
 
 
 def source(name: str, text: str, line: int) -> dict[str, Any]:
@@ -297,17 +325,13 @@ def span(text: str, name: str, line: int) -> tuple[int, int]:
 
 def tell(opened: Opened, file: str, line: int, version: str, words: str) -> Placed:
     """Give an entry another fiction, or its first; all else stays as it stands."""
-    name, at, before = place(opened, file, line, version)
-    found = entry_at(before, name, at)
+    name, at, copy = place(opened, file, line, version)
+    found = entry_at(copy.text, name, at)
     if found is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
-    after = set_text(before, name, found[0], words, at)
-    files = opened.put({name: after})
-    return Placed(
-        name,
-        _line_of(before, name, found[0], at),
-        Done(f"story: {_first_words(words.strip() or 'none')}", files),
-    )
+    after = set_text(copy.text, name, found[0], words, at)
+    made = Draft(name, copy, after, _line_of(copy.text, name, found[0], at))
+    return _put(opened, made, f"story: {_first_words(words.strip() or 'none')}")
 
 
 def _line_of(text: str, name: str, index: int, line: int = 0) -> int:

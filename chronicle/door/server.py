@@ -19,7 +19,6 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from chronicle.campaigns import fault_in
-from chronicle.core.files import stamps
 from chronicle.core.hosts import known
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
@@ -50,7 +49,8 @@ class Door:
         # Questions are answered one after the other, on a thread that keeps no connection waiting.
         self._worker = ThreadPoolExecutor(1, "desk")
         self._open: dict[ServerConnection, Desk] = {}
-        self._stamps: dict[str, tuple[int, int]] = {}
+        self._told: dict[str, int] = {}
+        """How many outside changes of each open campaign the desks were told of."""
         self._asked = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: Server | None = None
@@ -66,7 +66,6 @@ class Door:
     ) -> None:
         """Serve until cancelled, on the first of some ports that is free (0: any). ``ready`` is called
         once somebody can come in."""
-        self._stamps = stamps([self.room.folder])
         try:
             async with await self._listen(ports) as server:
                 self._server = server
@@ -201,8 +200,6 @@ class Door:
     def _changed(self, campaign: str, by: Desk) -> None:
         """A desk has changed a campaign: the others are told. Called on the worker's thread."""
         assert self._server is not None
-        # What it has written itself is no news when the disk is looked at.
-        self._stamps = stamps([self.room.folder])
         self._server.get_loop().call_soon_threadsafe(self._tell, campaign, by)
 
     def _tell(self, campaign: str, by: Desk | None = None) -> None:
@@ -226,19 +223,10 @@ class Door:
 
     def _look(self) -> list[str]:
         """The open campaigns whose files somebody else has changed; they are read again."""
-        now = stamps([self.room.folder])
-        if now == self._stamps:
-            return []
-        touched = {
-            file for file in {*now, *self._stamps} if now.get(file) != self._stamps.get(file)
-        }
-        self._stamps = now
-        changed = []
-        for opened in self.room.opened():
-            if any(Path(file).is_relative_to(opened.folder) for file in touched):
-                opened.resident.reload()
-                changed.append(opened.id)
-        return changed
+        changes = {opened.id: opened.outside_changes for opened in self.room.look()}
+        news = [id for id, count in changes.items() if count != self._told.get(id, 0)]
+        self._told = changes
+        return news
 
 
 def draw_code(link: str) -> list[str]:

@@ -20,7 +20,7 @@ export async function changeEvening(table, pen) {
   const wanted = await askEvening(table, pen, { ...session, date: fresh ? today() : session.date }, "Write");
   if (!wanted) return;
   const same = wanted.present.length === session.present.length && wanted.present.every((name) => session.present.includes(name));
-  await table.change("evening", { file: session.file, ...wanted, present: same ? null : wanted.present });
+  await table.change("evening", { file: session.file, ...wanted, present: same ? null : wanted.present, version: session.version });
 }
 
 /** The head of an evening, to be filled in. */
@@ -83,7 +83,7 @@ export async function changeCampaign(table) {
     ),
   ]);
   if (!wanted || (title.value.trim() === now.title && !Object.keys(changed).length)) return;
-  const answer = await table.change("settle", { title: title.value, settings: changed });
+  const answer = await table.change("settle", { title: title.value, settings: changed, version: now.version });
   if (!answer) return;
   await table.open(table.campaign.id);
   table.written("The campaign's settings are changed.", () => table.open(table.campaign.id));

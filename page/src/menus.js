@@ -41,7 +41,7 @@ export async function entryMenu(table, entry, go) {
   if (done === "whole") return editEntry(table, whole);
   if (done === "tell") return tellEntry(table, entry);
   if (done === "remove") {
-    const answer = await table.change("remove", { file: entry.file, line: entry.line });
+    const answer = await table.change("remove", table.standing(entry));
     if (answer) table.written(`Entry ${entry.step} is out of the log.`);
   }
   return null;
@@ -54,18 +54,18 @@ async function unreadMenu(table, { file, line }) {
     { label: "Take it out", value: "remove", icon: "close", disabled: !table.mayWrite },
   ]);
   if (done === "edit") await editEntry(table, { file, line });
-  if (done === "remove" && (await table.change("remove", { file, line }))) table.written("It is out of the log.");
+  if (done === "remove" && (await table.change("remove", table.standing({ file, line })))) table.written("It is out of the log.");
 }
 
 /** Change an entry as it stands in the file. */
 export async function editEntry(table, entry) {
-  const { entry: text, version } = await table.query("entry", { file: entry.file, line: entry.line });
+  const { entry: text, line, version } = await table.query("entry", table.standing(entry));
   const area = h("textarea.entry-text", { rows: String(Math.min(18, text.split("\n").length + 2)), spellcheck: "false", autocapitalize: "off", "aria-label": "The entry, in YAML" });
   area.value = text;
   const findings = h("div.sheet-findings", { role: "status" });
   const look = async () => {
     const { value } = area;
-    const tried = await table.query("amend", { file: entry.file, line: entry.line, entry: value }).catch((error) => ({ findings: [{ severity: "error", message: error.message }] }));
+    const tried = await table.query("amend", { file: entry.file, line, version, entry: value }).catch((error) => ({ findings: [{ severity: "error", message: error.message }] }));
     if (value !== area.value) return;
     const told = (tried.findings || []).filter((one) => one.severity !== "note").map((one) => h(`p.finding-line.${one.severity === "error" ? "bad" : "careful"}`, coded(one.message)));
     // What stood at this place may be what others rest on.
@@ -84,11 +84,12 @@ export async function editEntry(table, entry) {
     h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), button(".write", () => close(area.value), "Write it so")),
   ]);
   if (wanted === undefined || wanted === text) return;
-  await table.change("edit", { file: entry.file, line: entry.line, entry: wanted, version });
+  await table.change("edit", { file: entry.file, line, entry: wanted, version });
 }
 
 /** Add or change what was told with an entry. */
 export async function tellEntry(table, entry) {
+  const standing = table.standing(entry);
   const area = h("textarea.fiction-line", { rows: "6", "aria-label": "What was told" });
   area.value = (entry.fiction || "").trim();
   const wanted = await sheet(`What was told at ${entry.step}`, (close) => [
@@ -97,7 +98,7 @@ export async function tellEntry(table, entry) {
     h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), button(".write", () => close(area.value), "Write")),
   ]);
   if (wanted === undefined || wanted.trim() === (entry.fiction || "").trim()) return;
-  await table.change("tell", { file: entry.file, line: entry.line, text: wanted });
+  await table.change("tell", { ...standing, text: wanted });
 }
 
 /** All that is to settle. */

@@ -379,6 +379,11 @@ export class Table {
     return { campaign: this.campaign.id, ...this.spot, version: this.moment?.version ?? "" };
   }
 
+  /** Where an entry stands that the log shows, and in which version of its file. */
+  standing({ file, line }) {
+    return { file, line, version: this.sessions.find((one) => one.file === file)?.version ?? "" };
+  }
+
   /** Write the half-typed line. */
   async write({ whole = false } = {}) {
     const { beside, typed } = this;
@@ -386,7 +391,7 @@ export class Table {
     if (!line.trim() && !fiction.trim()) return null;
     if (beside) {
       this.empty();
-      return this.change("tell", { file: beside.file, line: beside.line, text: fiction });
+      return this.change("tell", { ...this.standing(beside), text: fiction });
     }
     return this.put(line.trim() ? typed : { entry: "tell:", text: fiction }, whole && line.trim() ? { whole } : {});
   }

@@ -14,7 +14,7 @@ from chronicle.campaigns import find_campaigns, load
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.desk.editor.complete import Fits, complete
 from chronicle.desk.grey import CARET, FACE, STOP
-from chronicle.desk.room import Opened
+from chronicle.desk.room import Opened, WorkingCopy
 from chronicle.desk.shapes import WORD
 from chronicle.games import GAMES
 from chronicle.transcript.reader import read_text
@@ -63,7 +63,7 @@ class Keeper:
 
     def offered(self, typed: Typed, *, barred: bool = False) -> list[Fits]:
         """What may stand at the caret; with ``barred``, what may not as well."""
-        self.opened.stand({self.file: typed.text + typed.behind})
+        self.opened.stand({self.file: WorkingCopy("", typed.text + typed.behind)})
         row = typed.text.split("\n")[-1]
         found = complete(self.opened, self.file, typed.text.count("\n") + 1, len(row) + 1)
         return [one for one in found if barred or not one.why]
@@ -87,7 +87,7 @@ class Keeper:
         entry = typed.whole[len(self.above) :]
         parsed = read_text(typed.whole, self.file)
         assert not [one.message for one in parsed.problems if one.severity > 2], entry
-        self.opened.stand({self.file: typed.whole})
+        self.opened.stand({self.file: WorkingCopy("", typed.whole)})
         begin = self.above.count("\n")
         for one in self.opened.resident.diagnostics:
             mine = one.place.path == self.file and one.place.line > begin

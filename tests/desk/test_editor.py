@@ -19,7 +19,7 @@ from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import links, pages
 from chronicle.desk.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions, harm
 from chronicle.desk.grey import CARET
-from chronicle.desk.room import Opened
+from chronicle.desk.room import Opened, WorkingCopy
 from chronicle.desk.shapes import shapes
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.edit import tree_of
@@ -459,7 +459,7 @@ def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root
         for drop in (begun[-1], begun[len(begun) // 2], begun[0]):
             gone = next((at for at in begun if at > drop), len(rows))
             for typed in ("".join(rows[:drop] + rows[gone:]), text):
-                drafts = {file: typed}
+                drafts = {file: WorkingCopy(text, typed)}
                 opened.stand(drafts)
                 kept = [*look.hints(opened, file, 1, len(rows))]
                 fresh = at_home(root, name)
@@ -520,7 +520,7 @@ def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, 
     file, above = halfway(opened)
 
     def fits(typed: str) -> set[str]:
-        opened.stand({file: typed})
+        opened.stand({file: WorkingCopy("", typed)})
         row = typed.split("\n")[-1]
         found = complete(opened, file, typed.count("\n") + 1, len(row) + 1)
         return {one.label for one in found if one.kind != "shape"}

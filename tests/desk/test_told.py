@@ -17,7 +17,7 @@ import pytest
 from chronicle.core.diagnostic import Severity
 from chronicle.desk.editor.complete import Fits, complete
 from chronicle.desk.grey import CARET, FACE
-from chronicle.desk.room import Opened
+from chronicle.desk.room import Opened, WorkingCopy
 
 UNIVERSALIS = "game: universalis\ntitle: The ice road\nplayers: [Mara, Jon, Ilse, Piet]\n"
 ISOLATION = "game: isolation\ntitle: The weather ship\ngm: Noor\nplayers: [Ana, Bo, Cem]\n"
@@ -51,7 +51,7 @@ class Typist:
         self.before = self.after = ""
 
     def fits(self) -> list[Fits]:
-        self.opened.stand({"01.yaml": f"{self.before}{self.after}\n"})
+        self.opened.stand({"01.yaml": WorkingCopy("", f"{self.before}{self.after}\n")})
         rows = self.before.split("\n")
         return complete(self.opened, "01.yaml", len(rows), len(rows[-1]) + 1)
 
@@ -110,7 +110,7 @@ class Typist:
         self.written = text
 
     def found(self, text: str) -> list[str]:
-        self.opened.stand({"01.yaml": text})
+        self.opened.stand({"01.yaml": WorkingCopy("", text)})
         return [
             f"{one.code} {one.message}"
             for one in self.opened.resident.diagnostics

@@ -64,8 +64,8 @@ async def ask(way: ClientConnection, ask: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def visit(tmp_path: Path, root: Path) -> Callable[[Callable[[Visit], Awaitable[None]]], None]:
-    """Runs a visit at an open door."""
+def visit(tmp_path: Path, root: Path) -> Callable[..., None]:
+    """Runs a visit at an open door, of the campaigns below a folder."""
     shutil.copytree(root / "sessions" / HERE, tmp_path / "sessions" / HERE)
     desk = tmp_path / "page" / "desk"
     desk.mkdir(parents=True)
@@ -74,9 +74,9 @@ def visit(tmp_path: Path, root: Path) -> Callable[[Callable[[Visit], Awaitable[N
     (tmp_path / "page" / "other.js").write_text("secret", encoding="utf-8")
     (tmp_path / "secret.js").write_text("secret", encoding="utf-8")
 
-    def run(act: Callable[[Visit], Awaitable[None]]) -> None:
+    def run(act: Callable[[Visit], Awaitable[None]], folder: Path = tmp_path / "sessions") -> None:
         async def visiting() -> None:
-            door = Door(Room(tmp_path / "sessions", edit, lent), tmp_path / "page")
+            door = Door(Room(folder, edit, lent), tmp_path / "page")
             ready = asyncio.Event()
             running = asyncio.create_task(door.run(ready.set))
             try:
@@ -92,7 +92,7 @@ def visit(tmp_path: Path, root: Path) -> Callable[[Callable[[Visit], Awaitable[N
     return run
 
 
-Run = Callable[[Callable[[Visit], Awaitable[None]]], None]
+Run = Callable[..., None]
 
 
 async def _get(at: Visit, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
@@ -360,3 +360,23 @@ def test_other_desks_are_told_of_what_is_written_here_or_in_an_editor(visit: Run
             assert log["entries"][-1]["talk"] or log["entries"][-1]["head"]
 
     visit(act)
+
+
+@pytest.mark.parametrize("folder", [".", "sessions", f"sessions/{HERE}", "./sessions/../sessions"])
+def test_an_outside_edit_is_noticed_whichever_way_the_folder_is_named(
+    visit: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as way:
+            await at.enter(way, at.door.keys.token())
+            await ask(way, "open", campaign=HERE)
+            file = at.folder / "02.yaml"
+            file.write_bytes(file.read_bytes() + b"- aside: More tea\n")
+            async with asyncio.timeout(10):
+                said = json.loads(await way.recv())
+            assert said == {"tell": "changed", "campaign": HERE}
+            log = (await ask(way, "log", campaign=HERE))["answer"]
+            assert "More tea" in json.dumps(log["entries"][-1])
+
+    monkeypatch.chdir(tmp_path)
+    visit(act, Path(folder))

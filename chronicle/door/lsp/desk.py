@@ -22,7 +22,7 @@ from chronicle.core.source import Place
 from chronicle.desk.editor import campaign_around, campaigns_below, relaxed_gc
 from chronicle.desk.editor.links import pages
 from chronicle.desk.findings import keyed
-from chronicle.desk.room import Opened
+from chronicle.desk.room import Opened, WorkingCopy
 
 PAUSE: Final = 0.12
 """Seconds without typing after which findings are sent."""
@@ -66,14 +66,14 @@ class Desk(LanguageServer):
     def at(self, uri: str) -> At | None:
         """The campaign that a file belongs to, with what is typed and not saved in it; None for other
         files."""
-        name = to_fs_path(uri)
-        if name is None or not name.casefold().endswith(ENDINGS):
+        file = real_file(uri)
+        if file is None or not file.name.casefold().endswith(ENDINGS):
             return None
-        file = Path(name).resolve()
         folder = campaign_around(file)
         if folder is None:
             return None
         opened = self._open(folder)
+        opened.look()
         opened.stand(self._drafts(folder))
         return At(opened, file.relative_to(folder).as_posix(), uri)
 
@@ -82,29 +82,27 @@ class Desk(LanguageServer):
             self._campaigns[folder] = Opened(folder.name, folder, _nothing_is_written)
         return self._campaigns[folder]
 
-    def _drafts(self, folder: Path) -> dict[str, str]:
-        found: dict[str, str] = {}
+    def _drafts(self, folder: Path) -> dict[str, WorkingCopy]:
+        found: dict[str, WorkingCopy] = {}
         for uri, document in self.workspace.text_documents.items():
-            name = to_fs_path(uri)
-            file = Path(name).resolve() if name else None
+            file = real_file(uri)
             if file is not None and file.is_relative_to(folder) and file.suffix in ENDINGS:
-                found[file.relative_to(folder).as_posix()] = document.source
+                found[file.relative_to(folder).as_posix()] = WorkingCopy("", document.source)
         return found
 
     def uri(self, opened: Opened, file: str) -> str:
         """A file of a campaign as the editor names it, if it has it open."""
         path = opened.folder / file
         for uri in self.workspace.text_documents:
-            name = to_fs_path(uri)
-            if name and Path(name).resolve() == path.resolve():
+            if real_file(uri) == path.resolve():
                 return str(uri)
         return str(from_fs_path(str(path)) or path.as_uri())
 
     def campaigns(self) -> Iterable[Opened]:
         """Those of the folders that the editor has open, and those of the files that it has."""
         for folder in self.workspace.folders.values():
-            name = to_fs_path(folder.uri)
-            for real in campaigns_below(Path(name)) if name else ():
+            named = real_file(folder.uri)
+            for real in campaigns_below(named) if named is not None else ():
                 self._open(real)
         return [*self._campaigns.values()]
 
@@ -209,6 +207,12 @@ class Desk(LanguageServer):
             related_information=related or None,
             tags=[lsp.DiagnosticTag.Unnecessary] if one.excused else None,
         )
+
+
+def real_file(uri: str) -> Path | None:
+    """Where a file or a folder lies that an editor names; None if no disk can hold it."""
+    name = to_fs_path(uri)
+    return Path(name).resolve() if name and "\0" not in name else None
 
 
 def _nothing_is_written(home: Path, changes: object) -> None:
