@@ -63,14 +63,13 @@ def book(
                 f"end its name in  {' or '.join(FORMS)}",
             )
     campaign = campaign_at(path)
-    for out in outs:
-        new_file(campaign, out, replace)
+    there = {out: new_file(campaign, out, replace) for out in outs}
     with publishing(path) as (project, warn), own_templates(project):
         volume = open_volume(campaign, project=project, through=through, warn=warn)
         made = compose(volume, annotated=annotated, chapter=chapter or 0)
     bound = [(out, bind(made, out.suffix.casefold())) for out in outs]
     for out, data in bound:
-        put(out, data, replace)
+        put(out, data, there[out])
         if on_terminal():
             click.echo(f"wrote {out}")
     return 0

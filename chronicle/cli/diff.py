@@ -69,13 +69,14 @@ def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> in
         raise Cannot(
             "--merge takes two session files", "chronicle diff ONE.yaml OTHER.yaml --merge"
         )
+    texts = [read_file(path) for path in (one, other)] if out is not None else []
     found = _evenings(one, other) if one.is_dir() else [_evening(one, other)]
     if form == "json":
         click.echo(json.dumps(_as_data(found), ensure_ascii=False, indent=2))
     else:
         show(found, words)
     if out is not None:
-        _merge(found[0], out)
+        _merge(found[0], texts, out)
     return int(any(not one.agrees for one in found))
 
 
@@ -351,8 +352,14 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
 # -- one log out of two ----------------------------------------------------------------------------
 
 
-def _merge(found: Comparison, out: Path) -> None:
+def _merge(found: Comparison, texts: list[bytes], out: Path) -> None:
+    """Write one log made of two, which held these texts before they were compared.
+
+    Raises:
+        Cannot: when the draft cannot be made or written.
+    """
     from chronicle.core.edits import write_bytes
+    from chronicle.core.files import changed
     from chronicle.transcript.compare import merged
     from chronicle.transcript.edit import EditRefused, opened
 
@@ -360,9 +367,15 @@ def _merge(found: Comparison, out: Path) -> None:
     if os.path.lexists(out):
         raise Cannot(f"'{out}' is there already, and nothing is overwritten")
     try:
-        texts = [opened(read_file(Path(log.path)), log.path) for log in (found.one, found.other)]
-        draft = merged(found, texts[0].text, texts[1].text)
-        write_bytes(out, texts[0].bytes_of(draft))
+        for log, before in zip((found.one, found.other), texts, strict=True):
+            if read_file(Path(log.path)) != before:
+                # Lines were compared that stand elsewhere by now.
+                raise changed(Path(log.path), "", "")
+        here, there = (
+            opened(data, log.path)
+            for log, data in zip((found.one, found.other), texts, strict=True)
+        )
+        write_bytes(out, here.bytes_of(merged(found, here.text, there.text)))
     except EditRefused as error:
         raise Cannot(str(error), "no draft was written") from None
     except OSError as error:

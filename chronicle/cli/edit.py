@@ -17,6 +17,7 @@ from chronicle.core.intake import files_in, lies_at, read_file
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
+    from chronicle.core.files import Change
     from chronicle.core.record import Record, Step
     from chronicle.transcript.edit import Source
     from chronicle.transcript.rename import Change as Renamed
@@ -251,6 +252,20 @@ def texts_in(folder: Path) -> Seen:
     return found
 
 
+def hold_unchanged(seen: Seen, changes: Iterable[Change]) -> None:
+    """Hold that changes were made from the texts that the campaign was read from. :func:`edit` then holds that
+    the disk has these.
+
+    Raises:
+        Changed: when somebody saved a file in between.
+    """
+    from chronicle.core.files import changed
+
+    for one in changes:
+        if seen.get(lies_at(one.file), one.before) != one.before:
+            raise changed(one.file, "", "")
+
+
 class Edited(NamedTuple):
     """A session file, what it holds, and what it is to hold."""
 
@@ -310,7 +325,6 @@ def write(campaign: Campaign, seen: Seen, done: Iterable[Edited | Renamed], dry:
         Cannot: when a file cannot be written, or is not any more what it was.
     """
     from chronicle.core.edits import edit
-    from chronicle.core.files import changed
 
     changing = [one for one in done if one.before.text != one.after]
     if dry:
@@ -319,9 +333,7 @@ def write(campaign: Campaign, seen: Seen, done: Iterable[Edited | Renamed], dry:
         return
     changes = [one.before.change(one.file, one.after) for one in changing]
     try:
-        for file, before, _, _ in changes:
-            if seen.get(lies_at(file), before) != before:
-                raise changed(file, "", "")
+        hold_unchanged(seen, changes)
         edit(Path(campaign.folder), changes)
     except OSError as error:
         raise cannot_write(error) from None

@@ -111,8 +111,7 @@ def export(
         raise Cannot("a database is no text to read", "say where to:  --out record.sqlite")
     if folder is not None:
         outside(Path(campaign.folder), folder, folder)
-    if out is not None:
-        new_file(campaign, out, replace)
+    before = new_file(campaign, out, replace) if out is not None else None
     record = run(for_readers(campaign, through=through))
     from chronicle.core.output import fill
     from chronicle.export import FORMATS, exports
@@ -126,7 +125,7 @@ def export(
         if out is None:
             click.echo(made if form == "sqlite" else made.decode("utf-8"), nl=False)
         else:
-            put(out, made, replace)
+            put(out, made, before)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,8 +53,7 @@ def import_(
     )
     rendered = _rendered(source)
     if rendered:
-        for file in rendered:
-            _write(Path(campaign.folder) / file.name, _read(file))
+        _write({Path(campaign.folder) / one.name: _read(one) for one in rendered})
         return 0
     from chronicle.games import rulebook
     from chronicle.transcript.taken import Names, form_of, take
@@ -68,7 +68,7 @@ def import_(
         raise Cannot(f"there is nothing to take in in '{source}'")
     file = out or Path(campaign.folder) / f"{number:02}.yaml"
     log = _proved(campaign, told, names, number, file, source.stem)
-    _write(file, log.encode())
+    _write({file: log.encode()})
     looks = sum(1 for one in told.entries if one.look)
     click.echo(f"{len(told.entries)} entries; look at {looks}: the lines below  # Look here")
     return 0
@@ -91,16 +91,27 @@ def _read(file: Path) -> bytes:
         raise Cannot(f"'{file}' cannot be read: {error.strerror or error}") from None
 
 
-def _write(file: Path, data: bytes) -> None:
-    from chronicle.core.edits import write_bytes
+def _write(files: Mapping[Path, bytes]) -> None:
+    """Write new files of one folder, all of them or none.
 
-    if os.path.lexists(file):
-        raise Cannot(f"'{file}' is there already", "--session N or --out FILE names another one")
+    Raises:
+        Cannot: when one is there already, or cannot be written.
+    """
+    from chronicle.core.edits import edit
+    from chronicle.core.files import Change
+
+    for file in files:
+        if os.path.lexists(file):
+            help = "--session N or --out FILE names another one"
+            raise Cannot(f"'{file}' is there already", help)
+        if not file.parent.is_dir():
+            raise Cannot(f"cannot write '{file}': there is no folder '{file.parent}'")
     try:
-        write_bytes(file, data)
+        edit(file.parent, [Change(one, None, data) for one, data in files.items()])
     except OSError as error:
         raise cannot_write(error) from None
-    click.echo(f"written: {file}")
+    for file in files:
+        click.echo(f"written: {file}")
 
 
 def _proved(

@@ -38,17 +38,18 @@ def pin(path: Path, comparing: bool) -> int:
 def _pin(folder: Path) -> None:
     from chronicle.core.edits import write_bytes
     from chronicle.core.intake import read_file
-    from chronicle.core.pinned import Unpinned
+    from chronicle.core.pinned import Unpinned, pin_of
     from chronicle.pins import write
 
     try:
+        # Read first: what somebody else pins while this one thinks is not overwritten.
+        there = pin_of(folder)
+        before = read_file(there) if there.exists() else None
         file, data = write(readable(folder))
-    except Unpinned as error:
-        raise Cannot(f"{folder}: {error}", "nothing was written") from None
-    try:
-        before = read_file(file) if file.exists() else None
         if before != data:
             write_bytes(file, data, before)
+    except Unpinned as error:
+        raise Cannot(f"{folder}: {error}", "nothing was written") from None
     except OSError as error:
         raise cannot_write(error) from None
     click.echo(f"{'unchanged' if before == data else 'written'}: {file}")

@@ -77,12 +77,17 @@ def filling(what: str) -> Iterator[None]:
         raise cannot_write(error) from None
 
 
-def new_file(campaign: Campaign, out: Path, replace: bool) -> None:
+def new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | None:
     """Hold that a file may be written that is made of a campaign.
+
+    Returns:
+        What the file holds that is to be replaced; None if there is none.
 
     Raises:
         Cannot: when it is there already (unless it is to be replaced), or lies among the campaign's own.
     """
+    from chronicle.core.files import read
+
     outside(Path(campaign.folder), out.parent, out)
     settle(out.parent)
     if os.path.lexists(out) and not (replace and out.is_file()):
@@ -90,19 +95,22 @@ def new_file(campaign: Campaign, out: Path, replace: bool) -> None:
             f"'{out}' is there already, and nothing is overwritten",
             "name another file, or add  --replace" if out.is_file() else "name another file",
         )
+    try:
+        return read(out)
+    except OSError as error:
+        raise Cannot(f"'{out}' cannot be read: {error.strerror}") from None
 
 
-def put(out: Path, data: bytes, replace: bool) -> None:
-    """Write such a file.
+def put(out: Path, data: bytes, before: bytes | None) -> None:
+    """Write such a file, which held ``before`` when :func:`new_file` looked.
 
     Raises:
         Cannot: when it cannot be written.
     """
     from chronicle.core.edits import write_bytes
-    from chronicle.core.files import read
 
     try:
-        write_bytes(out, data, read(out) if replace and out.is_file() else None)
+        write_bytes(out, data, before)
     except OSError as error:
         raise cannot_write(error) from None
 

@@ -136,10 +136,11 @@ def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
             edit(home, [Change(home / name, None, data) for name, data in files.items()])
         return 0
     settle(home)
+    texts = gathered(home)
     ours, came = readable(home), readable(there)
     if ours.game != came.game:
         raise Cannot(f"these are two games: '{home}' is {ours.game}, what came is {came.game}")
-    found = arrivals(home, there)
+    found = arrivals(home, there, texts)
     click.echo(f"{ink(str(home), 'bold')}: {_all_the_same(found) or 'compared file by file'}")
     changes: list[Change] = []
     left = 0
@@ -153,8 +154,8 @@ def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
             changes.append(Change(home / one.name, one.before, after))
     if not changes or dry:
         return left
-    texts = {str(one.file.relative_to(home)): one.after or b"" for one in changes}
-    now, then = errors_with(home, texts)
+    wanted = {str(one.file.relative_to(home)): one.after or b"" for one in changes}
+    now, then = errors_with(home, wanted)
     if then > now and on_terminal():
         click.echo(f"With this, a check finds {then} errors instead of {now}.", err=True)
         if not click.confirm("Write it all the same?", default=False, err=True):

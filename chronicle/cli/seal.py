@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from chronicle.cli.edit import hold_unchanged, texts_in
 from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, on_terminal, readable
 from chronicle.cli.place import OUT
 from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
+    from chronicle.cli.edit import Seen
     from chronicle.core.campaign import Campaign, Session
     from chronicle.core.files import Change
 
@@ -64,7 +66,7 @@ def seal(
         raise Cannot("which session file?", "chronicle seal sessions/ours/03.yaml --slot ana-bid")
     if not _there(log):
         raise Cannot(f"there is no file '{log}'")
-    campaign, session = _session(log, editing=verify is None)
+    campaign, session, _ = _session(log, editing=verify is None)
     if verify is not None:
         return _verify(campaign, verify)
     from chronicle.core.portable import portable
@@ -74,9 +76,6 @@ def seal(
     slot = slot or _asked("The id of the entry (shown to all)", hidden=False)
     if not re.fullmatch(r"[\w-]+", slot):
         raise Cannot(f"'{slot}' is no good id", "letters, digits and hyphens: ana-bid-3")
-    taken = {str(a.id) for s in campaign.sessions for a in s.actions if a.id}
-    if slot in taken:
-        raise Cannot(f"the id '{slot}' is taken in this campaign")
     names = [p.name for p in campaign.players]
     player = player or _asked("Whose secret", hidden=False, among=names)
     target = keep or log.parent / portable(f"{slot}.opening")
@@ -87,8 +86,11 @@ def seal(
         head.append(f"about: {quoted(about)}")
     _fits(campaign, session, log, slot, head)
     value = _asked("The secret (not shown)", hidden=True)
+    # Somebody may have saved while the secret was typed.
+    campaign, session, seen = _session(log, editing=True)
+    _fits(campaign, session, log, slot, head)
     opening = make_opening(session.number, slot, player, kind, value)
-    _write(log, session, target, slot, opening, head)
+    _write(log, session, seen, target, slot, opening, head)
     return 0
 
 
@@ -110,11 +112,13 @@ def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list
     """Hold that the log may get this seal, by trying it before anything is asked for or written.
 
     Raises:
-        Cannot: when the entry would be wrong.
+        Cannot: when the id is taken, or the entry would be wrong.
     """
     from chronicle.campaigns import load, run
     from chronicle.core.diagnostic import Severity
 
+    if slot in {str(a.id) for s in campaign.sessions for a in s.actions if a.id}:
+        raise Cannot(f"the id '{slot}' is taken in this campaign")
     data = _with(log, session, f"sha256:{'0' * 64}", head).after
     record = run(load(Path(campaign.folder), instead={log: data or b""}))
     for step in record.steps:
@@ -168,16 +172,29 @@ def _asked(question: str, *, hidden: bool, among: list[str] | None = None) -> st
     return answer
 
 
-def _session(log: Path, *, editing: bool) -> tuple[Campaign, Session]:
-    campaign = readable(campaigns_at(log, editing=editing)[0])
+def _session(log: Path, *, editing: bool) -> tuple[Campaign, Session, Seen]:
+    """The campaign and the session of a log, and the texts that they were read from.
+
+    Raises:
+        Cannot: when the log is no session of a campaign.
+    """
+    folder = campaigns_at(log, editing=editing)[0]
+    seen = texts_in(folder)
+    campaign = readable(folder)
     for session in campaign.sessions:
         if Path(session.path).resolve() == log.resolve():
-            return campaign, session
+            return campaign, session, seen
     raise Cannot(f"'{log}' is no session of a campaign")
 
 
 def _write(
-    log: Path, session: Session, target: Path, slot: str, opening: str, head: list[str]
+    log: Path,
+    session: Session,
+    seen: Seen,
+    target: Path,
+    slot: str,
+    opening: str,
+    head: list[str],
 ) -> None:
     """Write the opening and the seal, or neither.
 
@@ -196,6 +213,7 @@ def _write(
         _with(log, session, seal_of(opening), head),
     ]
     try:
+        hold_unchanged(seen, changes)
         if kept.is_relative_to(home):
             edit(home, changes)
         else:

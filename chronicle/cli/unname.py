@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from chronicle.cli import completing
+from chronicle.cli.edit import hold_unchanged, texts_in
 from chronicle.cli.out import Cannot, campaign_at, campaigns_at, cannot_write
 
 
@@ -39,7 +40,11 @@ def unname(player: str, name: str, path: Path) -> int:
     from chronicle.transcript.edit import EditRefused, opened, publish_as
     from chronicle.transcript.folder import SETTINGS_FILE, CampaignUnreadable
 
-    campaigns_at(path, editing=True)
+    seen = {
+        file: text
+        for folder in campaigns_at(path, editing=True)
+        for file, text in texts_in(folder).items()
+    }
     campaign = campaign_at(path)
     names = [one.name for one in campaign.players]
     found = next((one for one in names if fold(one) == fold(player)), None)
@@ -53,7 +58,9 @@ def unname(player: str, name: str, path: Path) -> int:
         before = opened(read_file(file), str(file))
         after = publish_as(before.text, str(file), keys, found, name)
         made = for_readers(load(Path(campaign.folder), instead={file: before.bytes_of(after)}))
-        edit(Path(campaign.folder), [before.change(file, after)])
+        change = before.change(file, after)
+        hold_unchanged(seen, [change])
+        edit(Path(campaign.folder), [change])
     except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None
     except CampaignUnreadable as error:

@@ -7,13 +7,14 @@ file would become.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from chronicle.campaigns import evening, load, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Severity, count_severities
+from chronicle.core.files import changed
 from chronicle.transcript.compare import Comparison, compare, logs_of, merged
 from chronicle.transcript.edit import EditRefused, opened
 from chronicle.transcript.folder import SETTINGS_FILE
@@ -56,15 +57,18 @@ class Arrival(NamedTuple):
         return self.before
 
 
-def arrivals(mine: Path, theirs: Path) -> list[Arrival]:
-    """What came in the folder ``theirs`` for the campaign in the folder ``mine``, file by file.
+def arrivals(mine: Path, theirs: Path, ours: Mapping[str, bytes] | None = None) -> list[Arrival]:
+    """What came in the folder ``theirs`` for the campaign in the folder ``mine``, file by file. ``ours`` is
+    what the files of that were read to hold; without it, they are read now.
 
     Raises:
         CampaignUnreadable: when the game of either cannot be made out.
-        OSError: when a file cannot be read.
+        OSError: when a file cannot be read, or a session was saved meanwhile under a new name.
     """
-    here, there = load(mine), load(theirs)
-    ours, came = gathered(mine), gathered(theirs)
+    ours, came = gathered(mine) if ours is None else ours, gathered(theirs)
+    # Both are read from these very texts, whatever is saved meanwhile: an edit is made from them.
+    here = load(mine, instead={mine / name: data for name, data in ours.items()})
+    there = load(theirs)
     evenings = {session.number: _name(session.path, mine) for session in here.sessions}
     read: list[Arrival] = []
     for session in there.sessions:
@@ -75,6 +79,8 @@ def arrivals(mine: Path, theirs: Path) -> list[Arrival]:
         home = evenings.get(session.number)
         if home is None:
             read.append(_new(name, data, ours))
+        elif home not in ours:
+            raise changed(mine / home, "", "")
         elif ours[home] == data:
             read.append(Arrival(home, "same", data, data))
         else:
@@ -88,7 +94,7 @@ def _name(path: str, folder: Path) -> str:
     return Path(path).resolve().relative_to(folder.resolve()).as_posix()
 
 
-def _new(name: str, data: bytes, ours: dict[str, bytes]) -> Arrival:
+def _new(name: str, data: bytes, ours: Mapping[str, bytes]) -> Arrival:
     """A file that nothing here answers to, under a name that is free."""
     stem, dot, ending = name.rpartition(".")
     free, count = name, 1
