@@ -22,7 +22,21 @@ MOST: Final = 4 * 1024 * 1024
 DEEP: Final = 60
 """How deep elements may lie in each other."""
 MANY: Final = 200_000
-"""How many elements a drawing may have, counting one as often as it is used."""
+"""How many elements a drawing may have."""
+COSTLY: Final = 400_000
+"""How much a drawing may cost to draw. A plain shape costs 1, as often as it is drawn."""
+POINTS: Final = 20
+"""How many points of a path, or letters of a text, cost 1 more."""
+DASHES: Final = 20
+"""How many dashes of a line cost 1 more."""
+LETTER: Final = 4_000
+"""How long the outline of a letter may be."""
+_LAYERS: Final = {"mask": 200, "mix-blend-mode": 100, "clip-path": 4}
+"""What a property costs that is drawn apart and then laid over the rest."""
+_INHERITED: Final = frozenset(
+    ("fill", "stroke", "marker", "marker-start", "marker-mid", "marker-end")
+)
+"""The properties that refer to something, and hold for all shapes within an element."""
 
 
 def _set(words: str) -> frozenset[str]:
@@ -34,6 +48,7 @@ _XLINK: Final = "http://www.w3.org/1999/xlink"
 _SPACE: Final = "http://www.w3.org/XML/1998/namespace space"
 
 _SHAPES: Final = "path circle ellipse rect line polyline polygon"
+_DRAWN: Final = _set(_SHAPES)
 _ELEMENTS: Final = _set(
     f"svg g defs symbol use title desc style text tspan textPath {_SHAPES} linearGradient "
     "radialGradient stop clipPath mask pattern marker"
@@ -56,6 +71,8 @@ _ATTRIBUTES: Final = _PROPERTIES | _set(
     "patternUnits points preserveAspectRatio r refX refY role rotate rx ry spacing spreadMethod "
     "startOffset textLength version viewBox width x x1 x2 y y1 y2"
 )
+_PLACES: Final = frozenset(("x1", "x2", "y1", "y2", "width", "height", "r", "rx", "ry"))
+"""The attributes that say how large a shape is which is no path."""
 _FREE: Final = frozenset(("aria-label", "aria-describedby", "aria-labelledby", "class", "id"))
 """Attributes that hold words."""
 _FUNCTIONS: Final = _set(
@@ -67,6 +84,8 @@ _OWN: Final = re.compile(r"url\(\s*([\"']?)#([\w.:-]+)\1\s*\)")
 _CALL: Final = re.compile(r"([\w-]*)\s*\(")
 _UNSAFE: Final = re.compile(r"[\\<>{};@\x00-\x08]|/\*|:\s*//|javascript:|data:", re.IGNORECASE)
 _REFERENCE: Final = re.compile(r"#([\w.:-]+)")
+_COMMAND: Final = re.compile(r"([MmLlHhVvCcSsQqTtAaZz])([^MmLlHhVvCcSsQqTtAaZz]*)")
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?")
 _COMMENT: Final = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
 _SELECTOR: Final = re.compile(r"[\w\s.#,*>+~-]+")
 _NAME: Final = re.compile(r"[.#]?[\w-]+|\*")
@@ -87,12 +106,34 @@ class Drawing(NamedTuple):
     lost: tuple[str, ...]
 
 
+class _Reference(NamedTuple):
+    """Something else in the drawing that an element asks for, and by which property."""
+
+    property: str
+    id: str
+
+
+class _Cost(NamedTuple):
+    """How much an element costs to draw with all in it, and what its properties are multiplied by."""
+
+    cost: int
+    shapes: int = 0
+    points: int = 0
+    length: int = 0
+    """At most how long all lines in it are."""
+
+    def plus(self, other: _Cost) -> _Cost:
+        return _Cost(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+
+
 @dataclass(slots=True, eq=False)
 class _Element:
     name: str
     attributes: dict[str, str]
     children: list[_Element | str] = field(default_factory=list)
-    references: list[str] = field(default_factory=list)
+    references: list[_Reference] = field(default_factory=list)
+    dash: float = 0.0
+    """How long a dash and its gap are; 0: the element says nothing of dashes."""
 
 
 def drawing(data: bytes) -> Drawing:
@@ -126,7 +167,7 @@ def drawing(data: bytes) -> Drawing:
             'this is no SVG: its first element is not <svg xmlns="http://www.w3.org/2000/svg">',
             "open it in a program for drawings and save it again",
         )
-    _bounded(reader.root, reader.every)
+    _Costs(reader.every).bound(reader.root)
     return Drawing("".join(_written(reader.root, top=True)).encode(), tuple(reader.lost))
 
 
@@ -140,8 +181,8 @@ class _Reader:
         """How many elements we are in below one that fell away with all it holds."""
         self._count = 0
         self.every: list[_Element] = []
-        self._styled: list[tuple[frozenset[str], list[str]]] = []
-        """What rules of styles refer to, each with the words of its selector."""
+        self._styled: dict[str, _Element] = {}
+        """What rules of styles ask for, by each word of their selectors."""
 
     def read(self, text: str) -> None:
         parser = expat.ParserCreate("utf-8", namespace_separator=" ")
@@ -151,12 +192,17 @@ class _Reader:
         parser.CharacterDataHandler = self._words
         parser.StartDoctypeDeclHandler = _no_doctype
         parser.Parse(text.encode(), True)
-        for one in self.every:
+        added = 0
+        for one in self.every if self._styled else ():
             called = {"*", one.name, f"#{one.attributes.get('id', '')}"}
             called.update(f".{name}" for name in one.attributes.get("class", "").split())
-            for words, references in self._styled:
-                if words & called:
-                    one.references += references
+            for word in called & self._styled.keys():
+                rule = self._styled[word]
+                one.references += rule.references
+                one.dash = _shorter(one.dash, rule.dash)
+                added += len(rule.references)
+            if added > MANY:
+                raise _too_costly()
 
     def _start(self, qualified: str, attributes: dict[str, str]) -> None:
         self._count += 1
@@ -209,7 +255,7 @@ class _Reader:
             own = _REFERENCE.fullmatch(value.strip())
             if own is not None and made.name not in ("svg", "style"):
                 made.attributes["href"] = own[0]
-                made.references.append(own[1])
+                made.references.append(_Reference("href", own[1]))
             else:
                 self.lost["href"] += 1
         elif key == _SPACE:
@@ -220,19 +266,23 @@ class _Reader:
             kept = self._declarations(value, made)
             if kept:
                 made.attributes["style"] = kept
-        elif name in _FREE or (name in _ATTRIBUTES and self._harmless(value, made)):
+        elif name in _FREE or (name in _ATTRIBUTES and self._harmless(name, value, made)):
             made.attributes[name] = value
         elif name.startswith("on") or name in _ATTRIBUTES or ":" in value:
             self.lost[name] += 1
 
-    def _harmless(self, value: str, made: _Element) -> bool:
+    def _harmless(self, name: str, value: str, made: _Element) -> bool:
         """Whether a value asks for nothing outside of the drawing; what it asks for inside is noted."""
         rest = _OWN.sub("", value)
         if _UNSAFE.search(rest) or any(
             call.casefold() not in _FUNCTIONS for call in _CALL.findall(rest)
         ):
             return False
-        made.references += [id for _, id in _OWN.findall(value)]
+        made.references += [_Reference(name, id) for _, id in _OWN.findall(value)]
+        if name == "mix-blend-mode" and value.strip() != "normal":
+            made.references.append(_Reference(name, ""))
+        if name == "stroke-dasharray":
+            made.dash = _shorter(made.dash, sum(map(abs, _numbers(value))))
         return True
 
     def _declarations(self, text: str, made: _Element) -> str:
@@ -240,7 +290,7 @@ class _Reader:
         for one in text.split(";"):
             name, _, value = one.partition(":")
             name = name.strip().casefold()
-            if name in _PROPERTIES and self._harmless(value, made):
+            if name in _PROPERTIES and self._harmless(name, value, made):
                 kept.append(f"{name}:{value.strip()}")
             elif "(" in value or "\\" in one:
                 self.lost[name if re.fullmatch("[a-z-]+", name) else "style"] += 1
@@ -255,8 +305,11 @@ class _Reader:
             if found and _SELECTOR.fullmatch(selector):
                 rule = _Element("style", {})
                 rules.append(f"{' '.join(selector.split())}{{{self._declarations(body, rule)}}}")
-                if rule.references:
-                    self._styled.append((frozenset(_NAME.findall(selector)), rule.references))
+                if rule.references or rule.dash:
+                    for word in {*_NAME.findall(selector)}:
+                        known = self._styled.setdefault(word, _Element("style", {}))
+                        known.references += rule.references
+                        known.dash = _shorter(known.dash, rule.dash)
             else:
                 self.lost["style"] += 1
         return "\n".join(rules)
@@ -269,32 +322,105 @@ def _no_doctype(*_: object) -> None:
     )
 
 
-def _bounded(root: _Element, every: list[_Element]) -> None:
-    """Hold that a drawing is drawn in time: an element counts as often as others refer to it.
+def _too_costly() -> Refused:
+    return Refused(
+        "this drawing would take a browser too long to draw",
+        "use fewer markers, patterns, masks and dashes, or save it as PNG",
+    )
 
-    Raises:
-        Refused: when one refers to itself, or all together draw too much.
+
+def _shorter(dash: float, other: float) -> float:
+    """The shorter of two dashes, of which either may not be there."""
+    return min(dash, other) if dash and other else dash or other
+
+
+def _numbers(text: str) -> Iterator[float]:
+    """The numbers in a value; none is endless."""
+    return (max(min(float(number), 1e9), -1e9) for number in _NUMBER.findall(text))
+
+
+class _Costs:
+    """What elements cost to draw. An element costs as often as others ask for it: a pattern for every shape
+    that it fills, a marker for every point of a line, also where a group around them says so.
+
+    Args:
+        every: all elements.
     """
-    known = {one.attributes["id"]: one for one in reversed(every) if "id" in one.attributes}
-    weights: dict[int, int] = {}
-    entered: set[int] = set()
 
-    def weight(one: _Element, depth: int) -> int:
-        if id(one) in weights:
-            return weights[id(one)]
-        if id(one) in entered or depth > 4 * DEEP:
+    def __init__(self, every: list[_Element]) -> None:
+        self._known = {
+            one.attributes["id"]: one for one in reversed(every) if "id" in one.attributes
+        }
+        self._costs: dict[int, _Cost] = {}
+        self._entered: set[int] = set()
+
+    def bound(self, root: _Element) -> None:
+        """Hold that a drawing is drawn in time.
+
+        Raises:
+            Refused: when an element asks for itself, or all together cost too much.
+        """
+        if self._of(root, 0).cost > COSTLY:
+            raise _too_costly()
+
+    def _of(self, one: _Element, depth: int) -> _Cost:
+        if id(one) in self._costs:
+            return self._costs[id(one)]
+        if id(one) in self._entered or depth > 4 * DEEP:
             raise Refused("this drawing refers to itself", "make it simpler, or save it as PNG")
-        entered.add(id(one))
-        total = 1 + sum(
-            weight(child, depth + 1) for child in one.children if isinstance(child, _Element)
-        )
-        total += sum(weight(known[id], depth + 1) for id in one.references if id in known)
-        entered.discard(id(one))
-        weights[id(one)] = total
-        return total
+        self._entered.add(id(one))
+        total = _alone(one)
+        for child in one.children:
+            if isinstance(child, _Element):
+                total = total.plus(self._of(child, depth + 1))
+        asked = [
+            (property, self._of(self._known[id], depth + 1))
+            for property, id in one.references
+            if id in self._known
+        ]
+        for property, cost in asked:
+            if property not in _INHERITED:
+                total = total.plus(cost if property == "href" else _Cost(cost.cost))
+        more = sum(_LAYERS.get(property, 0) for property, _ in one.references)
+        for property, cost in asked:
+            if property in _INHERITED:
+                times = total.points if property.startswith("marker") else total.shapes
+                more += times * cost.cost
+        if one.dash:
+            more += int(total.length / one.dash / DASHES)
+        self._entered.discard(id(one))
+        made = self._costs[id(one)] = total.plus(_Cost(more))
+        return made
 
-    if weight(root, 0) > MANY:
-        raise Refused("this drawing has too many parts", "make it simpler, or save it as PNG")
+
+def _alone(one: _Element) -> _Cost:
+    """What an element costs without what is in it and what it asks for."""
+    if one.name not in _DRAWN:
+        letters = sum(len(child) for child in one.children if isinstance(child, str))
+        return _Cost(1 + letters // POINTS, int(letters > 0), 0, letters * LETTER)
+    given = one.attributes
+    points, length = _path(given.get("d", "") or f"M{given.get('points', '')}Z")
+    for name in given.keys() & _PLACES:
+        length += 10 * sum(map(abs, _numbers(given[name])))
+    length = max([length, *_numbers(given.get("pathLength", ""))])
+    return _Cost(1 + points // POINTS, 1, max(points, 4), int(length))
+
+
+def _path(text: str) -> tuple[int, float]:
+    """At most how many points a path has, and how long it is."""
+    points, length = 0, 0.0
+    before = [0.0, 0.0]
+    for letter, rest in _COMMAND.findall(text):
+        numbers = [*_numbers(rest)]
+        points += max(len(numbers), 1)
+        if letter in "MLCSQT":
+            pairs = [*before, *numbers]
+            length += sum(abs(to - at) for at, to in zip(pairs, numbers, strict=False))
+            before = pairs[-2:] if len(numbers) % 2 == 0 else [0.0, 0.0]
+        else:
+            length += 2 * sum(map(abs, numbers))
+    # Closing it leads back, which is no longer than the way was.
+    return points, 2 * length
 
 
 def _written(one: _Element, *, top: bool = False) -> Iterator[str]:

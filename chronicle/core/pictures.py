@@ -1,7 +1,8 @@
 """Pictures as they may be published: what their name says they are, and nothing that came along.
 
 A photograph tells where and when it was taken, with what, and often shows in its own small preview what
-was cut away. All this goes, byte by byte, without touching the picture; only which side is up stays.
+was cut away. So only those parts of a file are kept that it cannot be drawn without, as far as each says
+how long it is: nobody knows all the others. The picture itself is not touched, and which side is up stays.
 Drawings are made anew (``drawings.py``).
 """
 
@@ -10,9 +11,10 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+from chronicle.core.colour_profiles import without_words
 from chronicle.core.drawings import Refused as Refused
 from chronicle.core.drawings import drawing
 
@@ -208,11 +210,16 @@ def _exif(orientation: int) -> bytes:
 
 _MARKER = re.compile(rb"\xff+([^\x00\xff])", re.DOTALL)
 _NEXT = re.compile(rb"\xff+([^\x00\xff\xd0-\xd7])", re.DOTALL)
+_JPEG_KEPT: Final = _FRAME | {0xC4, 0xCC, 0xDA, 0xDB, 0xDC, 0xDD}
+"""Frames, tables and scans (ITU T.81, table B.1)."""
+_PROFILE: Final = b"ICC_PROFILE\0"
 
 
 def _jpeg(data: bytes) -> bytes:
     kept: list[bytes] = []
+    profile: dict[int, bytes] = {}
     orientation = 1
+    jfif = adobe = b""
     at = 2
     while True:
         match = _MARKER.match(data, at)
@@ -230,10 +237,13 @@ def _jpeg(data: bytes) -> bytes:
             orientation = _orientation(body[6:])
         elif marker == 0xE0 and body.startswith(b"JFIF\0"):
             # Its preview may show what was cut away.
-            kept.append(_segment(0xE0, body[:12].ljust(12, b"\0") + b"\0\0"))
-        elif not (0xE0 <= marker <= 0xEF or marker == 0xFE) or body.startswith(
-            (b"ICC_PROFILE\0", b"Adobe")
-        ):
+            jfif = _segment(0xE0, body[:12].ljust(12, b"\0") + b"\0\0")
+        elif marker == 0xEE and body.startswith(b"Adobe") and len(body) >= 12:
+            # How its colours are mixed, and nothing after it.
+            adobe = _segment(0xEE, body[:12])
+        elif marker == 0xE2 and body.startswith(_PROFILE) and len(body) > 14:
+            profile[body[12]] = body[14:]
+        elif marker in _JPEG_KEPT:
             kept.append(_segment(marker, body))
         if marker == 0xDA:
             following = _NEXT.search(data, at)
@@ -244,22 +254,44 @@ def _jpeg(data: bytes) -> bytes:
             kept.append(data[at : following.start()])
             at = following.start()
     exif = _exif(orientation)
-    first = 1 if kept and kept[0][1] == 0xE0 else 0
-    if exif:
-        kept.insert(first, _segment(0xE1, b"Exif\0\0" + exif))
-    return b"\xff\xd8" + b"".join(kept) + b"\xff\xd9"
+    head = [jfif, _segment(0xE1, b"Exif\0\0" + exif) if exif else b"", *_profile(profile), adobe]
+    return b"\xff\xd8" + b"".join([*head, *kept]) + b"\xff\xd9"
+
+
+def _profile(parts: Mapping[int, bytes]) -> Iterator[bytes]:
+    """The segments of a colour profile, which may need several."""
+    if [*sorted(parts)] != [*range(1, len(parts) + 1)]:
+        return
+    whole = without_words(b"".join(parts[number] for number in sorted(parts)))
+    size = 0xFFFF - 2 - len(_PROFILE) - 2
+    many = -(-len(whole) // size)
+    for number in range(many):
+        part = whole[number * size : (number + 1) * size]
+        yield _segment(0xE2, _PROFILE + bytes([number + 1, many]) + part)
 
 
 def _segment(marker: int, body: bytes) -> bytes:
     return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body
 
 
-_PNG_KEPT: Final = frozenset(
-    (
-        *(b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB"),
-        *(b"cICP", b"mDCV", b"cLLI", b"bKGD", b"hIST", b"pHYs", b"sPLT", b"acTL", b"fcTL", b"fdAT"),
-    )
-)
+_PNG_KEPT: Final[Mapping[bytes, int]] = {
+    **dict.fromkeys((b"IDAT", b"fdAT"), MOST),
+    b"IHDR": 13,
+    b"PLTE": 768,
+    b"tRNS": 256,
+    b"IEND": 0,
+    b"acTL": 8,
+    b"fcTL": 26,
+    b"cHRM": 32,
+    b"gAMA": 4,
+    b"sRGB": 1,
+    b"cICP": 4,
+    b"mDCV": 24,
+    b"cLLI": 8,
+}
+"""The chunks of a PNG that draw or say how its colours are meant, and how long each is at most."""
+MOST_PROFILE: Final = 4 * 1024 * 1024
+"""The largest colour profile, in bytes."""
 
 
 def _png(data: bytes) -> bytes:
@@ -270,49 +302,89 @@ def _png(data: bytes) -> bytes:
         end = at + 12 + length
         if end > len(data):
             raise ValueError
-        if name in _PNG_KEPT:
-            kept.append(data[at:end])
-        elif name == b"eXIf":
-            body = _exif(_orientation(data[at + 8 : end - 4]))
-            if body:
-                check = struct.pack(">I", zlib.crc32(name + body))
-                kept.append(struct.pack(">I", len(body)) + name + body + check)
+        body = data[at + 8 : end - 4]
+        if name == b"eXIf":
+            body = _exif(_orientation(body))
+        elif name == b"iCCP":
+            body = _png_profile(body)
+        elif length > _PNG_KEPT.get(name, -1):
+            body = b""
+        if body or name == b"IEND":
+            check = struct.pack(">I", zlib.crc32(name + body))
+            kept.append(struct.pack(">I", len(body)) + name + body + check)
         if name == b"IEND":
             return b"".join(kept)
         at = end
 
 
-_WEBP_KEPT: Final = frozenset((b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"))
+def _png_profile(body: bytes) -> bytes:
+    """The chunk of a colour profile, without its name and with its figures alone; empty if it is none."""
+    _, _, packed = body.partition(b"\0")
+    try:
+        profile = without_words(zlib.decompressobj().decompress(packed[1:], MOST_PROFILE))
+    except zlib.error:
+        return b""
+    return b"icc\0\0" + zlib.compress(profile, 9) if profile else b""
+
+
+_WEBP_KEPT: Final[Mapping[bytes, int]] = {
+    **dict.fromkeys((b"VP8 ", b"VP8L", b"ALPH"), MOST),
+    b"VP8X": 10,
+    b"ANIM": 6,
+}
+"""The chunks of a WebP that draw, and how long each is at most."""
+_FRAME_OF_WEBP: Final = 16
+"""How many bytes of an animation's frame stand above its own chunks."""
 
 
 def _webp(data: bytes) -> bytes:
     (size,) = struct.unpack_from("<I", data, 4)
-    end = min(len(data), 8 + size)
     kept: list[tuple[bytes, bytes]] = []
     exif = b""
-    at = 12
-    while at + 8 <= end:
+    for name, body in _chunks(data[12 : 8 + size]):
+        if name == b"EXIF":
+            exif = _exif(_orientation(body.removeprefix(b"Exif\0\0")))
+        elif name == b"ICCP":
+            profile = without_words(body)
+            if profile:
+                kept.append((name, profile))
+        elif name == b"ANMF":
+            parts = _chunks(body[_FRAME_OF_WEBP:])
+            drawn = [one for one in parts if one[0] in (b"ALPH", b"VP8 ", b"VP8L")]
+            kept.append((name, body[:_FRAME_OF_WEBP] + _riff(drawn)))
+        elif len(body) <= _WEBP_KEPT.get(name, -1):
+            kept.append((name, body))
+    if not kept:
+        raise ValueError
+    if kept[0][0] == b"VP8X":
+        # The flags say that a profile (32), EXIF (8) and XMP (4) are there.
+        flags = kept[0][1][0] & ~0x2C | (0x08 if exif else 0)
+        if any(name == b"ICCP" for name, _ in kept):
+            flags |= 0x20
+        kept[0] = b"VP8X", bytes([flags]) + kept[0][1][1:]
+        if exif:
+            kept.append((b"EXIF", exif))
+    chunks = _riff(kept)
+    return b"RIFF" + struct.pack("<I", len(chunks) + 4) + b"WEBP" + chunks
+
+
+def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The chunks of a RIFF file."""
+    at = 0
+    while at + 8 <= len(data):
         name, length = struct.unpack_from("<4sI", data, at)
         body = data[at + 8 : at + 8 + length]
         if len(body) != length:
             raise ValueError
-        if name == b"EXIF":
-            exif = _exif(_orientation(body.removeprefix(b"Exif\0\0")))
-        elif name in _WEBP_KEPT:
-            kept.append((name, body))
+        yield name, body
         at += 8 + length + length % 2
-    if not kept:
-        raise ValueError
-    if kept[0][0] == b"VP8X":
-        # The flags say that EXIF (8) and XMP (4) are there.
-        flags = kept[0][1][0] & ~0x0C | (0x08 if exif else 0)
-        kept[0] = b"VP8X", bytes([flags]) + kept[0][1][1:]
-        if exif:
-            kept.append((b"EXIF", exif))
-    chunks = b"".join(
-        struct.pack("<4sI", name, len(body)) + body + b"\0" * (len(body) % 2) for name, body in kept
+
+
+def _riff(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
+    return b"".join(
+        struct.pack("<4sI", name, len(body)) + body + b"\0" * (len(body) % 2)
+        for name, body in chunks
     )
-    return b"RIFF" + struct.pack("<I", len(chunks) + 4) + b"WEBP" + chunks
 
 
 def _gif(data: bytes) -> bytes:
@@ -327,11 +399,13 @@ def _gif(data: bytes) -> bytes:
             kept.append(data[start:at])
         elif kind == 0x21:
             label = data[at + 1]
-            loops = data[at + 3 : at + 14] in (b"NETSCAPE2.0", b"ANIMEXTS1.0")
+            loops = data[at + 2 : at + 17]
             at = _blocks(data, at + 2)
-            # Text laid over the picture (1), how long a frame stands (0xF9), how often it repeats.
-            if label in (0x01, 0xF9) or (label == 0xFF and loops):
-                kept.append(data[start:at])
+            # How long a frame stands, and how often all of them repeat: each of one length.
+            if label == 0xF9 and data[start + 2] == 4:
+                kept.append(data[start : start + 7] + b"\0")
+            elif label == 0xFF and loops in (b"\x0bNETSCAPE2.0\3\1", b"\x0bANIMEXTS1.0\3\1"):
+                kept.append(data[start : start + 19] + b"\0")
         else:
             raise ValueError
     return b"".join(kept) + b";"
@@ -349,31 +423,86 @@ def _blocks(data: bytes, at: int) -> int:
     return at + 1
 
 
+_AVIF_AROUND: Final = frozenset((b"moov", b"trak", b"mdia", b"minf", b"stbl", b"edts", b"iprp"))
+"""The boxes of an AVIF that hold others and nothing else."""
+_AVIF_KEPT: Final = frozenset(
+    (
+        *(b"ftyp", b"mdat", b"pitm", b"iloc", b"iref", b"idat", b"infe", b"ipma", b"dinf", b"grpl"),
+        *(b"ispe", b"pixi", b"av1C", b"auxC", b"irot", b"imir", b"clap", b"pasp", b"a1op", b"a1lx"),
+        *(b"lsel", b"clli", b"mdcv", b"cclv", b"mvhd", b"tkhd", b"mdhd", b"vmhd", b"stsd", b"stts"),
+        *(b"stsc", b"stsz", b"stz2", b"stco", b"co64", b"ctts", b"stss", b"elst", b"sbgp", b"sgpd"),
+    )
+)
+"""The boxes that draw."""
+_AVIF_ITEMS: Final = frozenset((b"av01", b"grid", b"iovl", b"iden", b"tmap"))
+"""The items that draw."""
+
+
 def _avif(data: bytes) -> bytes:
-    """AVIF has its metadata woven in, so one that has any is not published.
+    """AVIF says where each part of it begins, so nothing may move: a box that does not draw stays as long
+    as it is, and is empty.
 
     Raises:
-        Refused: when it has.
+        Refused: when metadata is woven into it.
     """
-    for name, body in _boxes(data):
-        if name == b"meta" and (b"Exif" in body or b"rdf+xml" in body):
-            raise Refused(
-                "this AVIF tells where, when or with what it was made",
-                "save it without metadata, or as JPEG, PNG or WebP: there it is taken out",
+    return b"".join(_avif_boxes(data))
+
+
+def _avif_boxes(data: bytes) -> Iterator[bytes]:
+    for name, head, body in _boxes(data):
+        if name in _AVIF_AROUND or name == b"ipco":
+            yield head + b"".join(_avif_boxes(body))
+        elif name == b"meta":
+            yield head + body[:4] + b"".join(_avif_boxes(body[4:]))
+        elif name == b"iinf":
+            # The count of items has two bytes, or four in later versions.
+            above = 6 if body[:1] == b"\0" else 8
+            yield head + body[:above] + b"".join(_avif_boxes(body[above:]))
+        elif name == b"infe":
+            yield head + _avif_item(body)
+        elif name == b"hdlr":
+            yield head + body[:24].ljust(len(body), b"\0")
+        elif name == b"colr":
+            profile = body[:4] in (b"prof", b"rICC")
+            yield head + (
+                body[:4] + without_words(body[4:]).ljust(len(body) - 4, b"\0")
+                if profile
+                else body[:11].ljust(len(body), b"\0")
             )
-    return data
+        elif name in _AVIF_KEPT:
+            yield head + body
+        else:
+            yield head[:4] + b"free" + b"\0" * (len(head) + len(body) - 8)
 
 
-def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _avif_item(body: bytes) -> bytes:
+    """What an AVIF says of one of its items: its kind, without its name.
+
+    Raises:
+        Refused: when it does not draw.
+    """
+    at = {2: 8, 3: 10}.get(body[0], 0)
+    if not at or body[at : at + 4] not in _AVIF_ITEMS:
+        raise Refused(
+            "this AVIF tells where, when or with what it was made",
+            "save it without metadata, or as JPEG, PNG or WebP: there it is taken out",
+        )
+    return body[: at + 4].ljust(len(body), b"\0")
+
+
+def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """The boxes of an AVIF: the name of each, its head, and what is in it."""
     at = 0
-    while at + 8 <= len(data):
+    while at < len(data):
         length, name = struct.unpack_from(">I4s", data, at)
+        head = 8
         if length == 1:
+            head = 16
             (length,) = struct.unpack_from(">Q", data, at + 8)
         end = len(data) if length == 0 else at + length
-        if end < at + 8 or end > len(data):
+        if end < at + head or end > len(data):
             raise ValueError
-        yield name, data[at:end]
+        yield name, data[at : at + head], data[at + head : end]
         at = end
 
 

@@ -2,9 +2,11 @@
 
 import re
 import struct
+import time
 import xml.etree.ElementTree as ElementTree
 import zlib
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,20 @@ def segment(marker: int, body: bytes) -> bytes:
     return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body
 
 
+def profile() -> bytes:
+    """A colour profile with the figure of its white, and with words in all other places."""
+    white = b"XYZ \0\0\0\0" + struct.pack(">III", 0xF6D6, 0x10000, 0xD32D)
+    words = b"text\0\0\0\0" + GPS
+    tags = [(b"wtpt", white + GPS), (b"cprt", words), (b"desc", words), (b"meta", words)]
+    at, table, data = 132 + 12 * len(tags), b"", b""
+    for name, body in tags:
+        table += struct.pack(">4sII", name, at + len(data), len(body))
+        data += body
+    head = struct.pack(">I", at + len(data)) + GPS[:4] + b"\4\0\0\0mntrRGB XYZ " + GPS[:12]
+    head += b"acspAPPL" + GPS[:24] + b"\0\0\xf6\xd6\0\1\0\0\0\0\xd3\x2d"
+    return head.ljust(128, b"\0") + struct.pack(">I", len(tags)) + table + data
+
+
 SCAN = segment(0xDA, b"\1\1\0\0\x3f\0") + b"\x12\xff\0\x34\xff\xd0\x56"
 TABLES = segment(0xDB, b"\0" * 65) + segment(0xC2, b"\x08\0\1\0\1\1\1\x11\0")
 
@@ -40,7 +56,7 @@ def jpeg(orientation: int) -> bytes:
             segment(0xE0, b"JFIF\0\1\1\0\0\1\0\1\2\1" + b"PREVIEW" + GPS),
             segment(0xE1, b"Exif\0\0" + exif(orientation)),
             segment(0xE1, b"http://ns.adobe.com/xap/1.0/\0" + GPS),
-            segment(0xE2, b"ICC_PROFILE\0\1\1colours"),
+            segment(0xE2, b"ICC_PROFILE\0\1\1" + profile()),
             segment(0xE2, b"MPF\0" + GPS),
             segment(0xED, b"Photoshop 3.0\0" + GPS),
             segment(0xEE, b"Adobe\0\x64\0\0\0\0\1"),
@@ -81,7 +97,7 @@ def webp(orientation: int) -> bytes:
     parts = b"".join(
         (
             part(b"VP8X", bytes([0x2C, 0, 0, 0, 0, 0, 0, 0, 0, 0])),
-            part(b"ICCP", b"colours"),
+            part(b"ICCP", profile()),
             part(b"VP8L", b"\x2f\0\0\0\0\1\2"),
             part(b"EXIF", exif(orientation)),
             part(b"XMP ", GPS),
@@ -150,7 +166,7 @@ def test_a_damaged_picture_is_refused_and_breaks_nothing(ending: str) -> None:
         (".png", b"<script>alert(1)</script>", "this is no picture"),
         (".jpg", png(1), "this is a PNG, and its name ends in .jpg"),
         (".JPEG", b"\xff\xd8\xff", "this JPEG is damaged"),
-        (".avif", b"\0\0\0\x14ftypavif\0\0\0\0avif\0\0\0\x10metaExif....", "this AVIF tells where"),
+        (".avif", b"\0\0\0\x14ftypavif\0\0\0\0avif\0\0\0\x10metaExif....", "this AVIF is damaged"),
         (".png", b"\x89PNG\r\n\x1a\n" + b"\0" * pictures.MOST, "this picture is larger than 32 MB"),
         (".svg", b"<svg/>" + b" " * drawings.MOST, "this drawing is larger than 4 MB"),
         (".svg", b"<svg/>", "its first element is not <svg xmlns="),
@@ -167,9 +183,123 @@ def test_what_is_no_such_picture_is_refused(ending: str, data: bytes, said: str)
     assert refused.value.help
 
 
-def test_a_picture_without_secrets_stays_as_it_is() -> None:
-    plain = b"\0\0\0\x14ftypavif\0\0\0\0avif\0\0\0\x10mdatExif...."
-    assert publishable(".avif", plain) == plain
+def box(name: bytes, *parts: bytes) -> bytes:
+    body = b"".join(parts)
+    return struct.pack(">I4s", len(body) + 8, name) + body
+
+
+def avif(item: bytes) -> bytes:
+    """An AVIF of one item, with words where words may be."""
+    entry = box(b"infe", b"\2\0\0\0\0\1\0\0", item, GPS + b"\0")
+    hdlr = box(b"hdlr", b"\0" * 8 + b"pict" + b"\0" * 12, GPS + b"\0")
+    meta = box(b"meta", b"\0" * 4, hdlr, box(b"iinf", b"\0" * 4, b"\0\1", entry), box(b"abcd", GPS))
+    udta = box(b"moov", box(b"mvhd", b"kept"), box(b"udta", box(b"meta", GPS)))
+    head = box(b"ftyp", b"avif\0\0\0\0avifmif1")
+    return b"".join(
+        (head, meta, udta, box(b"free", GPS), box(b"uuid", GPS), box(b"mdat", b"drawn"))
+    )
+
+
+def test_nothing_moves_in_an_avif_from_which_words_are_taken() -> None:
+    made = publishable(".avif", avif(b"av01"))
+    assert b"GPS" not in made and len(made) == len(avif(b"av01"))
+    assert made.index(b"drawn") == avif(b"av01").index(b"drawn") and b"kept" in made
+    assert publishable(".avif", made) == made
+
+
+@pytest.mark.parametrize("item", [b"Exif", b"mime", b"uri "])
+def test_an_avif_whose_metadata_is_woven_in_is_refused(item: bytes) -> None:
+    with pytest.raises(Refused, match="this AVIF tells where"):
+        publishable(".avif", avif(item))
+
+
+def sub_block(data: bytes) -> bytes:
+    return bytes([len(data)]) + data
+
+
+GIF = b"GIF89a\1\0\1\0\0\0\0", b",\0\0\0\0\1\0\1\0\0\2\2D\1\0;"
+JPEG = b"\xff\xd8" + segment(0xE0, b"JFIF\0\1\1\0\0\1\0\1\0\0")
+HEADER = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
+WEBP = b"VP8X\x0a\0\0\0" + b"\x2c" + b"\0" * 9
+HIDDEN = {
+    **{
+        f"segment {marker:x} of a JPEG, {name!r}": (
+            ".jpg",
+            JPEG + segment(marker, name + GPS) + TABLES + SCAN + b"\xff\xd9",
+        )
+        for marker in (*range(0xE0, 0xF0), 0x02, 0xF0, 0xFD, 0xFE)
+        for name in (b"", b"JFXX\0\x10", b"Adobe\0\x64\0\0\0\0\0", b"Adobe_CM\0", b"Exif\0\0")
+    },
+    "a preview in a JPEG after its first scan": (
+        ".jpg",
+        JPEG + TABLES + SCAN + segment(0xFE, GPS) + segment(0xE1, b"Exif\0\0" + GPS) + b"\xff\xd9",
+    ),
+    **{
+        f"chunk {name!r} of a PNG": (
+            ".png",
+            HEADER + chunk(name, GPS + GPS) + chunk(b"IDAT", b"x") + chunk(b"IEND", b""),
+        )
+        for name in re.findall(
+            rb"\w+",
+            b"tEXt iTXt zTXt eXIf tIME caBX prVt iCCP sPLT hIST sBIT bKGD pHYs gAMA sRGB cHRM acTL fcTL cICP",
+        )
+    },
+    **{
+        f"chunk {name!r} of a WebP": (
+            ".webp",
+            b"RIFF" + struct.pack("<I", 22 + len(body)) + b"WEBP" + WEBP + body,
+        )
+        for name in (b"EXIF", b"XMP ", b"ICCP", b"UNKN", b"ANIM")
+        for body in (name + struct.pack("<I", len(GPS)) + GPS,)
+    },
+    "within a frame of a WebP": (
+        ".webp",
+        b"RIFF" + struct.pack("<I", 22 + 32 + len(GPS)) + b"WEBP" + WEBP + b"ANMF"
+        + struct.pack("<I", 24 + len(GPS)) + b"\0" * 16 + b"XMP " + struct.pack("<I", len(GPS)) + GPS,
+    ),
+    **{
+        f"extension {name} of a GIF": (".gif", GIF[0] + b"!" + more + sub_block(GPS) + b"\0" + GIF[1])
+        for name, more in {
+            "comment": b"\xfe", "text": b"\1" + sub_block(b"\0" * 12),
+            "XMP": b"\xff" + sub_block(b"XMP DataXMP"),
+            "loops": b"\xff" + sub_block(b"NETSCAPE2.0") + sub_block(b"\1\0\0"),
+            "delay": b"\xf9" + sub_block(b"\0" * 4), "unknown": b"\x77",
+        }.items()
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_only_what_draws_is_kept_of_a_photograph(name: str) -> None:
+    ending, data = HIDDEN[name]
+    assert GPS in data
+    made = publishable(ending, data)
+    assert GPS not in made
+    assert publishable(ending, made) == made
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WebP", "GIF", "AVIF"])
+def test_a_photograph_looks_as_it_did(kind: str) -> None:
+    image = pytest.importorskip("PIL.Image")
+    cms = pytest.importorskip("PIL.ImageCms")
+    whole = image.new("RGB", (64, 48))
+    whole.putdata([(x * 4, y * 5, 128) for y in range(48) for x in range(64)])
+    colours = cms.ImageCmsProfile(cms.createProfile("sRGB")).tobytes()
+    saved = BytesIO()
+    more = {} if kind == "AVIF" else {"exif": exif(6)}
+    whole.save(saved, kind, icc_profile=colours, comment=GPS, **more)
+    made = publishable(pictures.KINDS[kind.casefold()].endings[0], saved.getvalue())
+    assert GPS not in made
+    with image.open(BytesIO(made)) as after, image.open(BytesIO(saved.getvalue())) as before:
+        assert after.convert("RGB").tobytes() == before.convert("RGB").tobytes()
+        kept = after.info.get("icc_profile", b"")
+    if kind not in ("GIF", "AVIF"):
+        there = cms.profileToProfile(whole, BytesIO(kept), BytesIO(colours))
+        assert (
+            there.tobytes()
+            == cms.profileToProfile(whole, BytesIO(colours), BytesIO(colours)).tobytes()
+        )
+        assert len(kept) == len(colours) and kept != colours
 
 
 REFUSED = {
@@ -271,3 +401,98 @@ def test_a_photograph_says_how_large_it_is_the_way_up_it_is_shown(
 )
 def test_a_picture_says_how_large_it_is(data: bytes, sides: tuple[int, int] | None) -> None:
     assert size_of(data) == sides
+
+
+HEAD = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 1000">'
+
+
+def points(count: int) -> str:
+    return " ".join(f"{number * 37 % 1000},{number * 91 % 1000}" for number in range(count))
+
+
+def nested_markers(depth: int, count: int, *, styled: str = "") -> str:
+    """Markers whose own lines have markers, each at every point."""
+    made = ""
+    for level in range(1, depth + 1):
+        more = f'marker-mid="url(#m{level + 1})"' if level < depth else ""
+        made += f'<marker id="m{level}"><polyline points="{points(count)}" {more}/></marker>'
+    line = f'<polyline points="{points(count)}"/>'
+    if styled:
+        return (
+            f"{HEAD}<style>{styled}{{marker-mid:url(#m1)}}</style><defs>{made}</defs>{line}</svg>"
+        )
+    return f'{HEAD}<defs>{made}</defs><g marker-mid="url(#m1)">{line}</g></svg>'
+
+
+def inherited_patterns(depth: int, count: int) -> str:
+    """Patterns that fill all shapes of a group, which are patterns in turn."""
+    shapes = '<rect width="300" height="300"/>' * count
+    made = "".join(
+        f'<pattern id="p{level}"><g fill="url(#p{level + 1})">{shapes}</g></pattern>'
+        for level in range(1, depth + 1)
+    )
+    return f'{HEAD}<defs>{made}</defs><g fill="url(#p1)">{shapes}</g></svg>'
+
+
+def nested_masks(depth: int) -> str:
+    made = "".join(
+        f'<mask id="k{level}"><g mask="url(#k{level + 1})">'
+        f'<rect width="9" height="9" mask="url(#k{level + 1})"/></g></mask>'
+        for level in range(depth)
+    )
+    return f'{HEAD}<defs>{made}</defs><rect width="9" height="9" mask="url(#k0)"/></svg>'
+
+
+def nested_uses(depth: int) -> str:
+    made = '<path id="u0" d="M0 0"/>'
+    for level in range(1, depth + 1):
+        made += f'<g id="u{level}">' + f'<use href="#u{level - 1}"/>' * 10 + "</g>"
+    return f'{HEAD}<defs>{made}</defs><use href="#u{depth}"/></svg>'
+
+
+LONG = "M0 0" + "".join(f"L{number % 1000} {number * 7 % 1000}" for number in range(20_000))
+COSTLY = {
+    "markers": nested_markers(5, 100),
+    "markers of a style": nested_markers(4, 100, styled="polyline"),
+    "markers of a style for all": nested_markers(4, 100, styled="*"),
+    "a marker of many shapes": f'{HEAD}<defs><marker id="m">' + '<circle r="9"/>' * 3000
+    + f'</marker></defs><polyline points="{points(3000)}" marker-mid="url(#m)"/></svg>',
+    "a marker at every end of a path": f'{HEAD}<marker id="m">' + '<circle r="9"/>' * 3000
+    + f'</marker><path d="M0 0{"z" * 3000}" marker-mid="url(#m)"/></svg>',
+    "patterns": inherited_patterns(4, 60),
+    "masks": nested_masks(12),
+    "uses": nested_uses(7),
+    "a long text that is used often": f'{HEAD}<text id="t">{"letters " * 50_000}</text>'
+    + '<use href="#t"/>' * 60 + "</svg>",
+    "a long path that is used often": f'{HEAD}<path id="t" d="{LONG}"/>'
+    + '<use href="#t"/>' * 600 + "</svg>",
+    "small dashes": f'{HEAD}<path d="{LONG}" stroke="red" stroke-dasharray="0.01 0.01"/></svg>',
+    "dashes by their number": f'{HEAD}<path d="M0 0H9" pathLength="1e9" stroke-dasharray="1"/></svg>',
+    "dashes of a group": f'{HEAD}<g style="stroke-dasharray:1e-7"><circle r="400"/></g></svg>',
+    "rules for everything": f"{HEAD}<style>"
+    + "*{fill:url(#a)}" * 3000 + "</style>" + "<g/>" * 3000 + "</svg>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_a_drawing_that_is_slow_to_draw_is_refused_at_once(name: str) -> None:
+    start = time.process_time()
+    with pytest.raises(Refused, match=r"too long to draw|too many parts|to itself"):
+        drawing(COSTLY[name].encode())
+    assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        "".join(f'<path d="{LONG[:2000]}" fill="url(#g)"/>' for _ in range(500))
+        + '<linearGradient id="g"><stop offset="0"/><stop offset="1"/></linearGradient>',
+        f'<path d="{LONG}" stroke-dasharray="4 4"/>',
+        '<marker id="a"><path d="M0 0L9 9"/></marker>'
+        + f'<polyline points="{points(400)}" marker-mid="url(#a)"/>' * 20,
+        '<mask id="m"><rect width="9" height="9"/></mask>' + '<rect mask="url(#m)"/>' * 200,
+        f"<text>{'a long letter ' * 5000}</text>",
+    ],
+)
+def test_a_large_drawing_is_published(drawn: str) -> None:
+    assert drawing(f"{HEAD}{drawn}</svg>".encode()).lost == ()
