@@ -47,6 +47,7 @@ _FROM = re.compile(
     r"from:[ \t]*(['\"]?)(?P<file>[^'\"]+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?\1\s*\Z"
 )
 _EXPECT = re.compile(r"expect:[ \t]*\[?([A-Za-z0-9., ]*)\]?\s*(?:#.*)?\Z")
+_PLACE = re.compile(r"<!-- chronicle:example (\d{1,6}) -->")
 _PART = re.compile(r"(given|log):\s*(?:#.*)?\Z")
 _NAMED = re.compile(r'(\s(?:id|aria-labelledby|aria-describedby|for)="|\shref="#)([^"]+)')
 
@@ -60,13 +61,22 @@ class Wrong(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """A page with its examples drawn."""
+    """A page with its examples drawn. ``markdown`` has a comment in the place of each, since what players
+    wrote is nothing that other plug-ins should read as Markdown."""
 
     markdown: str
     wrong: list[Wrong]
-    blocks: int
+    drawn: tuple[Markup, ...]
     files: tuple[Path, ...]
     """The sessions it quotes."""
+
+    def put_into(self, html: str) -> str:
+        """Put the examples into the page that was made of the Markdown."""
+        return _PLACE.sub(self._at, html) if self.drawn else html
+
+    def _at(self, place: re.Match[str]) -> str:
+        number = int(place[1])
+        return str(self.drawn[number - 1]) if 0 < number <= len(self.drawn) else place[0]
 
 
 class _Block(NamedTuple):
@@ -99,25 +109,27 @@ class Examples:
             above: how many lines of its file stand above this Markdown.
         """
         if "chronicle" not in markdown:
-            return Filled(markdown, [], 0, ())
+            return Filled(markdown, [], (), ())
         lines = markdown.split("\n")
         wrong: list[Wrong] = []
         files: list[Path] = []
         made: list[str] = []
-        done = count = 0
+        drawn: list[Markup] = []
+        done = 0
         for count, block in enumerate(_blocks(lines), 1):
-            drawn, found = self._example(block, here, f"x{count}-", files)
+            example, found = self._example(block, here, f"x{count}-", files)
+            drawn.append(example)
             wrong += [one._replace(line=one.line + above + block.first + 1) for one in found]
-            made += [*lines[done : block.first], "", str(drawn), ""]
+            made += [*lines[done : block.first], "", f"<!-- chronicle:example {count} -->", ""]
             done = block.last + 1
-        return Filled("\n".join([*made, *lines[done:]]), wrong, count, tuple(files))
+        return Filled("\n".join([*made, *lines[done:]]), wrong, tuple(drawn), tuple(files))
 
     def first_evening(self, rules: Rulebook[Any], here: str) -> Markup:
         """The evening that a new campaign of a game begins with, as a page ``here`` shows it."""
         filled = self.fill(fenced(rules.new_campaign()), here)
         for one in filled.wrong:
             self._studio.warn(f"{here}: {one.words}")
-        return Markup(filled.markdown.strip())
+        return Markup("").join(filled.drawn)
 
     def _example(
         self, block: _Block, here: str, prefix: str, files: list[Path]

@@ -3,6 +3,10 @@
 It is thin. Pages are made by ``publish.py`` from Books; this module hands them to MkDocs
 as virtual files and swaps their bodies in after Markdown has run, because Markdown is slow on HTML that
 needs nothing of it. While serving, only what changed is built again.
+
+Other plug-ins run what they find in Markdown, titles and front matter as templates, and players write
+titles. So until every page has been read, a page of a campaign has no Markdown, no front matter and a
+placeholder for its title, and hand-written pages keep a comment where stories and play examples belong.
 """
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ from mkdocs.structure.files import File
 from chronicle.core.corpus import Figures, figures_of
 from chronicle.core.diagnostic import Severity, count_severities, plural
 from chronicle.core.output import OutputRefused, mark
-from chronicle.examples import Examples
+from chronicle.examples import Examples, Filled
 from chronicle.publish import (
     NOBODY,
     Others,
@@ -84,6 +88,8 @@ SLICE = 0.04
 """Seconds for which a change may have to wait while Chronicle gets ready for it."""
 SESSIONS = "sessions"
 """Where campaigns lie, unless a project says otherwise."""
+WITHHELD = "Chronicle"
+"""The title of every page of a campaign while other plug-ins may still evaluate it."""
 HEAD = 500
 """How many bytes of a page that somebody wrote are its head: front matter and title."""
 
@@ -179,6 +185,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._env: Environment | None = None
         """The theme's templates, while campaigns are built one after the other."""
         self._examples: Examples | None = None
+        self._drawn: dict[str, Filled] = {}
+        """The play examples of the pages that are being read."""
         self._quoting: set[str] = set()
         """The pages that quote from sessions."""
         self._wrong: list[str] = []
@@ -474,20 +482,26 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Give pages their titles, so that those that need no rebuild have one as well."""
         for page in nav.pages:
-            made = self._bodies.get(page.file.src_uri)
             uri = page.file.src_uri
-            if made is not None:
-                page.title = str(made.meta.get("title", made.title))
+            if uri in self._bodies:
+                page.title = WITHHELD
             elif self._settings and uri in self._titles and not page.file.is_modified():
                 page.title, page.meta = self._titles[uri][0], dict(self._titles[uri][1])
-        for file in self._made:
-            made = self._bodies.get(file.src_uri)
-            if made is not None and made.html and file.page is not None:
-                _ready(file.page, made)
         return nav
 
+    @ours
+    def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
+        """Let a page whose body is ready be taken as it is."""
+        made = self._bodies.get(page.file.src_uri)
+        if made is not None and made.html:
+            _ready(page, made)
+        return page
+
+    @event_priority(-100)
+    @ours
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Keep the theme's templates as compiled from build to build.
+        """Give the pages of campaigns their titles and front matter, and keep the theme's templates as compiled
+        from build to build.
 
         Raises:
             PluginError: when a play example on a page is not right.
@@ -496,6 +510,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             log.error(said)
         if self._wrong and not self._serving:
             raise PluginError(f"chronicle: {plural(len(self._wrong), 'error')} in play examples")
+        for file in self._made:
+            made = self._bodies.get(file.src_uri)
+            if made is not None and file.page is not None:
+                file.page.title = str(made.meta.get("title", made.title))
+                file.page.meta = dict(made.meta)
         env.bytecode_cache = _THEME
         hold_titles(getattr(config.plugins.get("material/search"), "search_index", None))
         self._read_for_search(config)
@@ -538,18 +557,13 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_page_markdown(
         self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
-        """Fill in what a hand-written page asks for: the cards of all campaigns, how it works."""
+        """Draw the play examples of a hand-written page, and keep their places in it."""
         if self._site is None:
             return markdown
         made = self._bodies.get(page.file.src_uri)
         if made is None:
-            uri = page.file.src_uri
-            markdown = self._play(markdown, page)
             with _template_faults(_project(config)):
-                filled = self._site.library.fill(markdown, uri)
-            if filled != markdown:
-                self._filled[uri] = self._site.library.filling(uri)
-            return filled
+                return self._play(markdown, page)
         page.edit_url = _edit_url(made, config)
         return markdown
 
@@ -570,16 +584,28 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 self._wrong.append(said)
             else:
                 log.warning(said)
+        self._drawn[uri] = filled
         return filled.markdown
 
     @ours
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """Swap in the body of a generated page."""
+        """Swap in the body of a generated page, and what a hand-written page asks for: its play examples, the
+        cards of all campaigns, how it works."""
         self._progress.step("pages read", len(self._bodies))
-        made = self._bodies.get(page.file.src_uri)
-        if made is None and page.title is not None:
-            self._titles[page.file.src_uri] = str(page.title), page.meta
-        return made.html if made is not None and made.html else html
+        uri = page.file.src_uri
+        made = self._bodies.get(uri)
+        if made is not None:
+            return made.html or html
+        if page.title is not None:
+            self._titles[uri] = str(page.title), page.meta
+        if self._site is None:
+            return html
+        with _template_faults(_project(config)):
+            filled = self._site.library.fill(html, uri)
+        if filled != html:
+            self._filled[uri] = self._site.library.filling(uri)
+        drawn = self._drawn.pop(uri, None)
+        return drawn.put_into(filled) if drawn is not None else filled
 
     @ours
     def on_page_context(
@@ -813,11 +839,11 @@ def _edit_url(made: SiteFile, config: MkDocsConfig) -> str | None:
 
 
 def _ready(page: Page, made: SiteFile) -> None:
-    """Let a page whose body is ready be taken as it is: there is no Markdown in it, and what stands at its
-    head is known."""
+    """Let a page whose body is ready be taken as it is: there is no Markdown in it, and its title and front
+    matter come later."""
 
     def read_source(config: MkDocsConfig) -> None:
-        page.markdown, page.meta = "", dict(made.meta)
+        page.title, page.markdown, page.meta = WITHHELD, "", {}
 
     def render(config: MkDocsConfig, files: Files) -> None:
         page.content = made.html
@@ -827,9 +853,9 @@ def _ready(page: Page, made: SiteFile) -> None:
 
 
 def _stub(made: SiteFile) -> str:
-    """The Markdown of a generated page: its front matter, and its body if that is Markdown. A page with
-    a ready body has its content's hash here, so that a change is a change of the file."""
+    """The source of a generated page: Markdown if it is written so. A page with a ready body has its hash
+    here instead, so that a change is a change of the file and no text of it is a source."""
     head = front_matter(made.meta)
     if made.html:
-        return f"{head}\n<!-- {made.digest or digest_of(made.html)} -->\n"
+        return f"<!-- {made.digest or digest_of(made.html)} {digest_of(head)} -->\n"
     return f"{head}\n{made.markdown}"

@@ -578,7 +578,9 @@ def render(
         if file.data is not None:
             files[f"docs/{file.path}"] = file.data
         else:
-            text = f"{front_matter(file.meta)}\n{file.html or file.markdown}\n"
+            # Where a site has macros, they run nothing that stands on these pages.
+            head = front_matter({**file.meta, "render_macros": False})
+            text = f"{head}\n{file.html or file.markdown}\n"
             files[f"docs/{file.path}.md"] = text.encode()
     for place, text in plain.settings(name, site.campaigns).items():
         files[place] = text.encode()

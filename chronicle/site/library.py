@@ -185,18 +185,18 @@ class Library:
             "rank": rank(card, self.begin),
         }
 
-    def fill(self, markdown: str, uri: str) -> str:
-        """A hand-written page with its markers replaced."""
+    def fill(self, html: str, uri: str) -> str:
+        """A hand-written page, after Markdown, with its markers replaced."""
         here = uri.removesuffix(".md")
-        if MARKER in markdown:
-            markdown = markdown.replace(MARKER, str(self.home(here)))
-        if HOW in markdown:
-            markdown = markdown.replace(HOW, str(self.how(here)))
-        if DESK in markdown:
+        if MARKER in html:
+            html = html.replace(MARKER, str(self.home(here)))
+        if HOW in html:
+            html = html.replace(HOW, str(self.how(here)))
+        if DESK in html:
             at = self.address.between(here, "desk/index.html")
             link = Markup('<a class="ch-button" href="{}">Try it at the desk</a>').format(at)
-            markdown = markdown.replace(DESK, link if self.desk else "")
-        return markdown
+            html = html.replace(DESK, link if self.desk else "")
+        return html
 
     def filling(self, uri: str) -> str:
         """All that can be filled into a hand-written page, to know whether it has changed."""

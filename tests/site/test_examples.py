@@ -43,13 +43,16 @@ def page(*blocks: str, fence: str = "```") -> str:
 def test_an_example_is_drawn_and_what_was_given_is_not(examples: Examples) -> None:
     made = examples.fill(page(GOOD), "guide")
     assert made.wrong == []
-    assert made.blocks == 1
-    assert "ch-evening" in made.markdown
-    assert "The landing" in made.markdown
-    assert "&lt;b&gt;Coats&lt;/b&gt;, <em>everywhere</em>" in made.markdown
-    assert "accuser" not in made.markdown
-    assert made.markdown.endswith("End.")
-    assert "```" not in made.markdown
+    assert len(made.drawn) == 1
+    html = made.put_into(made.markdown)
+    assert "ch-evening" in html
+    assert "The landing" in html
+    assert "&lt;b&gt;Coats&lt;/b&gt;, <em>everywhere</em>" in html
+    assert "accuser" not in html
+    assert html.endswith("End.")
+    assert "```" not in html
+    # Other plug-ins read the Markdown.
+    assert "The landing" not in made.markdown
 
 
 def test_a_project_without_campaigns_may_have_examples(tmp_path: Path) -> None:
@@ -74,7 +77,7 @@ def test_an_error_names_the_line_of_the_page(examples: Examples) -> None:
 def test_an_expected_error_is_shown_and_one_that_is_not_there_is_missed(examples: Examples) -> None:
     made = examples.fill(page(f"expect: [P9]\n{BAD}"), "guide")
     assert made.wrong == []
-    assert "ch-diag--error" in made.markdown
+    assert "ch-diag--error" in made.put_into(made.markdown)
     (missed,) = examples.fill(page(f"expect: [P9]\n{GOOD}"), "guide").wrong
     assert "breaks no rule P9" in missed.words
 
@@ -114,7 +117,7 @@ def test_the_rules_of_every_game_show_it_in_play(root: Path, game: str) -> None:
 
 def test_a_block_that_is_quoted_is_left_alone(examples: Examples) -> None:
     text = f"````\n```chronicle\n{BAD}\n```\n````\n"
-    assert examples.fill(text, "guide") == (text, [], 0, ())
+    assert examples.fill(text, "guide") == (text, [], (), ())
 
 
 def test_lines_of_a_session_lead_to_their_story_and_no_two_places_have_one_name(
@@ -122,12 +125,13 @@ def test_lines_of_a_session_lead_to_their_story_and_no_two_places_have_one_name(
 ) -> None:
     block = "from: sessions/the-boathouse/01.yaml:20-60"
     made = examples.fill(page(block, block, GOOD), "a/guide")
+    html = made.put_into(made.markdown)
     assert made.wrong == []
     assert [file.name for file in made.files] == ["01.yaml", "01.yaml"]
-    assert 'href="../the-boathouse/index.html"' in made.markdown
-    names = re.findall(r'\sid="([^"]+)"', made.markdown)
+    assert 'href="../the-boathouse/index.html"' in html
+    names = re.findall(r'\sid="([^"]+)"', html)
     assert len(names) == len(set(names)) > 10
-    for there in re.findall(r'href="#([^"]+)"', made.markdown):
+    for there in re.findall(r'href="#([^"]+)"', html):
         assert there in names
 
 
