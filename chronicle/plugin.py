@@ -406,7 +406,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             # Other plugins read their words from templates before this one is asked.
             self._spare(config.theme)
         shelf = self._shelf
-        self._shelf = Shelf(library=shelf.library, settings=shelf.settings)
+        self._shelf = Shelf(library=shelf.library, settings=shelf.settings, child=shelf.child)
         self._filled.clear()
 
     def lead_to(self, others: Others) -> None:

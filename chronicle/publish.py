@@ -39,6 +39,7 @@ from chronicle.examples import Examples
 from chronicle.export import exports
 from chronicle.export.log import logs, texts
 from chronicle.games import GAMES, rulebook
+from chronicle.limited import LimitedProcess
 from chronicle.resident import Resident
 from chronicle.site import pages, plain
 from chronicle.site.binding.forms import FORMS, bind
@@ -117,6 +118,8 @@ class Shelf:
     read and played again, and downloads wait until somebody takes them."""
     asked: bool = False
     """Whether somebody does."""
+    child: LimitedProcess = field(default_factory=LimitedProcess)
+    """Where files of players are read that may be made to do harm."""
 
 
 @dataclass(slots=True)
@@ -237,7 +240,9 @@ def make_site(
     if not env.sandboxed:
         shelf.env = env
     bind = partial(bound, books)
-    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind)
+    studio = Studio(
+        env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind, shelf.child
+    )
     campaigns: list[Volume] = []
     made: list[SiteFile] = []
     problems: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,8 +77,9 @@ def _troubles() -> Iterator[None]:
 def _opened(file: Path) -> Parcel:
     """What is in a zip or in a folder."""
     from chronicle.core.intake import read_file
+    from chronicle.limited import Failed, LimitedProcess
     from chronicle.transcript.folder import find_campaigns
-    from chronicle.transcript.parcel import MOST_PACKED, BadParcel, Parcel, gathered, unpacked
+    from chronicle.transcript.parcel import MOST_PACKED, Parcel, gathered
 
     must_be_there(file)
     if file.is_dir():
@@ -87,9 +88,14 @@ def _opened(file: Path) -> Parcel:
             raise Cannot(f"there is no campaign in '{file}'")
         return Parcel(found, [])
     try:
-        return unpacked(read_file(file, MOST_PACKED), file.stem)
-    except BadParcel as refused:
+        with closing(LimitedProcess()) as child:
+            opened = child.ask("parcel", {"name": file.stem}, read_file(file, MOST_PACKED))
+    except Failed as refused:
         raise Cannot(f"'{file}' cannot be taken in: {refused}", *refused.help) from None
+    data = iter(opened.blobs)
+    named = opened.fields["campaigns"].items()
+    found = {name: {one: next(data) for one in files} for name, files in named}
+    return Parcel(found, opened.fields["left"])
 
 
 def _laid(folder: Path, files: Mapping[str, bytes]) -> None:

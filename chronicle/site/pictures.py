@@ -11,7 +11,8 @@ from markupsafe import Markup
 from chronicle.core.book import Inline, Ref
 from chronicle.core.campaign import Artwork, Campaign
 from chronicle.core.intake import lies_at
-from chronicle.core.pictures import MOST, Refused, publishable, size_of
+from chronicle.core.pictures import MOST, size_of
+from chronicle.limited import Failed, LimitedProcess
 from chronicle.site.draw import Pen
 from chronicle.site.links import Slugs
 from chronicle.site.works import Work, Works
@@ -38,9 +39,16 @@ class Pictures:
         campaign: whose pictures.
         root: the folder that the campaign's path is relative to.
         warn: told of each picture that is not shown.
+        child: where they are read.
     """
 
-    def __init__(self, campaign: Campaign, root: Path, warn: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        campaign: Campaign,
+        root: Path,
+        warn: Callable[[str], object],
+        child: LimitedProcess,
+    ) -> None:
         home = (root / campaign.folder).resolve()
         names = Slugs()
         self._shown: dict[str, tuple[str, bytes]] = {}
@@ -51,8 +59,9 @@ class Pictures:
                 continue
             try:
                 with file.open("rb") as stream:
-                    data = publishable(art.file.suffix, stream.read(MOST + 1))
-            except (Refused, OSError) as error:
+                    given = stream.read(MOST + 1)
+                data = child.ask("picture", {"ending": art.file.suffix}, given).blobs[0]
+            except (Failed, OSError) as error:
                 warn(f"{art.path}: {error}; it is not shown")
                 continue
             if art.file.suffix.casefold() == ".svg" and campaign.guise:

@@ -14,6 +14,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from chronicle.core.pictures import size_of
+
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
@@ -27,13 +29,22 @@ PAPER, INK, SOFT, LINE, GREEN = "#fbf8f1", "#211d16", "#6b6355", "#b9b0a0", "#1f
 SERIF, SANS = "literata", "source-sans-3"
 ALPHABETS = ("latin", "latin-ext", "greek", "greek-ext", "cyrillic", "cyrillic-ext", "vietnamese")
 FONTS = Path(__file__).parent / "assets" / "fonts"
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
+MOST_PIXELS = 50_000_000
+"""The largest cover that is read."""
+STRETCHED = 20
+"""How many times longer than wide a cover may be, or wider than long."""
 MOST_LINES = 3
 """How many lines a title may take; a summary has one more."""
 
 
 class Missing(Exception):
     """The libraries that draw are not installed."""
+
+
+class Undrawable(Exception):
+    """A cover that cannot be part of the picture; the message says why."""
 
 
 class Share(NamedTuple):
@@ -49,8 +60,6 @@ class Share(NamedTuple):
     """An SVG document."""
     cover: bytes
     """A picture; an SVG document, or one in any other format that a site may show."""
-    instead: bytes
-    """An SVG document, for a cover that cannot be drawn."""
 
 
 def can_draw() -> bool:
@@ -63,6 +72,7 @@ def draw(share: Share) -> bytes:
 
     Raises:
         Missing: when a library is not installed.
+        Undrawable: when the cover is none, or too large.
     """
     if not can_draw():
         raise Missing
@@ -95,24 +105,44 @@ def draw(share: Share) -> bytes:
 
 
 def _cover(share: Share, width: int, height: int) -> Image:
-    """The cover, cut to a size from its middle."""
+    """The cover, cut to a size from its middle.
+
+    Raises:
+        Undrawable: when it is none, or too large.
+    """
     from PIL import Image
 
-    for data in (share.cover, share.instead):
-        try:
-            whole = (
-                _raster(data.decode("utf-8"), 3 * width)
-                if data.lstrip()[:1] == b"<"
-                else Image.open(BytesIO(data))
-            ).convert("RGB")
-        except (ValueError, OSError, Image.DecompressionBombError):
-            continue
-        scale = max(width / whole.width, height / whole.height)
-        size = max(round(whole.width * scale), width), max(round(whole.height * scale), height)
-        whole = whole.resize(size, Image.Resampling.LANCZOS)
-        left, top = _busiest(whole, width), (size[1] - height) // 2
-        return whole.crop((left, top, left + width, top + height))
-    return Image.new("RGB", (width, height), GREEN)
+    whole = _whole(share.cover, 3 * width).convert("RGB")
+    scale = max(width / whole.width, height / whole.height)
+    size = max(round(whole.width * scale), width), max(round(whole.height * scale), height)
+    whole = whole.resize(size, Image.Resampling.LANCZOS)
+    left, top = _busiest(whole, width), (size[1] - height) // 2
+    return whole.crop((left, top, left + width, top + height))
+
+
+def _whole(cover: bytes, width: int) -> Image:
+    """A cover as it is; a drawing, which has no size of its own, in a width.
+
+    Raises:
+        Undrawable: when it is none, or too large.
+    """
+    from PIL import Image
+
+    drawing = cover.lstrip()[:1] == b"<"
+    try:
+        picture = None if drawing else Image.open(BytesIO(cover), formats=FORMATS)
+        sides = picture.size if picture is not None else size_of(cover)
+        # A drawing that says nothing of its size is as large as what is drawn, which nobody knows.
+        if sides is None or min(sides) * STRETCHED < max(sides):
+            raise Undrawable(f"it is more than {STRETCHED} times longer than wide, or says no size")
+        if picture is None:
+            return _raster(cover.decode("utf-8"), width)
+        if sides[0] * sides[1] > MOST_PIXELS:
+            raise Undrawable(f"it has more than {MOST_PIXELS:,} pixels")
+        picture.load()
+    except (ValueError, OSError, Image.DecompressionBombError) as error:
+        raise Undrawable(f"it cannot be read: {error}") from error
+    return picture
 
 
 def _busiest(picture: Image, width: int) -> int:

@@ -29,6 +29,7 @@ from chronicle.core.emblems import suggested
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller
 from chronicle.core.timeline import Scene
+from chronicle.limited import LimitedProcess
 from chronicle.site.bonds import Bonds
 from chronicle.site.chapters import Chapter, Composer, at_table, minutes_of
 from chronicle.site.draw import Pen
@@ -135,6 +136,8 @@ class Studio:
     """The address of the site, where it is known."""
     bind: Callable[[Volume], Iterable[Download]] = _no_books
     """Makes the books of a campaign that a reader may take."""
+    child: LimitedProcess = field(default_factory=LimitedProcess)
+    """Where files of players are read that may be made to do harm."""
 
 
 def _met(steps: Sequence[Step]) -> dict[str, int]:
@@ -240,7 +243,7 @@ class Volume:
         self._linkers: dict[str, tuple[NameLinker, NameLinker]] = {}
         self.redactor = Redactor(studio.lines, self.record)
         self.tally = Tally(book)
-        self.pictures = Pictures(self.record.campaign, studio.root, studio.warn)
+        self.pictures = Pictures(self.record.campaign, studio.root, studio.warn, studio.child)
         self.works = Works(book)
         self._emblems: dict[str, Emblem] = {}
         self._motifs: dict[str, set[str]] = {}

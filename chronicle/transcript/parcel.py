@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import io
 import stat
+import struct
 import unicodedata
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, NamedTuple
@@ -26,6 +28,12 @@ MOST_PACKED: Final = 64 * 1024 * 1024
 """The largest parcel that is opened."""
 MOST_UNPACKED: Final = 256 * 1024 * 1024
 """How much all that is taken out of one may hold."""
+MOST_CAMPAIGNS: Final = 200
+"""How many campaigns are taken out of one."""
+MOST_LISTED: Final = 8 * 1024 * 1024
+"""How long the list of its files may be, which is read as a whole."""
+DEEPEST: Final = 20
+"""In how many folders a file in one may lie."""
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 """The time of every file in a parcel, so that the same campaign is the same parcel."""
 _FOLDERS: Final[Mapping[str, Mapping[str, int]]] = {
@@ -107,6 +115,8 @@ def unpacked(source: bytes | BinaryIO, name: str = "") -> Parcel:
     if stream.tell() > MOST_PACKED:
         raise BadParcel(f"it is larger than {in_words(MOST_PACKED)}")
     try:
+        if _listed(stream) > MOST_LISTED:
+            raise BadParcel(f"its list of files is longer than {in_words(MOST_LISTED)}")
         with zipfile.ZipFile(stream) as parcel:
             return _sorted(_read(parcel), name)
     except (
@@ -118,8 +128,31 @@ def unpacked(source: bytes | BinaryIO, name: str = "") -> Parcel:
         OverflowError,
         RuntimeError,
         ValueError,
+        struct.error,
     ) as error:
         raise BadParcel("it is no zip file, or a broken one") from error
+
+
+def _listed(stream: BinaryIO) -> int:
+    """How long the list of files is, by what stands at the end of a zip (APPNOTE.TXT, 4.3.14 and 4.3.16)."""
+    end, end_of_large, locator = 22, 56, 20
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(max(size - (1 << 16) - end - end_of_large - locator, 0))
+    tail = stream.read()
+    at = len(tail) - end
+    if tail[at : at + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
+        at = tail.rfind(b"PK\5\6")
+    if at < 0 or at + end > len(tail):
+        return 0
+    (length,) = struct.unpack_from("<L", tail, at + 12)
+    large = at - locator - end_of_large
+    if large >= 0 and tail[large : large + 4] == b"PK\6\6":
+        length = max(length, *struct.unpack_from("<Q", tail, large + 40))
+    return int(length)
+
+
+def _too_many(what: str, most: int) -> str:
+    return f"there are more than {most:,} {what} in it"
 
 
 def of_files(files: Mapping[str, bytes], name: str = "") -> Parcel:
@@ -144,7 +177,7 @@ def _files(parcel: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     room = MOST_UNPACKED
     listed = parcel.infolist()
     if len(listed) > 4 * MOST_FILES:
-        raise BadParcel(f"there are more than {4 * MOST_FILES} files in it")
+        raise BadParcel(_too_many("files", 4 * MOST_FILES))
     for one in listed:
         path = _plain(one.filename)
         kind = stat.S_IFMT(one.external_attr >> 16)
@@ -156,6 +189,11 @@ def _files(parcel: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         if not most:
             yield path, b""
             continue
+        if one.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise BadParcel(
+                f"'{path}' in it is packed in a way that is not opened here",
+                "unpack it, and hand over the folder",
+            )
         # What it says of its size is not relied on.
         with parcel.open(one) as stream:
             data = stream.read(min(most, room) + 1)
@@ -171,7 +209,7 @@ def _plain(given: str) -> str | None:
     """A path in a parcel as it is written everywhere; None if it leads anywhere else."""
     path = unicodedata.normalize("NFC", given.replace("\\", "/"))
     parts = [part for part in path.split("/") if part != "."]
-    if path.startswith("/") or ":" in path or not all(parts) or ".." in parts:
+    if path.startswith("/") or ":" in path or not all(parts) or ".." in parts or parts[DEEPEST:]:
         return None
     return "/".join(parts) if all(portable(part) == part for part in parts) else None
 
@@ -189,12 +227,18 @@ def _sorted(files: dict[str, bytes], name: str) -> Parcel:
         key=lambda head: (head.count("/"), head),
     )
     homes: dict[str, str] = {}
+    taken: set[str] = set()
+    count: Counter[str] = Counter()
     for head in heads:
-        if not any(head.startswith(f"{home}/") or not home for home in homes):
-            called = head.rpartition("/")[2] or portable(name or "campaign")
-            while called in homes.values():
-                called = f"{called}-2"
+        if _home_of(head, homes) is None:
+            stem = called = head.rpartition("/")[2] or portable(name or "campaign")
+            while called.casefold() in taken:
+                count[stem] += 1
+                called = f"{stem}-{count[stem] + 1}"
+            taken.add(called.casefold())
             homes[head] = called
+    if len(homes) > MOST_CAMPAIGNS:
+        raise BadParcel(_too_many("campaigns", MOST_CAMPAIGNS), "hand them over in several")
     if not homes:
         raise BadParcel(
             f"there is no campaign in it: no '{SETTINGS_FILE}'",
@@ -204,15 +248,24 @@ def _sorted(files: dict[str, bytes], name: str) -> Parcel:
     left: list[str] = []
     alike: set[tuple[str, str]] = set()
     for path, data in sorted(files.items()):
-        head = next((one for one in homes if not one or path.startswith(f"{one}/")), "none")
-        below = path[len(head) + 1 if head else 0 :]
-        if head not in homes or not room_for(below) or len(data) > room_for(below):
+        home = _home_of(path.rpartition("/")[0], homes)
+        below = path[len(home) + 1 if home else 0 :]
+        if home is None or not room_for(below) or len(data) > room_for(below):
             left.append(path)
             continue
-        called = homes[head]
+        called = homes[home]
         # Most systems tell no letter case apart: one of two would overwrite the other.
         if (called, below.casefold()) in alike:
             raise BadParcel(f"two files in it have one name: '{path}'")
         alike.add((called, below.casefold()))
         made[called][below] = data
     return Parcel(made, left)
+
+
+def _home_of(folder: str, homes: Mapping[str, str]) -> str | None:
+    """The folder of the campaign in which another folder lies, if it lies in one."""
+    while folder not in homes:
+        if not folder:
+            return None
+        folder = folder.rpartition("/")[0]
+    return folder

@@ -17,7 +17,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "core": frozenset(),
     "transcript": frozenset({"core"}),
     "games": frozenset({"core"}),
-    "site": frozenset({"core"}),
+    "site": frozenset({"core", "limited"}),
     "export": frozenset({"core"}),
     "campaigns": frozenset({"core", "transcript", "games"}),
     "pins": frozenset({"core", "transcript", "games", "campaigns"}),
@@ -35,6 +35,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "campaigns",
             "resident",
             "desk",
+            "limited",
         }
     ),
     # Small games on pages of somebody's own: read and replayed as campaigns are, drawn as their pages.
@@ -44,6 +45,9 @@ ROOMS: dict[str, frozenset[str]] = {
     "plugin": frozenset({"core", "site", "examples", "publish", "desk"}),
     # Carries campaigns to others who work on them; what is done with them it is told.
     "cluster": frozenset({"core", "patience"}),
+    # Hands files of strangers to a child process, and knows nothing of what is done there.
+    "limited": frozenset(),
+    "worker": frozenset({"core", "transcript", "site", "limited"}),
     # Knows nothing but the time.
     "patience": frozenset(),
     # Walks as the plugin does, once for each campaign.
@@ -65,6 +69,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "archive",
             "cluster",
             "patience",
+            "limited",
         }
     ),
     "__main__": frozenset({"cli"}),

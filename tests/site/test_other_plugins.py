@@ -161,8 +161,11 @@ def test_no_text_of_a_player_runs_as_a_macro(
     assert any(f"A story {PAYLOADS[0]}" in unescape(one["title"]) for one in index["docs"])
 
 
-def test_a_page_outside_the_navigation_has_its_title(tmp_path: Path) -> None:
+def test_a_page_outside_the_navigation_has_its_title(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """MkDocs makes the objects of such pages after it has asked for the navigation."""
+    monkeypatch.chdir(tmp_path)
     home = hostile_project(tmp_path, ["search", "chronicle"])
     site, _ = build(home, not_in_nav="*\n")
     text = unescape((site / "table-0" / "index.html").read_text(encoding="utf-8"))

@@ -5,7 +5,6 @@ import re
 import xml.etree.ElementTree as ET
 from html import unescape
 from io import BytesIO
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -82,15 +81,13 @@ def test_the_picture_of_a_story_is_as_large_as_the_services_ask_for(site: Path) 
 
 
 @pytest.mark.soak
-def test_a_picture_is_drawn_of_any_title_and_cover() -> None:
+def test_a_picture_is_drawn_of_any_title() -> None:
     plain = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9H0z"/></svg>'
     )
     titles = ("", "x", "W" * 300, "Ένα σπίτι", "Дом у реки", "家", "\u202eabc", "long words " * 40)
-    covers = (b"", b"\x89PNG no picture", b"<svg", plain.encode())
-    drawn = [*product(titles, covers[-1:]), *product(titles[:1], covers)]
-    for title, cover in drawn[:: 1 if SOAK else 3]:
-        share = Share("kicker", title, title * 3, "1 chapter", "by", plain, cover, plain.encode())
+    for title in titles[:: 1 if SOAK else 3]:
+        share = Share("kicker", title, title * 3, "1 chapter", "by", plain, plain.encode())
         with opened(draw(share)) as picture:
             assert picture.size == (WIDTH, HEIGHT)
 

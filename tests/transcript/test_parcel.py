@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import stat
+import struct
+import time
 import zipfile
 from pathlib import Path
 
@@ -188,3 +190,56 @@ def test_a_link_is_not_packed(tmp_path: Path) -> None:
     (tmp_path / "01.yaml").symlink_to("/etc/passwd")
     (tmp_path / "art").symlink_to("/etc")
     assert [*gathered(tmp_path)] == ["campaign.yaml"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_packed_in_another_way_is_refused_whatever_is_in_it(method: int) -> None:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", method) as made:
+        made.writestr("c/campaign.yaml", SETTINGS * 50)
+    for at in (0, 50, 60, 70):
+        # Broken, and with a dictionary of four gigabytes.
+        broken = bytearray(whole.getvalue())
+        broken[at : at + 9] = b"\xff" * 9 if at else broken[:9]
+        with pytest.raises(BadParcel, match=r"in a way that is not opened|broken"):
+            unpacked(bytes(broken))
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_list_of_files_that_is_too_long_is_not_read(large: bool) -> None:
+    entry = b"PK\1\2" + b"\x14\0" * 2 + b"\0" * 20 + b"\1\0" + b"\0" * 16 + b"x"
+    assert len(entry) == 47
+    count = 200_000
+    whole = entry * count
+    if large:
+        whole += struct.pack(
+            "<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, len(whole), 0
+        ) + struct.pack("<4sLQL", b"PK\6\7", 0, len(whole), 1)
+    stated = 0 if large else len(entry * count)
+    whole += struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 5, 5, stated, 0, 0)
+    start = time.process_time()
+    with pytest.raises(BadParcel, match="its list of files is longer than 8 MB"):
+        unpacked(whole)
+    assert time.process_time() - start < 0.5
+
+
+def test_many_campaigns_of_one_name_are_told_apart_in_time() -> None:
+    files = {f"a{number}/c/campaign.yaml": SETTINGS for number in range(parcel.MOST_CAMPAIGNS)}
+    start = time.process_time()
+    found = of_files(files)
+    assert time.process_time() - start < 1
+    assert {*found.campaigns} == {"c", *(f"c-{n}" for n in range(2, parcel.MOST_CAMPAIGNS + 1))}
+
+
+def test_more_campaigns_than_anybody_has_are_refused() -> None:
+    made = zipped(*((f"c{number}/campaign.yaml", SETTINGS) for number in range(9999)))
+    start = time.process_time()
+    with pytest.raises(BadParcel, match="more than 200 campaigns in it"):
+        unpacked(made)
+    assert time.process_time() - start < 5
+
+
+def test_a_campaign_in_very_many_folders_is_none() -> None:
+    made = zipped(("/".join("d" * 3000) + "/campaign.yaml", SETTINGS))
+    with pytest.raises(BadParcel, match="no campaign"):
+        unpacked(made)

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.figures import in_words
+from chronicle.limited import Failed
 from chronicle.site.covers import cover
 from chronicle.site.emblems import document
 from chronicle.site.files import SiteFile
 from chronicle.site.news import FILE, atom, evenings
-from chronicle.site.share import Share, can_draw, draw
+from chronicle.site.share import Share, can_draw
 from chronicle.site.volume import COVER, SHARE, Volume
 
 
@@ -25,15 +26,33 @@ def files(volume: Volume) -> Iterator[SiteFile]:
         made = atom(site, at, home, volume.book.title, (("", one) for one in told))
         yield SiteFile(at, data=made)
     if can_draw():
-        yield SiteFile(volume.path(SHARE), data=draw(_share(volume)))
+        yield from _pictures(volume)
 
 
-def _share(volume: Volume) -> Share:
+def _pictures(volume: Volume) -> Iterator[SiteFile]:
+    """The picture for links: with the cover that the campaign has, or else with one of ours."""
+    drawn = cover(volume.seal)
+    file, _ = volume.cover
+    covers = [drawn] if file == COVER else [dict(volume.pictures.files())[file], drawn]
+    for one in covers:
+        *words, data = _share(volume, one)
+        fields = dict(zip(Share._fields, words, strict=False))
+        try:
+            made = volume.studio.child.ask("share", fields, data)
+        except Failed as error:
+            shown = file if one is not drawn else "its cover"
+            volume.studio.warn(
+                f"{volume.book.title}: {shown} is not on the picture for links: {error}"
+            )
+            continue
+        yield SiteFile(volume.path(SHARE), data=made.blobs[0])
+        return
+
+
+def _share(volume: Volume, cover: bytes) -> Share:
     players = len(volume.book.players())
     chapters = plural(len(volume.chapters), "chapter")
     minutes = plural(volume.minutes, "minute")
-    drawn = cover(volume.seal)
-    file, _ = volume.cover
     return Share(
         "A story told at a table",
         volume.book.title,
@@ -41,6 +60,5 @@ def _share(volume: Volume) -> Share:
         f"{chapters}, {minutes}",
         f"{volume.record.rulebook.title}, told by {in_words(players)}",
         document(volume.seal),
-        drawn if file == COVER else dict(volume.pictures.files())[file],
-        drawn,
+        cover,
     )
