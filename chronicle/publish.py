@@ -11,7 +11,7 @@ import json
 import os
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
@@ -46,12 +46,13 @@ from chronicle.site.binding.forms import FORMS, bind
 from chronicle.site.binding.manuscript import NoBook, compose
 from chronicle.site.cards import Card, card_of
 from chronicle.site.device import Handed
-from chronicle.site.draw import environment, template_folders
+from chronicle.site.draw import environment, has_templates, template_folders
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.front import Door, Front
 from chronicle.site.library import Library
 from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.press import Memory
+from chronicle.site.sandbox import limited_memory
 from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable, project_around
 from chronicle.transcript.reference import game_reference, shared_reference
@@ -414,6 +415,8 @@ def fault_of_template(error: BaseException, project: Path | None) -> str:
     if found is None or not Path(found[0]).resolve().is_relative_to(home):
         return ""
     shown = Path(found[0]).resolve().relative_to(home.parent).as_posix()
+    if isinstance(error, MemoryError):
+        return f"{shown}:{found[1]}: this template needs too much memory"
     return f"{shown}:{found[1]}: {' '.join(str(error).split()) or type(error).__name__}"
 
 
@@ -425,7 +428,8 @@ def own_templates(project: Path | None) -> Iterator[None]:
         TemplateFault: instead of whatever the template raised.
     """
     try:
-        yield
+        with limited_memory() if project is not None and has_templates(project) else nullcontext():
+            yield
     except Exception as error:
         said = fault_of_template(error, project)
         if said:

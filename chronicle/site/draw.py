@@ -74,14 +74,19 @@ def template_folders() -> list[Path]:
     ][:1]
 
 
+def has_templates(project: Path) -> bool:
+    """Whether a project has templates of its own."""
+    own = project / "templates"
+    return own.is_dir() and own.resolve() not in template_folders()
+
+
 def environment(project: Path | None = None) -> Environment:
     """The Jinja environment of the pages. A project may override templates in its ``templates/``
     folder; then all run in the sandbox, which ours alone, being slower in it, do not need."""
     folders = template_folders()
-    own = project / "templates" if project is not None else None
-    foreign = own is not None and own.is_dir() and own.resolve() not in folders
-    if own is not None and foreign:
-        folders.insert(0, own)
+    foreign = project is not None and has_templates(project)
+    if project is not None and foreign:
+        folders.insert(0, project / "templates")
     loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
     kind = Bounded if foreign else Swift
     made = kind(

@@ -1,11 +1,13 @@
 """A project's own templates end, and reach nothing that stands behind a page."""
 
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jinja2 import Environment
+from jinja2.exceptions import SecurityError
 
 from chronicle.core.record import Record, Step
 from chronicle.publish import TemplateFault, make_site, own_templates
@@ -39,6 +41,13 @@ def made(home: Path) -> str:
         return "".join(file.html for file in site.files())
 
 
+def doubled(start: str, more: str, then: str) -> str:
+    return (
+        f"{{% set n = namespace(a={start}, b={start}) %}}{{% for i in range(40) %}}"
+        f"{{% set n.a = {more} %}}{{% set n.b = {more.replace('n.a', 'n.b')} %}}{{% endfor %}}{then}"
+    )
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(
     "template",
@@ -70,6 +79,7 @@ def made(home: Path) -> str:
         "{% macro d(x) %}{{ x }}{{ x }}{% endmacro %}{% set n = namespace(a='x') %}"
         "{% for i in range(60) %}{% set n.a = d(n.a) %}{% endfor %}",
         "{{ lipsum(10**9) }}",
+        doubled("[1]", "[n.a, n.a]", "{{ n.a == n.b }}"),
     ],
 )
 def test_a_template_ends(template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +90,59 @@ def test_a_template_ends(template: str, tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(TemplateFault, match=r"^templates/pages/page\.html:1: "):
         made(home)
     assert time.process_time() - start < (60 if SOAK else 6)
+
+
+ENDLESS = {
+    "a list that is written": doubled("[1]", "[n.a, n.a]", "{{ n.a }}"),
+    "a list as a word": doubled("[1]", "[n.a, n.a]", "{{ n.a | string | length }}"),
+    "a list as JSON": doubled("[1]", "[n.a, n.a]", "{{ n.a | tojson | length }}"),
+    "a list that is compared": doubled("[1]", "[n.a, n.a]", "{{ n.a == n.b }}"),
+    "a tuple as a key": doubled("(1,)", "(n.a, n.a)", "{{ {n.a: 1} }}"),
+    "a mapping": doubled("{}", "{'a': n.a, 'b': n.a}", "{{ n.a }}"),
+    "a mapping by its name": doubled("{}", "dict(a=n.a, b=n.a)", "{{ n.a }}"),
+    "a list times two": doubled("[1]", "[n.a] * 2", "{{ n.a }}"),
+    "a list and itself": doubled("[1]", "[n.a] + [n.a]", "{{ n.a }}"),
+    "a list in parts": doubled("[1]", "[n.a, n.a] | batch(1) | list", "{{ n.a }}"),
+    "a wide format": "{{ '{:>1000000000}'.format(1) | length }}",
+    "a wide format of a mapping": "{{ '{a:>1000000000}'.format_map({'a': 1}) | length }}",
+    "a format as wide as it is told": "{{ '{0:{1}}'.format('a', 999999999) | length }}",
+    "a format as wide as a word says": "{{ '{0:{1}}'.format('a', '999999999') | length }}",
+    "a list that is formatted often": "{{ ('{0}' * 50000).format(['abcdefghi'] * 50000) | length }}",
+    "a long word in a long word": "{{ ('a' * 25000000).rfind('b' ~ 'a' * 12000000) }}",
+    "patterns in a long word": "{{ ('-' * 40000000) | wordwrap(20) | length }}",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_a_template_that_seems_small_ends_at_once(name: str) -> None:
+    start = time.process_time()
+    with pytest.raises(SecurityError, match="this template does not end"):
+        Bounded(autoescape=True).from_string(ENDLESS[name]).render()
+    assert time.process_time() - start < 3
+
+
+def test_the_seconds_of_a_page_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "SECONDS", 1)
+    slow = (
+        "{% set a = range(99999) | list %}{% set b = range(99999) | list %}"
+        "{% for i in range(99999) %}{{ a == b }}{% endfor %}"
+    )
+    with pytest.raises(SecurityError, match="more than 1 seconds"):
+        Bounded().from_string(slow).render()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds to a memory limit")
+def test_a_template_that_needs_too_much_memory_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "MEMORY", 150_000_000)
+    home = project(
+        tmp_path, "{% set a = 'x' * 45000000 %}{{ [a ~ '1', a ~ '2', a ~ '3', a ~ '4'] }}"
+    )
+    with pytest.raises(TemplateFault, match=r"^templates/pages/page\.html:1: .*memory"):
+        made(home)
+    # The limit holds no longer.
+    assert len(bytearray(200_000_000)) == 200_000_000
 
 
 def test_what_templates_do_every_day_is_done(tmp_path: Path) -> None:
