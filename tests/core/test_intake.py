@@ -71,6 +71,7 @@ def test_the_bounds_are_those_of_the_page() -> None:
         f"{MOST_PICTURE // 1024**2} MB",
         f"{folder.MOST_FILES:,}",
         f"{parcel.MOST_PACKED // 1024**2} MB, {parcel.MOST_UNPACKED // 1024**2} MB",
+        f"{parcel.MOST_CAMPAIGNS}",
         f"{reader.MOST_DEPTH} deep",
         f"{reader.MOST_ALIASED:,}",
         f"{decode.MOST_ENTRIES:,}",
