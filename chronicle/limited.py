@@ -1,12 +1,12 @@
-"""Work on files of strangers, done in a child process that may use so much time and memory.
+"""Run work on untrusted files in a child process with limits on time and memory.
 
-What decodes pictures and zip files may be made to ask for all memory, or never to end, or to crash. In a child
-process (:mod:`chronicle.worker`) that is the end of the child alone. One child is started when it is first
-needed, does one task after the other, and is started anew after it died. It is handed JSON and bytes, and
-gives back the same: nothing that comes from it is run here.
+A picture or a zip file can make its decoder ask for all memory, run forever or crash. In a child process
+(:mod:`chronicle.worker`) only the child ends. Chronicle starts the child with the first task, gives it one
+task after the other, and starts another one after a crash. Parent and child exchange JSON and bytes; the
+parent runs nothing that it receives.
 
-The limits on memory and processor time are those of the operating system; where it has none, as on Windows,
-the limit on time by the clock is left.
+The operating system enforces the limits on memory and processor time. Windows has none; there the limit on
+elapsed time stays.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from typing import IO, Any, Final, NamedTuple
 from weakref import finalize
 
 SECONDS: Final = 30
-"""How long a task may take, by the clock."""
+"""Longest time for one task, in elapsed seconds."""
 MEGABYTES: Final = 2048
-"""How much memory the child may use."""
+"""Most memory for the child."""
 GRACE: Final = 5
-"""Seconds that the child has to end by itself when its time is up."""
+"""Seconds after the limit until the parent kills a child that has not stopped itself."""
 
 
 class Failed(Exception):
-    """A task was not done; the message says why, ``help`` what to do about it."""
+    """A task that the child could not do. The message gives the reason, ``help`` the remedy."""
 
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
@@ -40,11 +40,11 @@ class Failed(Exception):
 
 
 class Stopped(Failed):
-    """The child used up its time or memory, or died."""
+    """A task that used up its time or memory, or crashed the child."""
 
 
 class Message(NamedTuple):
-    """A task, or an answer to one: JSON values by name, and bytes."""
+    """A task or its answer: JSON values by name, and files as bytes."""
 
     fields: dict[str, Any]
     blobs: list[bytes]
@@ -54,7 +54,7 @@ def write_message(stream: IO[bytes], fields: Mapping[str, Any], blobs: Iterable[
     """Write a message.
 
     Raises:
-        OSError: when nobody reads.
+        OSError: when the other process has closed the stream.
     """
     blobs = list(blobs)
     head = json.dumps({"fields": fields, "sizes": [len(blob) for blob in blobs]})
@@ -68,7 +68,7 @@ def read_message(stream: IO[bytes]) -> Message:
     """Read a message.
 
     Raises:
-        EOFError: when the other side is gone.
+        EOFError: when the other process has closed the stream.
     """
     line = stream.readline()
     if not line.endswith(b"\n"):
@@ -84,8 +84,8 @@ class LimitedProcess:
     """A child process that does tasks within limits.
 
     Args:
-        seconds: how long one task may take, by the clock.
-        megabytes: how much memory it may use.
+        seconds: longest time for one task, elapsed.
+        megabytes: most memory for the child.
     """
 
     def __init__(self, seconds: int = SECONDS, megabytes: int = MEGABYTES) -> None:
@@ -97,16 +97,16 @@ class LimitedProcess:
         self._late = False
 
     def ask(self, task: str, fields: Mapping[str, Any], *blobs: bytes) -> Message:
-        """Have a task done.
+        """Run a task in the child and return its answer.
 
         Args:
-            task: its name in :mod:`chronicle.worker`.
-            fields: what it is told, as JSON can hold it.
-            blobs: the files that it works on.
+            task: name of the task in :mod:`chronicle.worker`.
+            fields: its arguments, as JSON values.
+            blobs: its input files.
 
         Raises:
-            Failed: when it cannot be done.
-            Stopped: when it takes too long or needs too much memory.
+            Failed: when the task refuses its input.
+            Stopped: when it takes too long, needs too much memory or crashes.
         """
         with self._lock:
             try:
@@ -122,7 +122,7 @@ class LimitedProcess:
             except (OSError, EOFError):
                 raise self._stopped() from None
             except BaseException:
-                # Its answer would be taken for that to the next question.
+                # A late answer would be read as the answer to the next task.
                 self.close()
                 raise
         failed = answer.fields.get("failed")
@@ -131,7 +131,7 @@ class LimitedProcess:
         return answer
 
     def close(self) -> None:
-        """End the child; it is started anew when it is needed again."""
+        """End the child. The next task starts another one."""
         if self._close is not None:
             self._close()
         self._process = self._close = None
@@ -140,21 +140,21 @@ class LimitedProcess:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self.close()
-        # Not from the folder where we are, which may hold anything of this name.
+        # -P: the current folder may hold another package of this name.
         command = [sys.executable, "-P", "-m", "chronicle.worker"]
         home = str(Path(__file__).resolve().parents[1])
         path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH", ""))))
-        # Where it stands when its time is up, it writes down.
+        # The child writes its traceback here when its time is up.
         self._late = False
-        self._told = told = tempfile.TemporaryFile()  # noqa: SIM115
+        self._errors = errors = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = process = subprocess.Popen(
             [*command, str(self.seconds), str(self.megabytes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=told,
+            stderr=errors,
             env={**os.environ, "PYTHONPATH": path},
         )
-        self._close = finalize(self, _end, process, told)
+        self._close = finalize(self, _end, process, errors)
         return process
 
     def _kill(self, process: subprocess.Popen[bytes]) -> None:
@@ -162,27 +162,27 @@ class LimitedProcess:
         process.kill()
 
     def _stopped(self) -> Stopped:
-        """Why the child is gone."""
+        """End the child and say why it stopped."""
         process = self._process
         if process is None:
-            return Stopped("no process can be started here that it could be read in")
+            return Stopped("this system starts no process that could read it")
         process.kill()
         process.wait()
-        self._told.seek(0)
-        last = self._told.read()[-100_000:]
+        self._errors.seek(0)
+        errors = self._errors.read()[-100_000:]
         self.close()
-        if b"Timeout (" in last or self._late:
+        if b"Timeout (" in errors or self._late:
             return Stopped(f"reading it takes longer than {self.seconds} seconds")
-        if b"MemoryError" in last or b"memory allocation" in last:
+        if b"MemoryError" in errors or b"memory allocation" in errors:
             return Stopped(f"reading it needs more than {self.megabytes:,} MB of memory")
         return Stopped("what reads it breaks off: it is damaged, or asks for too much memory")
 
 
-def _end(process: subprocess.Popen[bytes], told: IO[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
     process.kill()
     process.wait()
-    for stream in (process.stdin, process.stdout, told):
+    for stream in (process.stdin, process.stdout, errors):
         if stream is not None:
-            # What was still to be written to it has nobody who reads it.
+            # Closing stdin writes its buffer to a process that has ended.
             with suppress(OSError):
                 stream.close()

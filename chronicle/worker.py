@@ -1,7 +1,7 @@
-"""The child process in which files of strangers are read, for :mod:`chronicle.limited`.
+"""The child process that reads untrusted files for :mod:`chronicle.limited`.
 
-``python -m chronicle.worker SECONDS MEGABYTES`` reads one task after the other from its input, each done
-within these limits, and writes an answer to each.
+``python -m chronicle.worker SECONDS MEGABYTES`` reads tasks from standard input, runs each within these
+limits, and writes one answer for each to standard output.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Answer = tuple[Mapping[str, Any], list[bytes]]
 
 
 def publish_picture(task: Message) -> Answer:
-    """Make a picture publishable (``ending``, its bytes)."""
+    """Make a picture publishable. Takes ``ending`` and the picture; returns the picture."""
     from chronicle.core.pictures import Refused, publishable
 
     try:
@@ -27,7 +27,7 @@ def publish_picture(task: Message) -> Answer:
 
 
 def draw_share(task: Message) -> Answer:
-    """Draw the picture that goes with a link (what it says, its cover)."""
+    """Draw the share card of a campaign. Takes its words and its cover; returns a PNG."""
     from chronicle.site.share import Share, Undrawable, draw
 
     words = {name: task.fields[name] for name in Share._fields if name != "cover"}
@@ -38,16 +38,16 @@ def draw_share(task: Message) -> Answer:
 
 
 def unpack_parcel(task: Message) -> Answer:
-    """Open a zip of campaigns (``name`` is what one is called that lies in no folder, the zip)."""
+    """Open a zip of campaigns. Takes the zip, and ``name`` for a campaign in no folder; returns the files."""
     from chronicle.transcript.parcel import BadParcel, unpacked
 
     try:
-        found = unpacked(task.blobs[0], task.fields["name"])
+        parcel = unpacked(task.blobs[0], task.fields["name"])
     except BadParcel as refused:
         raise Failed(str(refused), *refused.help) from None
-    names = {campaign: [*files] for campaign, files in found.campaigns.items()}
-    blobs = [data for files in found.campaigns.values() for data in files.values()]
-    return {"campaigns": names, "left": found.left}, blobs
+    names = {campaign: [*files] for campaign, files in parcel.campaigns.items()}
+    blobs = [data for files in parcel.campaigns.values() for data in files.values()]
+    return {"campaigns": names, "left": parcel.left}, blobs
 
 
 TASKS: Final[Mapping[str, Callable[[Message], Answer]]] = {
@@ -58,17 +58,17 @@ TASKS: Final[Mapping[str, Callable[[Message], Answer]]] = {
 
 
 def limit_memory(megabytes: int) -> None:
-    """Let this process use so much memory, where the operating system can hold it to that."""
+    """Limit the memory of this process, where the operating system can."""
     _limit("RLIMIT_AS", megabytes * 1024 * 1024)
 
 
 def limit_time(seconds: int) -> None:
-    """Let this process go on for so long. It ends wherever it is by then, also within a library, and writes
-    down where that was."""
+    """Limit the time until the next answer. After it, the process writes a traceback to standard error and
+    ends, even inside a C library."""
     from time import process_time
 
     faulthandler.dump_traceback_later(seconds, exit=True)
-    # Should its parent die, nobody else ends it.
+    # Ends the child if its parent has died.
     _limit("RLIMIT_CPU", int(process_time()) + 2 * seconds)
 
 
@@ -82,14 +82,14 @@ def _limit(name: str, value: int) -> None:
     try:
         resource.setrlimit(kind, (value if most < 0 else min(value, most), most))
     except (ValueError, OSError):
-        return  # macOS knows the limit on memory, and does not take it
+        return  # macOS refuses a limit on memory
 
 
 def main() -> None:
-    """Do the tasks that come in, until there are no more."""
+    """Run tasks until the parent closes the input."""
     seconds, megabytes = (int(word) for word in sys.argv[1:3])
     tasks, answers = sys.stdin.buffer, sys.stdout.buffer
-    # What a library says does not belong between the answers.
+    # Libraries may print; the answers have the stream to themselves.
     sys.stdout = sys.stderr
     limit_memory(megabytes)
     while True:
@@ -106,9 +106,9 @@ def main() -> None:
         except MemoryError:
             raise
         except Exception as error:
-            # Decoders fail in many ways at what is damaged.
-            said = f"it is damaged ({type(error).__name__}: {error})"
-            fields, blobs = {"failed": said[:500], "help": ()}, []
+            # Decoders raise many kinds of errors for damaged files.
+            message = f"it is damaged ({type(error).__name__}: {error})"
+            fields, blobs = {"failed": message[:500], "help": ()}, []
         write_message(answers, fields, blobs)
         faulthandler.cancel_dump_traceback_later()
 

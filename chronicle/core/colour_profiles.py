@@ -1,8 +1,7 @@
-"""ICC colour profiles as they may be published: the figures that colours are computed with, and no words.
+"""Strip ICC colour profiles down to the numbers that colours are computed with.
 
-A profile says how the colours of a picture are meant. Besides, it may hold texts, dates, the serial number of a
-screen, or anything else. Every byte that no colour is computed with becomes zero; nothing moves, so
-that a profile stays as long as it was (ICC.1:2022, chapter 7).
+A profile can also hold texts, dates and the serial number of a screen. Chronicle overwrites all other bytes
+with zeros. No byte moves, and the profile keeps its length (format: ICC.1:2022, chapter 7).
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Final
 HEAD: Final = 128
 MOST_TAGS: Final = 100
 _KEPT_OF_HEAD: Final = ((0, 4), (8, 24), (36, 40), (64, 80))
-"""Size; version, class, colour spaces; signature; intent and illuminant. Not when, where and by whom."""
+"""Size; version, class, colour spaces; signature; intent and illuminant. Without date, maker and device."""
 _FIGURES: Final = {
     **dict.fromkeys((b"rXYZ", b"gXYZ", b"bXYZ", b"wtpt", b"bkpt"), (b"XYZ ",)),
     **dict.fromkeys((b"rTRC", b"gTRC", b"bTRC", b"kTRC"), (b"curv", b"para")),
@@ -21,41 +20,41 @@ _FIGURES: Final = {
     b"chad": (b"sf32",),
     b"cicp": (b"cicp",),
 }
-"""The tags that colours are computed with, and the types that each may have."""
+"""The tags that colours are computed with, and the types of each."""
 _SIZES: Final = {b"XYZ ": 20, b"sf32": 44, b"para": 40, b"cicp": 12}
-"""How long a tag of a type is at most."""
+"""The longest tag of a type, in bytes."""
 
 
 def without_words(profile: bytes) -> bytes:
-    """The profile without anything but figures, as long as before; empty if it is none."""
+    """Return the profile with its numbers alone, or empty bytes if it is damaged."""
     if len(profile) < HEAD + 4 or profile[36:40] != b"acsp":
         return b""
     (count,) = struct.unpack_from(">I", profile, HEAD)
     end = HEAD + 4 + 12 * count
     if count > MOST_TAGS or end > len(profile):
         return b""
-    made = bytearray(len(profile))
+    stripped = bytearray(len(profile))
     for start, stop in (*_KEPT_OF_HEAD, (HEAD, HEAD + 4)):
-        made[start:stop] = profile[start:stop]
+        stripped[start:stop] = profile[start:stop]
     for number, entry in enumerate(range(HEAD + 4, end, 12)):
         name, start, length = struct.unpack_from(">4sII", profile, entry)
         if start < end or start + length > len(profile) or length < 8:
             return b""
         kind = profile[start : start + 4]
         if kind in _FIGURES.get(name, ()):
-            made[entry : entry + 12] = profile[entry : entry + 12]
+            stripped[entry : entry + 12] = profile[entry : entry + 12]
             length = min(length, _SIZES.get(kind, length))
             if kind == b"curv":
                 (points,) = struct.unpack_from(">I", profile.ljust(start + 12, b"\0"), start + 8)
                 length = min(length, 12 + 2 * points)
-            made[start : start + length] = profile[start : start + length]
+            stripped[start : start + length] = profile[start : start + length]
         elif name in (b"desc", b"cprt"):
-            # A profile has to have both; they may be empty.
-            made[entry : entry + 12] = profile[entry : entry + 12]
-            made[start : start + 4] = kind if kind in (b"desc", b"text", b"mluc") else b"text"
+            # A profile needs both. They may be empty.
+            stripped[entry : entry + 12] = profile[entry : entry + 12]
+            stripped[start : start + 4] = kind if kind in (b"desc", b"text", b"mluc") else b"text"
             if kind == b"mluc" and length >= 16:
-                made[start + 15] = 12
+                stripped[start + 15] = 12
         else:
-            # No two tags may have one name.
-            made[entry : entry + 12] = struct.pack(">4sII", b"no%02d" % number, start, length)
-    return bytes(made)
+            # Readers refuse a profile with two tags of one name.
+            stripped[entry : entry + 12] = struct.pack(">4sII", b"no%02d" % number, start, length)
+    return bytes(stripped)
