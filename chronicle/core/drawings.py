@@ -24,19 +24,19 @@ DEEP: Final = 60
 MANY: Final = 200_000
 """How many elements a drawing may have."""
 COSTLY: Final = 400_000
-"""How much a drawing may cost to draw. A plain shape costs 1, as often as it is drawn."""
+"""Highest cost of a drawing. Drawing a plain shape once costs 1."""
 POINTS: Final = 20
-"""How many points of a path, or letters of a text, cost 1 more."""
+"""Number of points of a path, or letters of a text, that add 1 to the cost."""
 DASHES: Final = 20
-"""How many dashes of a line cost 1 more."""
+"""Number of dashes of a line that add 1 to the cost."""
 LETTER: Final = 4_000
-"""How long the outline of a letter may be."""
+"""Longest outline of a letter, in units of the drawing."""
 _LAYERS: Final = {"mask": 200, "mix-blend-mode": 100, "clip-path": 4}
-"""What a property costs that is drawn apart and then laid over the rest."""
+"""Cost of the properties that make a browser draw a layer of its own."""
 _INHERITED: Final = frozenset(
     ("fill", "stroke", "marker", "marker-start", "marker-mid", "marker-end")
 )
-"""The properties that refer to something, and hold for all shapes within an element."""
+"""Properties with references that all shapes within an element inherit."""
 
 
 def _set(words: str) -> frozenset[str]:
@@ -107,20 +107,20 @@ class Drawing(NamedTuple):
 
 
 class _Reference(NamedTuple):
-    """Something else in the drawing that an element asks for, and by which property."""
+    """A reference from an element to another one: the property that makes it, and the id."""
 
     property: str
     id: str
 
 
 class _Cost(NamedTuple):
-    """How much an element costs to draw with all in it, and what its properties are multiplied by."""
+    """The cost of drawing an element with its children, and the counts that references are multiplied by."""
 
     cost: int
     shapes: int = 0
     points: int = 0
     length: int = 0
-    """At most how long all lines in it are."""
+    """Upper bound for the length of all its lines."""
 
     def plus(self, other: _Cost) -> _Cost:
         return _Cost(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
@@ -133,7 +133,7 @@ class _Element:
     children: list[_Element | str] = field(default_factory=list)
     references: list[_Reference] = field(default_factory=list)
     dash: float = 0.0
-    """How long a dash and its gap are; 0: the element says nothing of dashes."""
+    """Length of a dash and its gap; 0 without dashes."""
 
 
 def drawing(data: bytes) -> Drawing:
@@ -182,7 +182,7 @@ class _Reader:
         self._count = 0
         self.every: list[_Element] = []
         self._styled: dict[str, _Element] = {}
-        """What rules of styles ask for, by each word of their selectors."""
+        """The references and dashes of style rules, by each word of their selectors."""
 
     def read(self, text: str) -> None:
         parser = expat.ParserCreate("utf-8", namespace_separator=" ")
@@ -330,18 +330,18 @@ def _too_costly() -> Refused:
 
 
 def _shorter(dash: float, other: float) -> float:
-    """The shorter of two dashes, of which either may not be there."""
+    """Return the shorter of two dashes, where 0 means none."""
     return min(dash, other) if dash and other else dash or other
 
 
 def _numbers(text: str) -> Iterator[float]:
-    """The numbers in a value; none is endless."""
+    """Yield the numbers in a value, each between -1e9 and 1e9."""
     return (max(min(float(number), 1e9), -1e9) for number in _NUMBER.findall(text))
 
 
 class _Costs:
-    """What elements cost to draw. An element costs as often as others ask for it: a pattern for every shape
-    that it fills, a marker for every point of a line, also where a group around them says so.
+    """Computes an upper bound for the cost of drawing elements. A browser draws a pattern for every shape that
+    it fills and a marker for every point of a line, also where a group around the shapes has the property.
 
     Args:
         every: all elements.
@@ -355,10 +355,10 @@ class _Costs:
         self._entered: set[int] = set()
 
     def bound(self, root: _Element) -> None:
-        """Hold that a drawing is drawn in time.
+        """Check the cost of the whole drawing.
 
         Raises:
-            Refused: when an element asks for itself, or all together cost too much.
+            Refused: when an element refers to itself, or the drawing costs too much.
         """
         if self._of(root, 0).cost > COSTLY:
             raise _too_costly()
@@ -394,7 +394,7 @@ class _Costs:
 
 
 def _alone(one: _Element) -> _Cost:
-    """What an element costs without what is in it and what it asks for."""
+    """Return the cost of an element without its children and references."""
     if one.name not in _DRAWN:
         letters = sum(len(child) for child in one.children if isinstance(child, str))
         return _Cost(1 + letters // POINTS, int(letters > 0), 0, letters * LETTER)
@@ -407,7 +407,7 @@ def _alone(one: _Element) -> _Cost:
 
 
 def _path(text: str) -> tuple[int, float]:
-    """At most how many points a path has, and how long it is."""
+    """Return upper bounds for the number of points of a path and for its length."""
     points, length = 0, 0.0
     before = [0.0, 0.0]
     for letter, rest in _COMMAND.findall(text):
@@ -419,7 +419,7 @@ def _path(text: str) -> tuple[int, float]:
             before = pairs[-2:] if len(numbers) % 2 == 0 else [0.0, 0.0]
         else:
             length += 2 * sum(map(abs, numbers))
-    # Closing it leads back, which is no longer than the way was.
+    # Closing the path is a line at most as long as the path itself.
     return points, 2 * length
 
 
