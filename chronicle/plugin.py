@@ -858,4 +858,6 @@ def _stub(made: SiteFile) -> str:
     head = front_matter(made.meta)
     if made.html:
         return f"<!-- {made.digest or digest_of(made.html)} {digest_of(head)} -->\n"
+    # The anchors of its headings ({#t1}) are comments to macros.
+    head = front_matter({**made.meta, "render_macros": False})
     return f"{head}\n{made.markdown}"

@@ -141,7 +141,10 @@ def test_no_text_of_a_player_runs_as_a_macro(
     delimiters: str, first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    plugins: list[object] = ["chronicle", {"macros": DELIMITERS[delimiters]}]
+    plugins: list[object] = [
+        {"chronicle": {"reference": False}},
+        {"macros": DELIMITERS[delimiters]},
+    ]
     if first == "macros":
         plugins.reverse()
     site, _ = build(hostile_project(tmp_path, ["search", *plugins]))
@@ -180,3 +183,14 @@ def test_rendered_pages_ask_macros_to_leave_them_alone(tmp_path: Path) -> None:
     for page in pages:
         head = page.read_text(encoding="utf-8").split("---\n")[1]
         assert "render_macros: false\n" in head, page
+
+
+def test_the_reference_stands_beside_macros(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    home = hostile_project(tmp_path, ["search", "chronicle", "macros"])
+    site, _ = build(home, nav=["index.md", "format.md"])
+    text = (site / "format.html").read_text(encoding="utf-8")
+    assert "T1: A file is UTF-8" in text
+    assert "Macro " not in text
