@@ -75,6 +75,8 @@ from chronicle.transcript.render import as_data
 
 Answer = dict[str, Any]
 
+ENVELOPE: Final = frozenset({"id", "ask", "once"})
+"""The keys of a question that belong to the protocol. No question has a key of its own by these names."""
 END: Final = 1 << 30
 """The line of whoever means the end of a file."""
 
@@ -162,8 +164,10 @@ class Desk:
         once = question.get("once") if name in WRITING else None
         if isinstance(once, str) and once in self.room.answered:
             return self.room.answered[once]
-        given = {key: value for key, value in question.items() if key not in ("id", "ask", "once")}
+        given = {key: value for key, value in question.items() if key not in ENVELOPE}
         for key, value in given.items():
+            if self.guest and key in wanted and key not in FOR_GUESTS[name]:
+                raise Unanswerable(f"guests cannot use '{key}' of '{name}'", f"leave '{key}' out")
             if key not in wanted:
                 raise Unanswerable(f"'{name}' takes no '{key}'", f"it takes {', '.join(wanted)}")
             if not _fits(value, wanted[key].annotation):
@@ -190,7 +194,7 @@ class Desk:
 
     def campaigns(self) -> list[Answer]:
         """The campaigns here."""
-        return shelf.campaigns(self.room)
+        return shelf.campaigns_for_guests(self.room) if self.guest else shelf.campaigns(self.room)
 
     def games(self) -> list[Answer]:
         """The games there are, with what is asked before the first entry."""
@@ -259,7 +263,8 @@ class Desk:
         """What is wrong."""
         start = perf_counter()
         answer = findings.answer(self._stand(campaign))
-        return answer | {"took": round(perf_counter() - start, 4)}
+        # Time spent on a text depends on all of it, hidden entries included: guests do not learn it.
+        return answer if self.guest else answer | {"took": round(perf_counter() - start, 4)}
 
     # -- the table ---------------------------------------------------------------------------------
 
@@ -706,9 +711,9 @@ class Desk:
         with self._at(opened, file, line) as replay:
             return keeper(opened, _played(opened, replay))
 
-    def rule(self, campaign: str, id: str) -> Answer:
+    def rule(self, campaign: str, rule: str) -> Answer:
         """A rule, a silent point or a message about the form of a log, by its id."""
-        return shelf.rule(self._stand(campaign), id)
+        return shelf.rule(self._stand(campaign), rule)
 
     def card(self, campaign: str, name: str) -> Answer:
         """Somebody or something that has a name: kind, status, and the sheet in short."""
@@ -1337,5 +1342,15 @@ WRITING: Final = frozenset(
 """What changes files. Whoever is not sure whether an answer was lost asks again with the same ``once``,
 and nothing is done twice."""
 
-FOR_GUESTS: Final = frozenset({"campaigns", "open", "table", "log", "findings", "card", "rule"})
-"""What somebody may ask who only looks."""
+FOR_GUESTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "campaigns": frozenset(),
+        "open": frozenset({"campaign"}),
+        "table": frozenset({"campaign", "file", "line"}),
+        "log": frozenset({"campaign", "first", "last"}),
+        "findings": frozenset({"campaign"}),
+        "card": frozenset({"campaign", "name"}),
+        "rule": frozenset({"campaign", "rule"}),
+    }
+)
+"""The questions that a guest may ask, with the keys that a guest may use in each."""

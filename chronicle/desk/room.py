@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.campaigns import find_campaigns
@@ -33,6 +33,8 @@ Lend = Callable[[Path], Mapping[str, str]]
 FOLDERS: Final = (("journal", ".md"), ("notes", ".md"), ("characters", ".yaml"), ("art", ".yaml"))
 MOST_SEEN: Final = 64
 """How many texts of a campaign are remembered that somebody may still be looking at."""
+MOST_LENT: Final = 4
+"""The number of campaigns that are held ready for guests."""
 MOST_ANSWERS: Final = 256
 """How many answers about a half-typed line are kept."""
 LONGEST_NAME: Final = 80
@@ -327,23 +329,44 @@ class Opened:
 
 
 class Lent(Opened):
-    """A campaign as guests see it: its files as ``lend`` gives them, whatever the disk holds."""
+    """A campaign as guests see it: the files that ``lend`` gives, and nothing of the campaign's own folder.
 
-    def __init__(self, opened: Opened, lend: Lend) -> None:
-        super().__init__(opened.id, opened.folder, _nothing)
-        self._of, self._lend = opened, lend
-        self._seen_of: object = None
+    Its folder is a path below a file, where nothing can lie: no name of a file, no comment and no line
+    number of the keeper's files can reach a guest.
+    """
+
+    def __init__(self, id: str, home: Path, lend: Lend) -> None:
+        home = home.resolve()
+        super().__init__(id, home / SETTINGS_FILE / home.name, _nothing)
+        self.home = home
+        self._lend = lend
+        self._stamps: object = None
+        self._texts: Mapping[str, str] = {}
 
     def renew(self) -> None:
-        """Take over what has been written since."""
-        record = self._of.resident.record
-        if record is self._seen_of:
+        """Take over what was written since."""
+        now = stamps([self.home])
+        if now == self._stamps:
             return
-        self._seen_of = record
-        texts: dict[str, str | None] = {one.name: None for one in self._of.files()}
-        texts.update(self._lend(self.folder))
-        self.resident.revert()
-        self.resident.change({self.folder / name: text for name, text in texts.items()})
+        texts = self._lend(self.home)
+        gone = {name: None for name in self._texts if name not in texts}
+        self.resident.change(
+            {self.folder / name: text for name, text in (gone | {**texts}).items()}
+        )
+        self._texts, self._stamps = texts, now
+
+    def _files(self) -> Iterator[File]:
+        for name in sorted(
+            self._texts, key=lambda name: (name != SETTINGS_FILE, "/" in name, name)
+        ):
+            kind = name.partition("/")[0] if "/" in name else "session"
+            if (kind, PurePosixPath(name).suffix) in FOLDERS or kind == "session":
+                yield File(name, "campaign" if name == SETTINGS_FILE else kind)
+
+    def source(self, name: str) -> Source:
+        """The content of a file, as guests may see it."""
+        self.path(name)
+        return opened(self._texts[name].encode(), name)
 
     def stand(self, drafts: Mapping[str, WorkingCopy]) -> None:
         """Guests type nothing."""
@@ -366,7 +389,7 @@ class Room:
         self.write = write
         self._lasting = lasting
         self._lend = lend
-        self._lent: dict[str, Lent] = {}
+        self._lent: OrderedDict[str, Lent] = OrderedDict()
         self._open: dict[str, Opened] = {}
         self.answered: OrderedDict[str, Any] = OrderedDict()
         """Answers to what was to be done once, by the word that the asker gave to it."""
@@ -403,17 +426,28 @@ class Room:
         return version_of(str(opened.folder) if self._lasting else opened.id)
 
     def lent(self, id: str) -> Opened:
-        """A campaign as guests see it."""
-        opened = self.open(id)
-        record = opened.resident.record
-        if record is None or self._lend is None:
+        """A campaign as guests see it, as it is on the disk now."""
+        folder = self.ids().get(id)
+        if folder is None:
+            raise Unanswerable(f"no campaign '{id}' here")
+        if self._lend is None:
             raise Unanswerable("there is nothing for guests to see here yet")
-        if not opened.resident.keeps_back:
-            return opened
-        if id not in self._lent or self._lent[id].folder != opened.folder:
-            self._lent[id] = Lent(opened, self._lend)
-        self._lent[id].renew()
-        return self._lent[id]
+        known = self._lent.get(id)
+        if known is None or known.home != folder.resolve():
+            known = Lent(id, folder, self._lend)
+        try:
+            known.renew()
+        except (Refused, OSError):
+            raise Unanswerable("there is nothing for guests to see here yet") from None
+        self._lent[id] = known
+        self._lent.move_to_end(id)
+        while len(self._lent) > MOST_LENT:
+            self._lent.popitem(last=False)
+        return known
+
+    def is_lent(self, id: str) -> bool:
+        """Whether a guest has opened a campaign lately."""
+        return id in self._lent
 
     def found(self, home: Path, files: Mapping[str, str]) -> str:
         """Begin a campaign in a folder that is not there yet; its id."""

@@ -33,6 +33,32 @@ def campaigns(room: Room) -> list[dict[str, Any]]:
     return found
 
 
+def campaigns_for_guests(room: Room) -> list[dict[str, Any]]:
+    """The campaigns of a room as guests may see them; entries and findings of those that guests opened."""
+    found = []
+    for id, folder in room.ids().items():
+        made: dict[str, Any] = {"id": id, **_card(folder)}
+        if room.is_lent(id) or _has_pseudonyms(folder):
+            try:
+                opened = room.lent(id)
+            except Unanswerable:
+                made["title"] = id
+            else:
+                campaign = opened.resident.campaign
+                answer = findings.answer(opened)
+                made["title"] = campaign.title if campaign is not None else id
+                made |= {"entries": answer["entries"], "counts": answer["counts"]}
+        found.append(made)
+    return found
+
+
+def _has_pseudonyms(folder: Path) -> bool:
+    """Whether the settings give a player another name for readers, which the title has to use too."""
+    with suppress(OSError):
+        return b"publish" in read_file(folder / SETTINGS_FILE)
+    return False
+
+
 def _card(folder: Path) -> dict[str, Any]:
     """Title and game, from the settings alone."""
     title, game = folder.name, ""

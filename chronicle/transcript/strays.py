@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +24,9 @@ def stray_sessions(folder: Path) -> list[Path]:
     """Files that read like sessions and lie where none is looked for: beside ``campaign.yaml`` as
     ``.txt``, or as ``.yaml`` in a folder below that is no campaign and has no job of its own."""
     found: list[Path] = []
-    # By what the folder says of them: nobody has to ask for hundreds of files one by one.
-    with os.scandir(folder) as inside:
+    # By what the folder says of them: nobody has to ask for hundreds of files one by one. A campaign may
+    # consist of texts in memory alone, and have no folder on the disk.
+    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as inside:
         for one in inside:
             if os.path.normcase(one.name).endswith(".txt"):
                 found.append(folder / one.name)

@@ -9,7 +9,7 @@ import { plain } from "./spans.js";
 
 /** A rule in a few words. */
 export async function showRule(table, id) {
-  const rule = await table.query("rule", { id }).catch((error) => ({ id, title: error.message, text: error.help }));
+  const rule = await table.query("rule", { rule: id }).catch((error) => ({ id, title: error.message, text: error.help }));
   await sheet(`${rule.id} ${rule.title || ""}`, () => [h("p.aside", rule.chapter), h("div.fiction", prose(rule.text || ""))]);
 }
 
@@ -27,7 +27,7 @@ export async function entryMenu(table, entry, go) {
   const whole = part && table.entries.get(entry.parent);
   const done = await choose(`Entry ${entry.step}`, [
     { label: "Look at this moment", value: "look", icon: "left", disabled: last },
-    { label: "What if, from here", note: "nothing is written", value: "suppose", icon: "right" },
+    { label: "What if, from here", note: "nothing is written", value: "suppose", icon: "right", disabled: !table.mayWrite },
     { label: part ? "Edit this part" : "Edit the entry", value: "edit", icon: "edit", disabled: !table.mayWrite },
     ...(whole ? [{ label: `Edit all of entry ${whole.step}`, value: "whole", icon: "edit", disabled: !table.mayWrite }] : []),
     { label: entry.fiction ? "Change what was told" : "Add what was told", value: "tell", icon: "fiction", disabled: !table.mayWrite },

@@ -286,3 +286,15 @@ def _filled(cage: Cage, where: str, texts: Mapping[str, str]) -> dict[str, str]:
     whole = cage.filled(where, mark.join(part for pair in texts.items() for part in pair))
     parts = whole.split(mark)
     return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def reworded(folder: Path) -> None:
+    """Put other words of another length in the place of every canary, and more lines where one is a text
+    of its own: the campaign stays the same to whoever may not see what is hidden."""
+    for file in folder.rglob("*"):
+        if file.is_file():
+            text = file.read_text(encoding="utf-8")
+            text = re.sub(rf"(?m)^( +)({CANARY}\d+lezz)$", r"\1\2\n\n\1\2 \2\n\1\2", text)
+            text = re.sub(rf"(?m)^( *)# ({CANARY}\d+lezz)$", r"\1# \2\n\1# \2\n\1# \2", text)
+            text = re.sub(rf"{CANARY}(\d+)lezz", r"Wimbrelforth\1andersomewhatlonger", text)
+            file.write_text(text, encoding="utf-8")
