@@ -9,7 +9,7 @@ from typing import Final
 MOST_WRONG: Final = 10
 """How many wrong keys and codes are borne before codes change."""
 MOST_KEYS: Final = 64
-"""How many desks may be open at once."""
+"""How many keys of keepers, and how many of guests, are good at once; after that the oldest is not."""
 
 
 class Keys:
@@ -53,8 +53,10 @@ class Keys:
     def _new(self, guest: bool) -> tuple[str, bool]:
         key = secrets.token_urlsafe(24)
         self._keys[key] = guest
-        while len(self._keys) > MOST_KEYS:
-            del self._keys[next(iter(self._keys))]
+        # A guest who comes in again and again takes no keeper's key away.
+        alike = [one for one, of_guest in self._keys.items() if of_guest == guest]
+        for oldest in alike[:-MOST_KEYS]:
+            del self._keys[oldest]
         return key, guest
 
 

@@ -8,8 +8,10 @@ import errno
 import json
 import os
 import socket
-from collections.abc import Callable, Coroutine, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +24,7 @@ from chronicle.campaigns import fault_in
 from chronicle.core.hosts import known
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
+from chronicle.door.guests import Guests
 from chronicle.door.keys import Keys
 from chronicle.door.pages import found, pages, respond
 
@@ -30,13 +33,65 @@ SOCKET: Final = "/desk"
 EVERYWHERE: Final = "0.0.0.0"
 """The host of a server that others nearby find as well."""
 LARGEST: Final = 20 * 1024 * 1024
-"""The largest question: a file and what is around it."""
-PATIENCE: Final = 15.0
-"""Seconds in which somebody has to show a key."""
-MOST_OPEN: Final = 64
-"""How many connections are kept at once."""
+"""The largest question of a keeper, in bytes: a file and what is around it."""
+LARGEST_OF_GUEST: Final = 4 * 1024
+"""The largest question of a guest, in bytes."""
+LARGEST_OF_STRANGER: Final = 1024
+"""The largest message of somebody who has not shown a key yet, in bytes."""
+PATIENCE: Final = 5.0
+"""Seconds in which somebody has to finish a request, and then has to show a key."""
+MOST_STRANGERS: Final = 32
+"""How many connections are held at once that have shown no key. A browser opens six to fetch the page."""
+MOST_KEEPERS: Final = 32
+"""How many desks of keepers may be open at once."""
+MOST_GUESTS: Final = 32
+"""How many guests may look on at once."""
 PAUSE: Final = 0.4
 """Seconds between two looks at the disk."""
+
+
+class Strangers:
+    """The connections that have shown no key. If there are too many, the oldest of those that come from the
+    busiest address is ended, so that nobody who comes from another address is kept out."""
+
+    def __init__(self, most: int = MOST_STRANGERS) -> None:
+        self._most = most
+        # In the order of arrival.
+        self._from: dict[ServerConnection, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._from)
+
+    def arrive(self, connection: ServerConnection) -> None:
+        """Hold one connection more, and end another one if there are too many."""
+        self._from[connection] = str((connection.remote_address or ("",))[0])
+        if len(self._from) > self._most:
+            ((busiest, _),) = Counter(self._from.values()).most_common(1)
+            oldest = next(one for one, address in self._from.items() if address == busiest)
+            self.leave(oldest)
+            oldest.transport.abort()
+
+    def leave(self, connection: ServerConnection) -> None:
+        """Stop counting a connection: it has shown a key, or has ended."""
+        self._from.pop(connection, None)
+
+
+class Visit(ServerConnection):
+    """A connection to the server, counted among the strangers from its first moment on."""
+
+    def __init__(self, strangers: Strangers, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._strangers = strangers
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count the connection."""
+        super().connection_made(transport)
+        self._strangers.arrive(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop counting it."""
+        self._strangers.leave(self)
+        super().connection_lost(exc)
 
 
 class Door:
@@ -48,9 +103,13 @@ class Door:
         self._pages = pages(assets)
         # Questions are answered one after the other, on a thread that keeps no connection waiting.
         self._worker = ThreadPoolExecutor(1, "desk")
-        self._open: dict[ServerConnection, Desk] = {}
+        self._strangers = Strangers()
+        self._guests = Guests(room.folder)
+        # Guests have no desk here: a process of their own answers them.
+        self._open: dict[ServerConnection, Desk | None] = {}
         self._told: dict[str, int] = {}
         """How many outside changes of each open campaign the desks were told of."""
+        self._stamps: dict[str, tuple[int, int]] = {}
         self._asked = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: Server | None = None
@@ -74,17 +133,24 @@ class Door:
         finally:
             # What is being written is written to its end; whoever is here has left by then.
             self._worker.shutdown(wait=True)
+            await self._guests.close()
 
     async def _listen(self, ports: Sequence[int]) -> Server:
+        # The library names a class here, and calls it.
+        visit: Any = partial(Visit, self._strangers)
         for port in ports:
             try:
                 return await serve(
                     self._serve,
                     self.host,
                     port,
+                    create_connection=visit,
                     process_request=self._request,
-                    max_size=LARGEST,
+                    # Nobody can be made to unpack anything, and strangers send next to nothing.
+                    compression=None,
+                    max_size=LARGEST_OF_STRANGER,
                     max_queue=4,
+                    open_timeout=PATIENCE,
                     # A question that takes long keeps what comes after it from being read, the answer
                     # to a ping among it: it closes nobody's desk.
                     ping_timeout=None,
@@ -106,8 +172,6 @@ class Door:
         if path == SOCKET:
             if request.headers.get("Origin") != f"http://{host}":
                 return respond(HTTPStatus.FORBIDDEN, b"Questions come from the page itself.\n")
-            if len(self._open) >= MOST_OPEN:
-                return respond(HTTPStatus.SERVICE_UNAVAILABLE, b"Too many desks are open.\n")
             return None
         if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin") and (
             request.headers.get("Sec-Fetch-Mode") != "navigate"
@@ -118,8 +182,8 @@ class Door:
             return respond(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
         return found(page, host)
 
-    async def _enter(self, connection: ServerConnection) -> Desk | None:
-        """The desk of whoever shows a key, a token or a code; None for everybody else."""
+    async def _enter(self, connection: ServerConnection) -> bool:
+        """Let in whoever shows a key, a token or a code; True if somebody came in."""
         with contextlib.suppress(TimeoutError, ConnectionClosed):
             async with asyncio.timeout(PATIENCE):
                 question = _read(await connection.recv())
@@ -133,38 +197,51 @@ class Door:
                 if entered is None:
                     # So that nobody tries many in a short time.
                     await asyncio.sleep(1)
-                    said = {"message": "this key is not known here", "help": []}
-                    await connection.send(_written({"id": id, "refused": said}))
-                    await connection.close(1008)
-                    return None
+                    return await self._refuse(connection, id, "this key is not known here")
                 key, guest = entered
+                alike = sum((desk is None) == guest for desk in self._open.values())
+                if alike >= (MOST_GUESTS if guest else MOST_KEEPERS):
+                    who = "guests" if guest else "desks"
+                    return await self._refuse(connection, id, f"too many {who} are open here")
+                self._strangers.leave(connection)
+                connection.protocol.max_message_size = LARGEST_OF_GUEST if guest else LARGEST
+                desk = None if guest else Desk(self.room, tell=self._changed)
+                self._open[connection] = desk
                 answer = {"key": key, "guest": guest}
                 await connection.send(_written({"id": id, "answer": answer}))
-                return Desk(self.room, guest=guest, tell=self._changed)
-        return None
+                return True
+        return False
+
+    async def _refuse(self, connection: ServerConnection, id: object, message: str) -> bool:
+        refused = {"message": message, "help": []}
+        await connection.send(_written({"id": id, "refused": refused}))
+        await connection.close(1008)
+        return False
 
     # -- questions ---------------------------------------------------------------------------------
 
     async def _serve(self, connection: ServerConnection) -> None:
-        desk = await self._enter(connection)
-        if desk is None:
-            return
-        self._open[connection] = desk
         try:
-            async for message in connection:
-                question = _read(message)
-                if question.get("ask") == "invite" and not desk.guest:
-                    invited = self.invite(keeper=question.get("keeper") is True)
-                    answer = {"id": question.get("id"), "answer": invited}
-                else:
-                    self._asked += 1
-                    answer = await self._answer(desk, question)
-                await connection.send(_written(answer))
+            if await self._enter(connection):
+                desk = self._open[connection]
+                async for message in connection:
+                    await connection.send(await self._answered(desk, _read(message)))
         except ConnectionClosed:
             pass
         finally:
-            self._open.pop(connection, None)
-            await self._work(desk.leave)
+            gone = self._open.pop(connection, None)
+            if gone is not None:
+                await self._work(gone.leave)
+
+    async def _answered(self, desk: Desk | None, question: dict[str, Any]) -> str:
+        """The answer to a question, as JSON; without a desk, to a guest's."""
+        if desk is None:
+            return await self._guests.answer(question)
+        if question.get("ask") == "invite":
+            invited = self.invite(keeper=question.get("keeper") is True)
+            return _written({"id": question.get("id"), "answer": invited})
+        self._asked += 1
+        return _written(await self._answer(desk, question))
 
     async def _answer(self, desk: Desk, question: dict[str, Any]) -> Any:
         try:
@@ -205,7 +282,7 @@ class Door:
     def _tell(self, campaign: str, by: Desk | None = None) -> None:
         message = _written({"tell": "changed", "campaign": campaign})
         for connection, desk in [*self._open.items()]:
-            if desk is not by:
+            if by is None or desk is not by:
                 self._telling(_send(connection, message))
 
     def _telling(self, act: Coroutine[Any, Any, None]) -> None:
@@ -222,11 +299,24 @@ class Door:
                 self._tell(campaign)
 
     def _look(self) -> list[str]:
-        """The open campaigns whose files somebody else has changed; they are read again."""
+        """The campaigns whose files somebody else has changed; those that are open are read again."""
         changes = {opened.id: opened.outside_changes for opened in self.room.look()}
         news = [id for id, count in changes.items() if count != self._told.get(id, 0)]
         self._told = changes
-        return news
+        return [*news, *self._changed_unopened(changes)]
+
+    def _changed_unopened(self, opened: Collection[str]) -> list[str]:
+        """The campaigns that changed and that no keeper has open: guests may look at them."""
+        now, before = stamps([self.room.folder]), self._stamps
+        self._stamps = now
+        touched = [
+            Path(file).resolve() for file in {*now, *before} if now.get(file) != before.get(file)
+        ]
+        return [
+            id
+            for id, folder in self.room.ids().items()
+            if id not in opened and any(file.is_relative_to(folder.resolve()) for file in touched)
+        ]
 
 
 def draw_code(link: str) -> list[str]:

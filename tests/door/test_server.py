@@ -3,7 +3,10 @@
 import asyncio
 import http.client
 import json
+import os
 import shutil
+import signal
+import socket
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -19,8 +22,10 @@ from chronicle.core.edits import edit
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
 from chronicle.door import server
+from chronicle.door.guests import Guests
+from chronicle.door.keys import MOST_KEYS, Keys
 from chronicle.door.lending import lent
-from chronicle.door.server import Door, draw_code
+from chronicle.door.server import Door, Strangers, draw_code
 
 pytestmark = pytest.mark.integration
 
@@ -276,13 +281,17 @@ def test_a_code_that_was_guessed_at_changes(visit: Run) -> None:
     visit(act)
 
 
-def test_a_question_too_large_ends_the_visit_and_no_other(visit: Run) -> None:
+def test_a_question_too_large_ends_the_visit_and_no_other(
+    visit: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "LARGEST", 100_000)
+
     async def act(at: Visit) -> None:
         async with at.knock() as way, at.knock() as other:
             await at.enter(way, at.door.keys.token())
             await at.enter(other, at.door.keys.token())
             with pytest.raises(ConnectionClosed):
-                await way.send("x" * (21 * 1024 * 1024))
+                await way.send("x" * 100_001)
                 await way.recv()
             assert "answer" in await ask(other, "campaigns")
 
@@ -380,3 +389,177 @@ def test_an_outside_edit_is_noticed_whichever_way_the_folder_is_named(
 
     monkeypatch.chdir(tmp_path)
     visit(act, Path(folder))
+
+
+def test_a_stranger_sends_one_small_message_that_is_not_compressed(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as way, at.knock() as other:
+            assert not way.protocol.extensions
+            await other.send(json.dumps({"ask": "enter", "key": at.door.keys.token()}))
+            assert "answer" in json.loads(await other.recv())
+            with pytest.raises(ConnectionClosed) as closed:
+                await way.send(json.dumps({"ask": "enter", "key": "x" * 1024}))
+                await way.recv()
+            assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
+            assert "answer" in await ask(other, "findings", campaign=HERE)
+
+    visit(act)
+
+
+def test_many_strangers_keep_no_keeper_out(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as way:
+            await at.enter(way, at.door.keys.token())
+            idle = [socket.create_connection(("127.0.0.1", at.door.port)) for _ in range(100)]
+            strangers = [await at.knock() for _ in range(server.MOST_STRANGERS + 8)]
+            assert len(at.door._strangers) <= server.MOST_STRANGERS
+            async with at.knock() as other:
+                assert "answer" in await at.enter(other, at.door.keys.token())
+                assert "answer" in await ask(other, "campaigns")
+            assert "answer" in await ask(way, "campaigns")
+            for one in idle:
+                one.close()
+            for stranger in strangers:
+                await stranger.close()
+        async with asyncio.timeout(5):
+            while len(at.door._strangers):
+                await asyncio.sleep(0.01)
+
+    visit(act)
+
+
+def test_of_too_many_strangers_one_at_the_busiest_address_goes() -> None:
+    class Coming:
+        def __init__(self, address: str) -> None:
+            self.remote_address, self.transport, self.gone = (address, 1), self, False
+
+        def abort(self) -> None:
+            self.gone = True
+
+    strangers = Strangers(3)
+    came: list[Any] = [Coming(address) for address in ("10.0.0.1", *["10.0.0.2"] * 4)]
+    for one in came:
+        strangers.arrive(one)
+    assert [one.gone for one in came] == [False, True, True, False, False]
+
+
+def test_a_stranger_who_shows_nothing_is_gone_soon(
+    visit: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "PATIENCE", 0.2)
+
+    async def act(at: Visit) -> None:
+        _, silent = await asyncio.open_connection("127.0.0.1", at.door.port)
+        async with at.knock() as way:
+            with pytest.raises(ConnectionClosed):
+                await way.recv()
+        async with asyncio.timeout(5):
+            while len(at.door._strangers):
+                await asyncio.sleep(0.01)
+        silent.close()
+
+    visit(act)
+
+
+def test_no_guest_takes_the_key_of_a_keeper_away() -> None:
+    keys = Keys()
+    entered = keys.enter(keys.token())
+    assert entered is not None
+    code = keys.code()
+    guests = [keys.enter(code) for _ in range(MOST_KEYS + 1)]
+    assert keys.enter(entered[0]) == entered
+    first, last = guests[0], guests[-1]
+    assert first and last
+    assert keys.enter(first[0]) is None
+    assert keys.enter(last[0]) == last
+
+
+def test_too_many_guests_keep_no_keeper_out(visit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MOST_GUESTS", 1)
+
+    async def act(at: Visit) -> None:
+        async with at.knock() as way, at.knock() as other, at.knock() as keeper:
+            assert "answer" in await at.enter(way, at.door.keys.code())
+            refused = await at.enter(other, at.door.keys.code())
+            assert refused["refused"]["message"] == "too many guests are open here"
+            assert "answer" in await at.enter(keeper, at.door.keys.token())
+
+    visit(act)
+
+
+def test_a_large_question_of_a_guest_ends_the_visit(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as way, at.knock() as other:
+            for one in (way, other):
+                await at.enter(one, at.door.keys.code())
+            refused = await ask(way, "table", campaign=HERE, branch=["tell: x"])
+            assert refused["refused"]["message"] == "guests cannot use 'branch' of 'table'"
+            with pytest.raises(ConnectionClosed):
+                await ask(way, "card", campaign=HERE, name="x" * 5000)
+            assert "answer" in await ask(other, "campaigns")
+
+    visit(act)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs a way to stop a process")
+def test_no_keeper_waits_for_a_guest(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as keeper, at.knock() as guest:
+            await at.enter(keeper, at.door.keys.token())
+            await at.enter(guest, at.door.keys.code())
+            assert "answer" in await ask(guest, "campaigns")
+            process = at.door._guests._process
+            assert process is not None
+            os.kill(process.pid, signal.SIGSTOP)
+            waiting = asyncio.create_task(ask(guest, "log", campaign=HERE))
+            for name in ("campaigns", "open", "write", "log"):
+                more = {} if name == "campaigns" else {"campaign": HERE}
+                more |= {"entry": "aside: Tea"} if name == "write" else {}
+                assert "answer" in await ask(keeper, name, **more)
+            assert not waiting.done()
+            os.kill(process.pid, signal.SIGCONT)
+            assert "Tea" in json.dumps(await waiting)
+
+    visit(act)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs a way to stop a process")
+def test_a_guest_who_asks_for_too_much_is_refused_and_others_are_answered(
+    tmp_path: Path, root: Path
+) -> None:
+    shutil.copytree(root / "sessions" / HERE, tmp_path / HERE)
+
+    async def act() -> None:
+        guests = Guests(tmp_path, longest=20)
+        question = {"id": 7, "ask": "log", "campaign": HERE}
+        assert "answer" in json.loads(await guests.answer(question))
+        stopped = guests._process
+        assert stopped is not None
+        os.kill(stopped.pid, signal.SIGSTOP)
+        guests._longest = 0.3
+        told = json.loads(await guests.answer(question))
+        assert (told["id"], told["refused"]["message"]) == (7, "this took too long")
+        assert stopped.returncode is not None
+        guests._longest = 20
+        assert "answer" in json.loads(await guests.answer(question))
+        process = guests._process
+        assert process is not None
+        process.kill()
+        await process.wait()
+        assert "answer" in json.loads(await guests.answer(question))
+        await guests.close()
+
+    asyncio.run(act())
+
+
+def test_a_guest_sees_what_is_written_in_a_campaign_that_no_keeper_has_open(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as guest:
+            await at.enter(guest, at.door.keys.code())
+            assert "More tea" not in json.dumps(await ask(guest, "log", campaign=HERE))
+            file = at.folder / "02.yaml"
+            file.write_bytes(file.read_bytes() + b"- aside: More tea\n")
+            assert json.loads(await guest.recv()) == {"tell": "changed", "campaign": HERE}
+            assert "More tea" in json.dumps(await ask(guest, "log", campaign=HERE))
+
+    visit(act)

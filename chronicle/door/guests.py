@@ -1,0 +1,111 @@
+"""Answers for guests, worked out in a process of their own: the keeper never waits for a guest.
+
+The process runs at a low priority, reads the campaigns from the disk and holds nothing of the keeper's desk.
+It takes one question a line, as JSON, and gives the length of each answer on a line, then the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from chronicle.core.files import Change
+from chronicle.desk.ask import Desk
+from chronicle.desk.room import Room, Unanswerable
+from chronicle.door.lending import lent
+
+LONGEST: Final = 60.0
+"""The number of seconds that one question of a guest may take."""
+NICENESS: Final = 10
+"""By how much the priority of the process is below that of the keeper's desk."""
+
+
+class Guests:
+    """The process that answers guests, started with the first question. Guests take turns."""
+
+    def __init__(self, folder: Path, *, longest: float = LONGEST) -> None:
+        self._folder = folder.resolve()
+        self._longest = longest
+        self._process: Process | None = None
+        # Who waits is let in in the order of arrival, and each guest asks one question at a time.
+        self._turn = asyncio.Lock()
+
+    async def answer(self, question: dict[str, Any]) -> str:
+        """The answer to one question, as JSON."""
+        async with self._turn:
+            try:
+                async with asyncio.timeout(self._longest):
+                    return await self._asked(question)
+            except TimeoutError:
+                await self.close()
+                why = "this took too long"
+            except (OSError, ValueError, asyncio.IncompleteReadError):
+                await self.close()
+                why = "guests cannot be answered just now"
+            except asyncio.CancelledError:
+                # The rest of this answer would be taken for the answer to the next question.
+                await self.close()
+                raise
+        refused = {"message": why, "help": ["try again in a moment"]}
+        return json.dumps({"id": question.get("id"), "refused": refused})
+
+    async def close(self) -> None:
+        """End the process. The next question starts another one."""
+        process, self._process = self._process, None
+        if process is not None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    async def _asked(self, question: dict[str, Any]) -> str:
+        process = self._process
+        if process is None or process.returncode is not None:
+            process = self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", __name__, str(self._folder)),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=None if os.environ.get("CHRONICLE_DEBUG") else DEVNULL,
+            )
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps(question).encode() + b"\n")
+        await process.stdin.drain()
+        length = int(await process.stdout.readline())
+        return (await process.stdout.readexactly(length)).decode()
+
+
+def main(folder: Path) -> None:
+    """Answer the questions on standard input until it ends."""
+    # Ctrl-C is for the desk, which ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    desk = Desk(Room(folder, _write_nothing, lent), guest=True)
+    answers = sys.stdout.buffer
+    for line in sys.stdin.buffer:
+        question = json.loads(line)
+        try:
+            answer = desk.ask(question)
+        except Exception:
+            if os.environ.get("CHRONICLE_DEBUG"):
+                raise
+            # The keeper's desk says more: the words of an error may hold something hidden.
+            refused = {"message": "a fault in Chronicle, not in the log", "help": []}
+            answer = {"id": question.get("id"), "refused": refused}
+        told = json.dumps(answer, separators=(",", ":")).encode()
+        answers.write(b"%d\n%b" % (len(told), told))
+        answers.flush()
+
+
+def _write_nothing(home: Path, changes: list[Change]) -> None:
+    raise Unanswerable("a guest looks on; the keeper of this desk writes")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
