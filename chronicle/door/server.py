@@ -165,7 +165,8 @@ class Door:
 
     def _request(self, connection: ServerConnection, request: Request) -> Response | None:
         """What is answered to a request; None lets a WebSocket begin."""
-        host = request.headers.get("Host", "")
+        hosts = request.headers.get_all("Host")
+        host = hosts[0] if len(hosts) == 1 else ""
         if not host or not known(host, self.host):
             return respond(HTTPStatus.FORBIDDEN, b"This is served under its own name only.\n")
         path = request.path.partition("?")[0]

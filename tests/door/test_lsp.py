@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import shutil
@@ -10,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -547,37 +548,78 @@ async def test_links_and_a_rule_of_the_house(editor: LanguageClient, tmp_path: P
     assert isinstance(place, lsp.Location) and place.range.start.line == line - 1
 
 
-def test_over_a_socket_and_what_is_taken_back_is_not_answered(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
-    command = [sys.executable, "-m", "chronicle", "lsp", "--tcp", str(port)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as serving:
-        try:
-            talking = _connected(port)
-            with talking, talking.makefile("rb") as said:
-                given: dict[str, Any] = {
-                    "processId": None,
-                    "rootUri": tmp_path.as_uri(),
-                    "capabilities": {},
-                }
-                talking.sendall(_message(method="initialize", id=1, params=given))
-                able = _answer(said, 1)["result"]
-                uri = {"uri": (tmp_path / "campaign.yaml").as_uri()}
-                ask = {"textDocument": uri, "position": {"line": 0, "character": 2}}
-                talking.sendall(
-                    _message(method="textDocument/hover", id=2, params=ask)
-                    + _message(method="$/cancelRequest", params={"id": 2})
-                    + _message(method="textDocument/foldingRange", id=3, params=ask)
-                )
-                taken_back, folds = _answer(said, 2), _answer(said, 3)
-        finally:
-            serving.kill()
+def test_over_a_socket_and_what_is_taken_back_is_not_answered(
+    tmp_path: Path, on_a_port: int
+) -> None:
+    talking = _connected(on_a_port)
+    with talking, talking.makefile("rb") as said:
+        given: dict[str, Any] = {
+            "processId": None,
+            "rootUri": tmp_path.as_uri(),
+            "capabilities": {},
+        }
+        talking.sendall(_message(method="initialize", id=1, params=given))
+        able = _answer(said, 1)["result"]
+        uri = {"uri": (tmp_path / "campaign.yaml").as_uri()}
+        ask = {"textDocument": uri, "position": {"line": 0, "character": 2}}
+        talking.sendall(
+            _message(method="textDocument/hover", id=2, params=ask)
+            + _message(method="$/cancelRequest", params={"id": 2})
+            + _message(method="textDocument/foldingRange", id=3, params=ask)
+        )
+        taken_back, folds = _answer(said, 2), _answer(said, 3)
     assert able["serverInfo"]["name"] == "chronicle"
     assert able["capabilities"]["completionProvider"]
     assert taken_back["error"]["code"] == lsp.LSPErrorCodes.RequestCancelled
     assert "error" not in folds
+
+
+@pytest.fixture
+def on_a_port(tmp_path: Path) -> Iterator[int]:
+    """The port of a language server for one campaign."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
+    command = [sys.executable, "-m", "chronicle", "lsp", "--tcp", str(port)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as serving:
+        try:
+            yield port
+        finally:
+            serving.kill()
+
+
+PAGE = b"Host: 127.0.0.1\r\nOrigin: https://evil.example\r\nContent-Type: text/plain\r\n"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        b"POST / HTTP/1.1\r\n" + PAGE,
+        b"GET / HTTP/1.1\r\n" + PAGE,
+        b"OPTIONS * HTTP/1.1\r\n",
+        b"\r\nPOST / HTTP/1.1\r\n" + PAGE,
+        b"X: 1\r\n",
+        b"content of a page\n",
+        b"Content-Length: 9999999999\r\n",
+        b"\x16\x03\x01\x02\x00",
+        b"x" * 100_000,
+    ],
+)
+def test_no_page_in_a_browser_is_answered_on_a_port(on_a_port: int, first: bytes) -> None:
+    given: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
+    asked = _message(method="initialize", id=1, params=given)
+    told = b""
+    with _connected(on_a_port) as page, contextlib.suppress(ConnectionError):
+        page.sendall(first + asked + _message(method="exit"))
+        page.shutdown(socket.SHUT_WR)
+        while data := page.recv(1000):
+            told += data
+    assert told == b""
+    # An editor is served all the same.
+    with _connected(on_a_port) as talking, talking.makefile("rb") as said:
+        talking.sendall(asked)
+        assert _answer(said, 1)["result"]["serverInfo"]["name"] == "chronicle"
 
 
 def _connected(port: int) -> socket.socket:

@@ -159,6 +159,18 @@ def test_a_foreign_name_is_refused(visit: Run, host: str) -> None:
     visit(act)
 
 
+@pytest.mark.parametrize("hosts", [[], ["127.0.0.1", "evil.example"], ["127.0.0.1"] * 2])
+def test_a_request_names_one_host(visit: Run, hosts: list[str]) -> None:
+    async def act(at: Visit) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", at.door.port)
+        named = "".join(f"Host: {host}\r\n" for host in hosts)
+        writer.write(f"GET / HTTP/1.1\r\n{named}\r\n".encode())
+        assert (await reader.readline()).split()[1] == b"403"
+        writer.close()
+
+    visit(act)
+
+
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", None, "https://127.0.0.1", "http://127.0.0.1:1"]
 )
