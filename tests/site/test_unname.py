@@ -2,6 +2,9 @@
 
 import json
 import re
+import unicodedata
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -165,6 +168,65 @@ def test_a_mapping_already_there_gets_the_other_name(tmp_path: Path) -> None:
 def test_a_name_is_replaced_as_a_word(text: str, told: str) -> None:
     guise = Guise({"Ana": "Kim Lee", "Ana Berg": "Kim Lee", "Jos\u00e9": "Cy"}, known=["ana"])
     assert guise.text(text) == told
+
+
+WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
+FORMS: dict[str, Callable[[str], str]] = {
+    "upper": str.upper,
+    "lower": str.lower,
+    "title": str.title,
+    "casefold": str.casefold,
+    "NFC": partial(unicodedata.normalize, "NFC"),
+    "NFD": partial(unicodedata.normalize, "NFD"),
+    "NFD, upper": lambda name: unicodedata.normalize("NFD", name.upper()),
+    "full width": lambda name: name.translate(WIDE),
+    "full width, upper": lambda name: name.upper().translate(WIDE),
+    "capital sharp s": lambda name: name.upper().replace("SS", "\u1e9e"),
+    "long s": lambda name: name.replace("s", "\u017f"),
+    "ligature": lambda name: name.replace("fi", "\ufb01"),
+    "Turkish upper": lambda name: name.replace("i", "\u0130").upper(),
+    "Turkish lower": lambda name: name.replace("I", "\u0131").lower(),
+    "soft hyphens": "\u00ad".join,
+    "no width": "\u200b".join,
+    "final sigma": lambda name: name.replace("\u03c3", "\u03c2"),
+}
+"""Ways to write a name that read the same, or as the same in another letter case."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "Wei\u00df",
+            "Stra\u00dfer",
+            "\u0130pek",
+            "I\u015f\u0131k",
+            "Jos\u00e9",
+            "Fion",
+            "Sofie",
+            "Ana",
+            "\u01c6ana",
+        ),
+        *("\u039f\u03b4\u03c5\u03c3\u03c3\u03b5\u03cd\u03c2", "\u0e19\u0e34\u0e14", "\uac15"),
+    ],
+)
+def test_a_name_is_replaced_in_every_form_that_reads_the_same(name: str, form: str) -> None:
+    spelt = FORMS[form](name)
+    told = Guise({name: "Kim"}).text(f"so {spelt} said: {spelt}\u2019s, {spelt}-2.")
+    assert told.casefold() == "so kim said: kim\u2019s, kim-2."
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Wei\u00df", "Weise, Weiss\u00e9, weissen, \u00e9weiss"),
+        ("Ana", "An\u00e1 Ana\u0301 \u00e9Ana e\u0301Ana Ana\u017f Anabel"),
+        ("Jose", "Jos\u00e9 Jose\u0301"),
+    ],
+)
+def test_another_name_stays(name: str, text: str) -> None:
+    assert Guise({name: "Kim"}).text(text) == text
 
 
 @pytest.mark.smoke
