@@ -27,8 +27,8 @@ class Guise:
 
     ``shown`` gives, for every spelling of a name that readers may not see, the name they see instead.
     Whole words are replaced in every letter case and every Unicode form that reads the same (``WEISS`` for
-    ``Weiß``); inside an id or the name of a file (``ana-bid-3``) as a part of it. ``known`` are words with a meaning of their own in a log (verbs,
-    options, choices): where one stands alone it stays.
+    ``Weiß``); inside an id or the name of a file (``ana-bid-3``) as a part of it. ``known`` are words with
+    a meaning of their own in a log (verbs, options, choices): where one stands alone it stays.
     """
 
     def __init__(

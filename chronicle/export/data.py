@@ -6,11 +6,14 @@ The order of every list and key is the order of play; the same record always giv
 - ``sessions``: number, title, date, present, absent, summary, first and last step
 - ``scenes``: number, title, session, frame, time, place, opener, cast, first and last step, order
 - ``steps``: everything an entry did: player, speaker, headline, fiction, talk, events (text, rule, kind,
-  subject), contest, postings (from, to, amount, unit, rule, why), links, where it stands in the log
+  subject), contest, postings (from, to, amount, unit, rule, why), links, and the file and line of its entry
+  in the log as it is exported beside the record: lines of the keeper's own file would tell how long
+  hidden entries are
 - ``balances``: every account with its unit and amount, which is what it holds ``at_most`` where nobody
   knows who paid something; per unit they add up to zero
 - ``names``: everything that can be referred to: id, kind, name, aliases
-- ``diagnostics``: code, severity, finding, message, place
+- ``diagnostics``: code, severity, finding, message, file; the line if it is about an entry that is shown,
+  otherwise 0
 - ``rules``, ``rulings``: which mattered, and at which steps
 - ``situation``: where play stands; ``unrevealed``: how many secrets are still kept
 """
@@ -28,6 +31,7 @@ from chronicle.core.moment import holdings
 from chronicle.core.pieces import Once, anew
 from chronicle.core.record import Contest, Record, Side, Step
 from chronicle.export.books import Day, days
+from chronicle.export.log import lines_of_entries, logs
 
 VERSION: Final = 1
 """Of the shape; a change that a reader of an older one would stumble over counts it up."""
@@ -43,9 +47,17 @@ class Plain:
         self._steps: dict[int, list[dict[str, Any]]] = {}
 
     @cached_property
+    def places(self) -> list[tuple[str, dict[int, int]]]:
+        """For each evening the file of its exported log, and on which line of that each entry stands."""
+        files = [(name, text) for name, _, text in logs(self.record, self.once)][1:]
+        return [
+            (name, lines_of_entries(self.record, at, text)) for at, (name, text) in enumerate(files)
+        ]
+
+    @cached_property
     def about(self) -> dict[str, Any]:
         """The record as plain data, without what has not been revealed; ``steps`` is empty."""
-        return _about(self.record, self.once)
+        return _about(self.record, self.once, self.places)
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
@@ -70,12 +82,23 @@ class Plain:
         """The evenings by their places in the record, counted from 0."""
         return range(len(self.record.sessions))
 
+    def begins(self, evening: int) -> tuple[str, int]:
+        """The file of an evening's exported log, and the line of its first entry: with the entries
+        themselves, this says where all of them stand."""
+        file, numbers = self.places[evening]
+        return file, next(iter(numbers.values()), 0)
+
     def steps(self, evening: int) -> list[dict[str, Any]]:
         """The entries of an evening that may be shown."""
         if evening not in self._steps:
             one = self.record.sessions[evening]
             shown = self.record.steps[one.first_step - 1 : one.last_step]
-            self._steps[evening] = [_step(self.record, step) for step in shown if not step.hidden]
+            file, numbers = self.places[evening]
+            self._steps[evening] = [
+                _step(self.record, step, file, numbers.get(step.index, 0))
+                for step in shown
+                if not step.hidden
+            ]
         return self._steps[evening]
 
 
@@ -89,7 +112,10 @@ def as_json(plain: Plain) -> str:
     def lines(key: str, value: list[Any]) -> Iterator[str]:
         if key != "steps":
             return map(told, value)
-        made = (plain.once("json", one, None, partial(listed, one)) for one in plain.evenings)
+        made = (
+            plain.once("json", one, plain.begins(one), partial(listed, one))
+            for one in plain.evenings
+        )
         return filter(None, made)
 
     parts: list[str] = []
@@ -100,9 +126,14 @@ def as_json(plain: Plain) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _about(record: Record, once: Once) -> dict[str, Any]:
+def _about(record: Record, once: Once, places: list[tuple[str, dict[int, int]]]) -> dict[str, Any]:
     campaign = record.campaign
     hidden = {step.index for step in record.steps if step.hidden}
+    files = {campaign.path: "campaign.yaml"}
+    numbers: dict[int, int] = {}
+    for evening, (file, of_evening) in zip(record.sessions, places, strict=True):
+        files[evening.session.path] = file
+        numbers |= of_evening
     return {
         "format": "chronicle-record",
         "version": VERSION,
@@ -127,7 +158,7 @@ def _about(record: Record, once: Once) -> dict[str, Any]:
             {"id": named.id, "kind": named.kind, "name": named.name, "aliases": named.aliases}
             for named in record.names.all.values()
         ],
-        "diagnostics": [_diagnostic(record, one) for one in record.diagnostics],
+        "diagnostics": [_diagnostic(record, one, files, numbers) for one in record.diagnostics],
         "rules": _without(record.rules_used(once), hidden),
         "rulings": _without(record.rulings_used, hidden),
         "unrevealed": record.unrevealed,
@@ -181,9 +212,8 @@ def _scenes(record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def _step(record: Record, step: Step) -> dict[str, Any]:
+def _step(record: Record, step: Step, file: str, line: int) -> dict[str, Any]:
     action = step.action
-    place = action.place()
     return {
         "number": step.index,
         "anchor": step.anchor,
@@ -201,8 +231,8 @@ def _step(record: Record, step: Step) -> dict[str, Any]:
         "throws": [throw._asdict() for throw in step.throws],
         "postings": [_posting(posting) for posting in record.postings(step)],
         "links": list(step.links),
-        "path": place.path,
-        "line": place.line,
+        "path": file,
+        "line": line,
     }
 
 
@@ -251,7 +281,9 @@ def _side(side: Side) -> dict[str, Any]:
     }
 
 
-def _diagnostic(record: Record, one: Diagnostic) -> dict[str, Any]:
+def _diagnostic(
+    record: Record, one: Diagnostic, files: dict[str, str], numbers: dict[int, int]
+) -> dict[str, Any]:
     """A finding. What it says is left out where it could quote an entry that is not shown: one that
     is hidden, and one that could not be read, because nobody knows what that is."""
     shown = bool(one.step) and not record.step(one.step).hidden
@@ -261,6 +293,6 @@ def _diagnostic(record: Record, one: Diagnostic) -> dict[str, Any]:
         "finding": str(one.finding),
         "message": one.message if shown else "",
         "step": one.step,
-        "path": one.place.path,
-        "line": one.place.line,
+        "path": files.get(one.place.path, one.place.path),
+        "line": numbers.get(one.step, 0),
     }

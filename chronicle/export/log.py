@@ -41,6 +41,24 @@ def logs(record: Record, once: Once = anew) -> Iterator[tuple[str, str, str]]:
         yield f"{name}{again}.yaml", f"The log of session {evening.session.number}", text
 
 
+def lines_of_entries(record: Record, evening: int, text: str) -> dict[int, int]:
+    """On which line of the text of an evening each entry stands that may be shown, by its number. An entry
+    within another one stands where that begins."""
+    here = record.sessions[evening]
+    steps = record.steps[here.first_step - 1 : here.last_step]
+    rows = text.split("\n")
+    log = rows.index("log:")
+    # Below the head, an entry begins each line that is not indented.
+    starts = (number for number, row in enumerate(rows[log + 1 :], log + 2) if row[:1] == "-")
+    found: dict[int, int] = {}
+    for step in steps:
+        if step.parent in found:
+            found[step.index] = found[step.parent]
+        elif step.parent is None and not step.hidden:
+            found[step.index] = next(starts)
+    return found
+
+
 def texts(record: Record) -> Iterator[tuple[str, str]]:
     """What else a campaign consists of, for whoever keeps the log on: journal, notes and the captions of
     pictures, each as (file name, text)."""

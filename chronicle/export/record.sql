@@ -71,8 +71,8 @@ CREATE TABLE entries (               -- the log, in the order of play
   headline TEXT,
   fiction TEXT,
   talk TEXT,
-  file TEXT,
-  line INTEGER
+  file TEXT,                         -- the log as it is exported beside the record
+  line INTEGER                       -- of the entry in that file; an entry in a block has its parent's
 );
 
 CREATE TABLE links (                 -- an entry and another one that it refers to
@@ -173,7 +173,7 @@ CREATE TABLE findings (              -- what the check says
   message TEXT NOT NULL,
   entry INTEGER REFERENCES entries (number),
   file TEXT NOT NULL,
-  line INTEGER NOT NULL
+  line INTEGER NOT NULL              -- of the entry in the exported log; 0: about no entry that is shown
 );
 
 CREATE TABLE rules_used (            -- which rule mattered where

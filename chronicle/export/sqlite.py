@@ -126,7 +126,10 @@ def _entries(plain: Plain) -> Iterator[tuple[str, Iterable[Row]]]:
     evenings: list[dict[str, list[Row]]] = []
     for one in plain.evenings:
         made = plain.once(
-            "sqlite", one, (hidden, sides), partial(_evening, plain, one, hidden, sides)
+            "sqlite",
+            one,
+            (hidden, sides, plain.begins(one)),
+            partial(_evening, plain, one, hidden, sides),
         )
         sides += len(made["sides"])
         evenings.append(made)

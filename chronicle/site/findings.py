@@ -110,8 +110,8 @@ class Redactor:
         first = max(0, start - 40) if len(line) > LONGEST else 0
         last = first + LONGEST
         label = Markup('  <span class="ch-diag__label">{}</span>').format(inline(found.label))
-        return Markup('<span class="ch-diag__no">{} │ </span>{}{}<u>{}</u>{}{}{}').format(
-            place.line,
+        # Without its number: that would tell how long hidden entries above it are.
+        return Markup('<span class="ch-diag__no">│ </span>{}{}<u>{}</u>{}{}{}').format(
             "…" if first else "",
             told(line[first:start]),
             told(line[start : min(end, last)]) or " ",

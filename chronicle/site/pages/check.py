@@ -56,7 +56,8 @@ def pages(volume: Volume) -> Iterator[Draft]:
             lines = (
                 Line(
                     volume.redactor.shown(d),
-                    f"{d.place.path}:{d.place.line}" if d.place.line else d.place.path,
+                    # A line of the keeper's file would tell how long hidden entries above it are.
+                    f"{d.place.path}, entry {d.step}" if d.step else d.place.path,
                     d.step or 0,
                     len(d.dependents),
                 )
