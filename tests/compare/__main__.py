@@ -1,0 +1,323 @@
+"""``python -m tests.compare REV``: what this checkout says otherwise than another revision, field by field.
+
+REV is anything that Git knows, or the folder of another checkout. Both programs run over the same logs, which
+the tests of REV write: cases, play examples, sessions played at random and mutated logs (``tests/logs.py``).
+Compared is what both print as JSON (``check``, ``export``, ``state`` after every entry of a short log and after
+some of a long one), and the pages that they render, line by line. Differences that are alike but for names and
+numbers are counted together and shown with one example.
+
+The exit code is 0 if nothing differs, 1 if something does, 2 if the comparison was not possible.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from importlib.metadata import distributions
+from pathlib import Path
+from threading import Timer, get_ident
+from typing import Any, NamedTuple
+
+from chronicle.games import GAMES
+from tests.compare.fields import ABSENT, Report, differences, left_out
+from tests.compare.revisions import Revision, UnknownRevision, here, revision
+from tests.logs import COUNT, KINDS, SEED
+
+SCRIPT = Path(__file__).with_name("answer.py")
+TOGETHER = 20
+"""How many logs one program is asked about at once: their pages are rendered together."""
+MOMENTS = 12
+"""After how many entries of a log to ask how play stands, besides the end."""
+PATIENCE = 600
+"""After how many seconds a program that has not answered is stopped."""
+
+
+class ProgramStopped(Exception):
+    """A program ended, or was stopped, before it answered."""
+
+
+class Batch(NamedTuple):
+    """Logs that are compared together."""
+
+    kind: str
+    game: str
+    folder: Path
+
+
+class Program:
+    """A process of one revision that answers for many logs."""
+
+    def __init__(self, of: Revision, seed: int = 0) -> None:
+        self.of = of
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed), "COLUMNS": "100"}
+        self.process = subprocess.Popen(
+            [of.python, "-P", "-W", "ignore", str(SCRIPT), str(of.tree)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env=environment,
+        )
+
+    def answer(self, folder: Path, *, pages: bool, moments: int, site: bool) -> dict[str, Any]:
+        """What the program says about each campaign of a folder.
+
+        Raises:
+            ProgramStopped: when it ends without an answer, or needs longer than :data:`PATIENCE`.
+        """
+        asked = {"folder": str(folder), "pages": pages, "moments": moments, "site": site}
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        timer = Timer(PATIENCE, self.process.kill)
+        timer.start()
+        try:
+            self.process.stdin.write(json.dumps(asked) + "\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        finally:
+            timer.cancel()
+        if not line:
+            raise ProgramStopped(f"the program of {self.of.name} stopped at {folder}")
+        answers: dict[str, Any] = json.loads(line)
+        return answers
+
+    def close(self) -> None:
+        """Let the process end."""
+        self.process.kill()
+        self.process.communicate()
+
+
+def write_logs(of: Revision, kind: str, folder: Path, asked: Asked) -> None:
+    """Let the tests of a revision write the logs of a kind.
+
+    Raises:
+        subprocess.CalledProcessError: when they fail.
+    """
+    own = of.tree / "tests" / "logs.py"
+    script = own if own.is_file() else Path(__file__).parents[1] / "logs.py"
+    games = [part for game in asked.games for part in ("--game", game)]
+    arguments = [kind, str(folder), "--seed", str(asked.seed), "--count", str(asked.count), *games]
+    run = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    subprocess.run(
+        [of.python, "-W", "ignore", "-c", run, str(script), *arguments],
+        cwd=of.tree,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        check=True,
+    )
+
+
+@dataclass
+class Asked:
+    """What to compare."""
+
+    kinds: Sequence[str] = tuple(KINDS)
+    games: Sequence[str] = tuple(GAMES)
+    seed: int = SEED
+    count: int = COUNT
+    name: str = ""
+    """What the name of a log has to contain."""
+    leave_out: Sequence[Sequence[str]] = ()
+    pages: bool = True
+    jobs: int = 1
+    each: bool = False
+
+
+def batches(kind: str, written: Path, name: str) -> Iterator[Batch]:
+    """The logs of a kind, as many at once as are asked about together."""
+    for game in sorted(one for one in written.iterdir() if one.is_dir()):
+        logs = sorted(one for one in game.iterdir() if name in one.name)
+        for at in range(0, len(logs), TOGETHER):
+            folder = written.parent / f"{kind}-{game.name}-{at}" / "logs"
+            folder.mkdir(parents=True)
+            for log in logs[at : at + TOGETHER]:
+                log.rename(folder / log.name)
+            yield Batch(kind, game.name, folder)
+
+
+@lru_cache
+def installed() -> list[str]:
+    """The packages that are installed here, with their versions."""
+    return sorted(f"{one.name} {one.version}" for one in distributions())
+
+
+class Programs:
+    """The processes of one revision, started when they are needed, one for each thread that asks."""
+
+    def __init__(self, of: Revision) -> None:
+        self.of = of
+        self.idle: queue.SimpleQueue[Program] = queue.SimpleQueue()
+
+    def answer(self, batch: Batch, *, pages: bool) -> dict[str, Any]:
+        """What the program says about the logs of a batch, from the last comparison where this is known."""
+        kept = self._kept(batch, pages)
+        if kept is not None and kept.is_file():
+            answers: dict[str, Any] = json.loads(zlib.decompress(kept.read_bytes()))
+            return answers
+        try:
+            program = self.idle.get_nowait()
+        except queue.Empty:
+            program = Program(self.of)
+        try:
+            answers = program.answer(
+                batch.folder, pages=pages, moments=MOMENTS, site=batch.kind == "examples"
+            )
+        except ProgramStopped as error:
+            program.close()
+            return {one.name: {"stopped": str(error)} for one in batch.folder.iterdir()}
+        self.idle.put(program)
+        if kept is not None:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            part = kept.with_suffix(f".{get_ident()}")
+            part.write_bytes(zlib.compress(json.dumps(answers).encode(), 1))
+            part.replace(kept)
+        return answers
+
+    def _kept(self, batch: Batch, pages: bool) -> Path | None:
+        """The file that keeps what a commit says about these logs; None for a checkout, which may change."""
+        if self.of.kept is None:
+            return None
+        known = sha256(SCRIPT.read_bytes())
+        known.update(repr((self.of.python, *installed(), pages, MOMENTS, batch.kind)).encode())
+        for file in sorted(one for one in batch.folder.rglob("*") if one.is_file()):
+            known.update(f"{file.relative_to(batch.folder)}\0".encode())
+            known.update(sha256(file.read_bytes()).digest())
+        return self.of.kept / known.hexdigest()[:32]
+
+    def close(self) -> None:
+        """Let all processes end."""
+        while not self.idle.empty():
+            self.idle.get().close()
+
+
+class Comparison:
+    """Two programs, and what they say differently."""
+
+    def __init__(self, before: Revision, after: Revision, asked: Asked) -> None:
+        self.before, self.after, self.asked = Programs(before), Programs(after), asked
+        self.report = Report(each=asked.each)
+
+    def run(self, scratch: Path) -> Report:
+        """Write the logs below a folder, and compare what both programs say about them."""
+        with ThreadPoolExecutor(self.asked.jobs) as pool:
+            for kind in self.asked.kinds:
+                written = scratch / kind
+                write_logs(self.before.of, kind, written, self.asked)
+                all = [*batches(kind, written, self.asked.name)]
+                for batch, answers in zip(all, pool.map(self._answers, all), strict=True):
+                    self._compare(batch, *answers)
+        return self.report
+
+    def _answers(self, batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
+        before, after = (
+            programs.answer(batch, pages=self.asked.pages) for programs in (self.before, self.after)
+        )
+        shutil.rmtree(batch.folder.parent)
+        return before, after
+
+    def _compare(self, batch: Batch, before: dict[str, Any], after: dict[str, Any]) -> None:
+        of = f"{batch.kind}/{batch.game}/"
+        for name in dict.fromkeys([*before, *after]):
+            self.report.compared[of] += 1
+            found = differences(before.get(name, ABSENT), after.get(name, ABSENT))
+            kept = (one for one in found if not left_out(one, self.asked.leave_out))
+            self.report.add(of + name, kept)
+
+    def close(self) -> None:
+        """Let all processes end."""
+        self.before.close()
+        self.after.close()
+
+
+def compare(before: Revision, after: Revision, asked: Asked) -> Report:
+    """Compare two revisions.
+
+    Raises:
+        subprocess.CalledProcessError: when the older one cannot write its logs.
+    """
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as scratch:
+        comparison = Comparison(before, after, asked)
+        try:
+            return comparison.run(Path(scratch).resolve())
+        finally:
+            comparison.close()
+
+
+def main() -> int:
+    """Compare, and print what differs."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.compare",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("revision", metavar="REV")
+    parser.add_argument(
+        "--only", choices=KINDS, action="append", help="only logs of this kind; may be repeated"
+    )
+    parser.add_argument(
+        "--game", choices=GAMES, action="append", help="only logs of this game; may be repeated"
+    )
+    parser.add_argument("--name", default="", help="only logs whose name contains this")
+    parser.add_argument(
+        "--leave-out",
+        metavar="FIELD",
+        action="append",
+        default=[],
+        help="a field not to compare, or all below it: message, pages, record.steps.headline; may be repeated",
+    )
+    parser.add_argument("--count", type=int, default=COUNT, help="random and mutated logs a game")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="how many logs to work on at the same time",
+    )
+    parser.add_argument("--most", type=int, default=5, help="examples of each field")
+    parser.add_argument(
+        "--each", action="store_true", help="values that differ in a name or number are not alike"
+    )
+    asked = parser.parse_args()
+    began = time.monotonic()
+    fields = [tuple(one.replace("[]", "").split(".")) for one in asked.leave_out]
+    try:
+        before = revision(asked.revision)
+    except UnknownRevision as error:
+        parser.error(str(error))
+    report = compare(
+        before,
+        here(),
+        Asked(
+            asked.only or tuple(KINDS),
+            asked.game or tuple(GAMES),
+            asked.seed,
+            asked.count,
+            asked.name,
+            fields,
+            ("pages",) not in fields,
+            asked.jobs,
+            asked.each,
+        ),
+    )
+    print("\n".join(report.lines(asked.most)))
+    print(f"{time.monotonic() - began:.0f} s")
+    return int(bool(report.groups))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

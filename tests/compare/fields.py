@@ -1,0 +1,186 @@
+"""Compare two answers of the program field by field, and group differences that are alike."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Any, Final, NamedTuple
+
+ABSENT: Final = object()
+"""Where one of two answers has no such field."""
+MAPS: Final = frozenset(
+    {
+        ("state",),
+        ("state", "*", "figures", "*"),
+        ("record", "rules"),
+        ("record", "rulings"),
+        ("record", "scenes", "*", "marks"),
+        ("pages",),
+    }
+)
+"""Mappings whose keys are no fields but names, files or moments. ``*`` stands for one of these, or for any field."""
+KEYS: Final = ("number", "id", "account", "unit", "verb", "by", "who", "code", "line", "path")
+"""What tells the items of a list apart: two items with the same of these are the same item."""
+WIDTH: Final = 400
+"""How many characters of a value are shown."""
+
+_NAME = re.compile(r"(?<!\w)[A-Z][\w'’-]*")
+_NUMBER = re.compile(r"\d+")
+
+
+class Difference(NamedTuple):
+    """One field that two answers do not have alike."""
+
+    field: tuple[str, ...]
+    """Its path without what names one item of many."""
+    place: str
+    """Its whole path."""
+    before: Any
+    after: Any
+
+
+def differences(before: Any, after: Any) -> Iterator[Difference]:
+    """Everything that two answers of the program do not have alike, in the order of the answers."""
+    return _differences(before, after, (), "")
+
+
+def _differences(before: Any, after: Any, at: tuple[str, ...], place: str) -> Iterator[Difference]:
+    if before is after or (type(before) is type(after) and before == after):
+        return
+    if isinstance(before, dict) and isinstance(after, dict):
+        is_map = any(_matches(at, one) for one in MAPS)
+        for key in dict.fromkeys([*before, *after]):
+            pair = before.get(key, ABSENT), after.get(key, ABSENT)
+            inner = f"{place}[{key}]" if is_map else f"{place}.{key}".lstrip(".")
+            yield from _differences(*pair, (*at, "*" if is_map else key), inner)
+    elif isinstance(before, list) and isinstance(after, list):
+        for number, one, other in _aligned(before, after):
+            yield from _differences(one, other, (*at, "*"), f"{place}[{number}]")
+    else:
+        yield Difference(at, place, before, after)
+
+
+def _matches(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
+    return len(path) == len(pattern) and all(
+        wanted in ("*", part) for part, wanted in zip(path, pattern, strict=True)
+    )
+
+
+def _aligned(before: list[Any], after: list[Any]) -> Iterator[tuple[int, Any, Any]]:
+    """The items of two lists, each with the one of the other list that is the same item, or with ABSENT; and
+    their places, counted from 1."""
+    tags = [_tag(one) for one in before], [_tag(one) for one in after]
+    for kind, i, j, k, m in SequenceMatcher(None, *tags, autojunk=False).get_opcodes():
+        removed, added = before[i:j], after[k:m]
+        tagged = any(isinstance(one, dict) and _key(one) for one in (*removed, *added))
+        if kind == "replace" and tagged:
+            yield from ((i + n, one, ABSENT) for n, one in enumerate(removed, 1))
+            yield from ((k + n, ABSENT, one) for n, one in enumerate(added, 1))
+            continue
+        for n in range(max(j - i, m - k)):
+            one = removed[n] if n < len(removed) else ABSENT
+            other = added[n] if n < len(added) else ABSENT
+            yield (k if one is ABSENT else i) + n + 1, one, other
+
+
+def _key(item: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(
+        (key, item[key]) for key in KEYS if isinstance(item.get(key), str | int) and item[key]
+    )
+
+
+def _tag(item: Any) -> str:
+    """What stands for an item of a list while two lists are aligned."""
+    known = _key(item) if isinstance(item, dict) else ()
+    return repr(known) if known else json.dumps(item, sort_keys=True)
+
+
+def left_out(difference: Difference, fields: Iterable[Sequence[str]]) -> bool:
+    """Whether one of the fields to leave out is this one or holds it. A field is given by a part of its path
+    (``message``; ``record.steps.headline``), items of lists left out."""
+    path = [part for part in difference.field if part != "*"]
+    return any(
+        path[at : at + len(one)] == list(one)
+        for one in fields
+        for at in range(len(path) - len(one) + 1)
+    )
+
+
+@dataclass(slots=True)
+class Group:
+    """Differences that are alike: of the same field, and with the same values but for names and numbers."""
+
+    example: Difference
+    log: str
+    """The log with the example."""
+    count: int = 0
+    logs: set[str] = field(default_factory=set)
+
+
+class Report:
+    """Differences of many logs, grouped."""
+
+    def __init__(self, *, each: bool = False) -> None:
+        self.each = each
+        """Whether values that differ in a name or number are different."""
+        self.groups: dict[tuple[str, str, str], Group] = {}
+        self.compared: Counter[str] = Counter()
+        """How many logs of each kind and game were compared."""
+
+    def add(self, log: str, found: Iterable[Difference]) -> None:
+        """Note what differs in one log."""
+        for one in found:
+            values = [self._likeness(value) for value in (one.before, one.after)]
+            key = (".".join(one.field), *values)
+            group = self.groups.setdefault(key, Group(one, log))  # type: ignore[arg-type]
+            group.count += 1
+            group.logs.add(log)
+
+    def _likeness(self, value: Any) -> str:
+        text = _written(value)
+        return text if self.each else _NUMBER.sub("#", _NAME.sub("@", text))
+
+    def lines(self, most: int) -> Iterator[str]:
+        """The report as text: each field with its groups, at most so many of each, the largest first."""
+        fields: dict[str, list[Group]] = {}
+        for (name, _, _), group in self.groups.items():
+            fields.setdefault(name, []).append(group)
+        for name, groups in sorted(fields.items()):
+            logs = set().union(*(group.logs for group in groups))
+            total = sum(group.count for group in groups)
+            yield f"{name.replace('.*', '[]')}: {_times(total)} in {_many(len(logs), 'log')}"
+            for group in sorted(groups, key=lambda one: -one.count)[:most]:
+                yield f"  {_times(group.count)}; {group.log}: {group.example.place}"
+                yield f"    before: {_shortened(_written(group.example.before))}"
+                yield f"    after:  {_shortened(_written(group.example.after))}"
+            if len(groups) > most:
+                yield f"  and {len(groups) - most} more that are not alike (--most shows more)"
+            yield ""
+        for name, count in self.compared.items():
+            differ = {
+                log for group in self.groups.values() for log in group.logs if log.startswith(name)
+            }
+            yield f"{name}: {count} compared, {len(differ)} differ"
+
+
+def _written(value: Any) -> str:
+    if value is ABSENT:
+        return "(absent)"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _shortened(text: str) -> str:
+    shown = text.replace("\n", "\\n")
+    return shown if len(shown) <= WIDTH else f"{shown[: WIDTH - 4]} ..."
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
