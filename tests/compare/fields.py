@@ -27,6 +27,8 @@ KEYS: Final = ("number", "id", "account", "unit", "verb", "by", "who", "code", "
 """What tells the items of a list apart: two items with the same of these are the same item."""
 WIDTH: Final = 400
 """How many characters of a value are shown."""
+AROUND: Final = 40
+"""How many characters before and after what differs in a longer text."""
 
 _NAME = re.compile(r"(?<!\w)[A-Z][\w'’-]*")
 _NUMBER = re.compile(r"\d+")
@@ -49,7 +51,8 @@ def differences(before: Any, after: Any) -> Iterator[Difference]:
 
 
 def _differences(before: Any, after: Any, at: tuple[str, ...], place: str) -> Iterator[Difference]:
-    if before is after or (type(before) is type(after) and before == after):
+    # 0 equals False in Python, and is something else in JSON.
+    if before is after or (before == after and repr(before) == repr(after)):
         return
     if isinstance(before, dict) and isinstance(after, dict):
         is_map = any(_matches(at, one) for one in MAPS)
@@ -134,14 +137,13 @@ class Report:
     def add(self, log: str, found: Iterable[Difference]) -> None:
         """Note what differs in one log."""
         for one in found:
-            values = [self._likeness(value) for value in (one.before, one.after)]
-            key = (".".join(one.field), *values)
-            group = self.groups.setdefault(key, Group(one, log))  # type: ignore[arg-type]
+            before, after = shown(one)
+            key = (".".join(one.field), self._likeness(before), self._likeness(after))
+            group = self.groups.setdefault(key, Group(one, log))
             group.count += 1
             group.logs.add(log)
 
-    def _likeness(self, value: Any) -> str:
-        text = _written(value)
+    def _likeness(self, text: str) -> str:
         return text if self.each else _NUMBER.sub("#", _NAME.sub("@", text))
 
     def lines(self, most: int) -> Iterator[str]:
@@ -155,8 +157,9 @@ class Report:
             yield f"{name.replace('.*', '[]')}: {_times(total)} in {_many(len(logs), 'log')}"
             for group in sorted(groups, key=lambda one: -one.count)[:most]:
                 yield f"  {_times(group.count)}; {group.log}: {group.example.place}"
-                yield f"    before: {_shortened(_written(group.example.before))}"
-                yield f"    after:  {_shortened(_written(group.example.after))}"
+                before, after = shown(group.example)
+                yield f"    before: {_shortened(before)}"
+                yield f"    after:  {_shortened(after)}"
             if len(groups) > most:
                 yield f"  and {len(groups) - most} more that are not alike (--most shows more)"
             yield ""
@@ -167,6 +170,28 @@ class Report:
             yield f"{name}: {count} compared, {len(differ)} differ"
 
 
+def shown(difference: Difference) -> tuple[str, str]:
+    """Both values as text; of two long texts the part that differs, with a few words around it."""
+    before, after = _written(difference.before), _written(difference.after)
+    if max(len(before), len(after)) <= WIDTH or ABSENT in (difference.before, difference.after):
+        return before, after
+    start = _common(before, after)
+    end = _common(before[start:][::-1], after[start:][::-1])
+    return _part(before, start, len(before) - end), _part(after, start, len(after) - end)
+
+
+def _common(text: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(text), len(other)))
+
+
+def _part(text: str, start: int, end: int) -> str:
+    """A part of a text, with some of what is around it."""
+    first, last = max(start - AROUND, 0), min(end + AROUND, len(text))
+    return f"{'... ' * (first > 0)}{text[first:last]}{' ...' * (last < len(text))}"
+
+
 def _written(value: Any) -> str:
     if value is ABSENT:
         return "(absent)"
@@ -174,8 +199,8 @@ def _written(value: Any) -> str:
 
 
 def _shortened(text: str) -> str:
-    shown = text.replace("\n", "\\n")
-    return shown if len(shown) <= WIDTH else f"{shown[: WIDTH - 4]} ..."
+    line = text.replace("\n", "\\n")
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 4]} ..."
 
 
 def _times(count: int) -> str:
