@@ -24,40 +24,28 @@ A ``#!`` on a line of its own speaks of the whole campaign (a finding without an
 fails the case, except those folded under an expected one. ``---`` alone on a line starts another session,
 which may begin with ``present:`` or ``absent:`` of its head.
 
-What else a case comes to (:func:`whole_text`: every event and balance; :func:`standing` after each entry: every
-figure, and who may do what next) is held by a few letters in ``records.txt`` beside the cases of a game, what
-is one step beside each case (:func:`beside`) in ``beside.txt``, what its pages tell in ``pages.txt``.
-``python -m tests.golden cases/`` writes them anew; ``python -m tests.cases WORD ...`` prints the text of the
-cases whose names hold all the words, of what is beside them and of their pages, so that two checkouts can be
-compared.
+All else that a case comes to is not held here: ``python -m tests.compare REV`` shows what a change makes of it,
+field by field, and ``python -m tests.operators`` asks whether tests notice a wrong operator.
 """
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from chronicle.campaigns import book_of, load
-from chronicle.core.campaign import Campaign
-from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding
-from chronicle.core.play import Offer, Play
+from chronicle.core.play import Play
 from chronicle.core.record import Record, Source
-from chronicle.core.replay import Replay, play_on
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.replay import Replay
 from chronicle.games import rulebook
 from tests.table import record_text
 
-KEPT, BESIDE, PAGES = "records.txt", "beside.txt", "pages.txt"
 _PAGES = "pages: "
 _HEAD = re.compile(r"(present|absent): ")
 _FIGURE = re.compile(r"(?<![\w.])\d+(?![\w.])")
@@ -162,48 +150,20 @@ def write_case(case: Case, folder: Path) -> Path:
     return folder
 
 
-def comes_to(case: Case, folder: Path, *, after_each: bool = False) -> tuple[Record, str]:
-    """The record of a case, and all it comes to; with how things stand ``after_each`` entry."""
+def comes_to(case: Case, folder: Path) -> tuple[Record, str]:
+    """The record of a case, and all it comes to: :func:`whole_text`, and how things stand at the end."""
     campaign = load(write_case(case, folder))
-    return replayed(campaign, after_each=after_each, begun=partial(_begun, case))
-
-
-def _begun(case: Case, action: Action) -> tuple[object, ...]:
-    """All that is written of a case down to an entry."""
-    at = action.whole
-    *above, lines = case.sessions[: int(Path(at.path).stem)]
-    return (case.file, case.settings, *map(tuple, above), at.line, *lines[: at.end_line - 2])
-
-
-def replayed(
-    campaign: Campaign,
-    *,
-    after_each: bool = False,
-    begun: Callable[[Action], tuple[object, ...]] | None = None,
-) -> tuple[Record, str]:
-    """The record of a campaign, and all it comes to; with how things stand ``after_each`` entry. Where cases
-    have ``begun`` alike, things stand alike, and the next one is not asked for it again."""
     replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shown=True)
-    course: list[str] = []
-    stood: list[str] = []
-    if not after_each:
-        replay.to_the_end()
-    for _, action in play_on(replay) if after_each else ():
-        replay.do(action)
-        was = set(stood)
-        # What an entry further down strikes is part of no beginning.
-        alike = begun(action) if begun is not None and not [*replay.strikes] else None
-        stood = standing(replay.play, alike)
-        course += [f"{action.step}. {line}" for line in stood if line not in was]
+    replay.to_the_end()
     record = replay.finish()
-    return record, "\n".join([whole_text(record), *course, *standing(replay.play), ""])
+    return record, "\n".join([whole_text(record), *standing(replay.play), ""])
 
 
-def beside(case: Case) -> Iterator[Case]:
-    """What is one step beside a case, drawn by its name: one figure is one more or less, one name is another
-    one, one entry is left out, one stands twice."""
+def near_misses(case: Case) -> Iterator[Case]:
+    """Logs that differ from a case in one place, drawn by its name: one number is one more or less, one name is
+    another one, one entry is left out, one stands twice."""
     random = Random(case.name)
-    whole = [
+    entries = [
         (number, at)
         for number, session in enumerate(case.sessions)
         for at, line in enumerate(session)
@@ -212,33 +172,33 @@ def beside(case: Case) -> Iterator[Case]:
     text = "\n---\n".join("\n".join(session) for session in case.sessions)
     names = sorted(set(_NAME.findall(text)))
     for pattern in (_FIGURE, _NAME):
-        found = list(pattern.finditer(text))
-        if found:
-            one = random.choice(found)
-            others = (
-                [str(max(int(one[0]) + step, 0)) for step in (-1, 1)]
+        matches = list(pattern.finditer(text))
+        if matches:
+            match = random.choice(matches)
+            values = (
+                [str(max(int(match[0]) + step, 0)) for step in (-1, 1)]
                 if pattern is _FIGURE
-                else [name for name in names if name != one[0]]
+                else [name for name in names if name != match[0]]
             )
-            if others:
-                other = f"{text[: one.start()]}{random.choice(others)}{text[one.end() :]}"
-                sessions = [part.split("\n") for part in other.split("\n---\n")]
+            if values:
+                changed = f"{text[: match.start()]}{random.choice(values)}{text[match.end() :]}"
+                sessions = [part.split("\n") for part in changed.split("\n---\n")]
                 yield replace(case, sessions=sessions, expected={}, shown=[])
-    for often in (0, 2) if whole else ():
-        number, at = random.choice(whole)
+    for repeats in (0, 2) if entries else ():
+        number, at = random.choice(entries)
         lines = case.sessions[number]
         end = at + 1
         while end < len(lines) and not lines[end].startswith("- "):
             end += 1
         sessions = list(case.sessions)
-        sessions[number] = lines[:at] + lines[at:end] * often + lines[end:]
+        sessions[number] = lines[:at] + lines[at:end] * repeats + lines[end:]
         yield replace(case, sessions=sessions, expected={}, shown=[])
 
 
 def check_case(case: Case, folder: Path) -> tuple[Record, str]:
     """Replay a case and compare its findings with what it expects; its record, and all it comes to
     (:func:`whole_text`)."""
-    record, text = comes_to(case, folder, after_each=True)
+    record, text = comes_to(case, folder)
     unmet = {key: list(wanted) for key, wanted in case.expected.items()}
     surplus: list[Diagnostic] = []
     for found in record.diagnostics:
@@ -249,7 +209,7 @@ def check_case(case: Case, folder: Path) -> tuple[Record, str]:
     missing = [(key, wanted) for key, wanted in unmet.items() if wanted]
     pages = any(words.startswith(_PAGES) for words in case.shown)
     said = " ".join(text.split()) if case.shown else ""
-    told = repr(book_of(record)) if pages else ""
+    told = book_text(record) if pages else ""
     unsaid = [
         words
         for words in case.shown
@@ -296,50 +256,27 @@ def whole_text(record: Record) -> str:
     return "\n".join(lines)
 
 
-def standing(play: Play[Any], begun: tuple[object, ...] | None = None) -> list[str]:
+def book_text(record: Record) -> str:
+    """What the pages of a record are made of, but for where its objects lie in memory."""
+    return _ADDRESS.sub("", repr(book_of(record)))
+
+
+def standing(play: Play[Any]) -> Iterator[str]:
     """How things stand: every figure that can be compared, the state of play as its page has it, what is due,
-    and who may do what next, with an entry that would do it and what else fits there. Where play has ``begun``
-    alike and looks alike, it stands alike, and is not asked again."""
+    and who may do what next, with an entry that would do it and what else fits there."""
     rules = rulebook(play.campaign.game)
-    panel = tuple(f"{block}" for block in rules.panel(play))
-    if begun is None:
-        return [*_standing(play, rules, panel)]
-    if _STOOD and next(iter(_STOOD))[0] != begun[0]:
-        _STOOD.clear()
-    key = (*begun, panel)
-    if key not in _STOOD:
-        _STOOD[key] = [*_standing(play, rules, panel)]
-    return _STOOD[key]
-
-
-_STOOD: dict[tuple[object, ...], list[str]] = {}
-"""How things stood in the cases of one file."""
-
-
-def _standing(play: Play[Any], rules: Rulebook[Any], panel: tuple[str, ...]) -> Iterator[str]:
     everybody = [(id, one.kind) for id, one in play.names.all.items()]
     for name, measure in rules.by_measure.items():
         ids = [id for id, kind in everybody if kind in measure.kinds] if measure.kinds else [""]
         yield from (f"{name} {id}: {measure.read(play, id)}" for id in ids)
-    yield from panel
+    yield from (f"{block}" for block in rules.panel(play))
     yield from (f"due: {due}" for due in rules.due(play))
     found = rules.options(play)
     for option in found:
         entry = option.entry(Random(f"{option.verb} {option.by}"))
         yield f"next: {option.by}: {entry}"
     for verb, by in dict.fromkeys((option.verb, option.by) for option in found):
-        yield from (f"fits {verb} by {by}: {_written(one)}" for one in rules.offers(play, verb, by))
-
-
-@lru_cache(maxsize=1 << 14)
-def _written(offer: Offer) -> str:
-    """An offer in words: most of them are made after each entry again."""
-    return str(offer)
-
-
-def digest(text: str) -> str:
-    """A few letters that are others where the text is."""
-    return sha256(text.encode()).hexdigest()[:8]
+        yield from (f"fits {verb} by {by}: {one}" for one in rules.offers(play, verb, by))
 
 
 def named(cases: list[Case]) -> dict[str, Case]:
@@ -350,48 +287,6 @@ def named(cases: list[Case]) -> dict[str, Case]:
         again = (f"{name} ({number})" for number in count(2))
         found[name if name not in found else next(n for n in again if n not in found)] = case
     return found
-
-
-def text_of(case: Case, folder: Path) -> str:
-    """All that a case comes to, which meets what it expects."""
-    return check_case(case, folder)[1]
-
-
-def text_beside(case: Case, folder: Path) -> str:
-    """All that comes of what is one step beside a case."""
-    return "".join(comes_to(one, folder / str(at))[1] for at, one in enumerate(beside(case)))
-
-
-def text_of_pages(case: Case, folder: Path) -> str:
-    """All pages of a case, but for where its objects lie in memory."""
-    return pages_of(comes_to(case, folder)[0])
-
-
-def pages_of(record: Record) -> str:
-    """All pages of a record, but for where their objects lie in memory."""
-    return _ADDRESS.sub("", repr(book_of(record)))
-
-
-HELD = {KEPT: text_of, BESIDE: text_beside, PAGES: text_of_pages}
-"""What a file beside the cases of a game holds of each, in a few letters."""
-
-
-def records(folder: Path, file: str) -> str:
-    """What stands in a file beside the cases of a game."""
-    cases = named([case for one in sorted(folder.glob("*.case")) for case in read_cases(one)])
-    with TemporaryDirectory() as made:
-        found = {
-            name: digest(HELD[file](case, Path(made) / str(number)))
-            for number, (name, case) in enumerate(cases.items())
-        }
-    return "".join(f"{letters} {name}\n" for name, letters in found.items())
-
-
-def kept(folder: Path, name: str = KEPT) -> dict[str, str]:
-    """The digest of each case of a folder, as a file beside them has it."""
-    file = folder / name
-    lines = file.read_text("utf-8").splitlines() if file.is_file() else []
-    return {name: letters for letters, _, name in (line.partition(" ") for line in lines)}
 
 
 def _expected(
@@ -415,12 +310,3 @@ def _expected(
                 unmet[key].remove(wanted)
                 return True
     return False
-
-
-if __name__ == "__main__":
-    with TemporaryDirectory() as made:
-        everywhere = sorted((Path(__file__).parent / "games").glob("*/cases/*.case"))
-        for number, one in enumerate(case for file in everywhere for case in read_cases(file)):
-            if all(word in one.id for word in sys.argv[1:]):
-                for name, text in HELD.items():
-                    print(f"## {one.id} ({name})\n{text(one, Path(made) / name / str(number))}")

@@ -1,6 +1,5 @@
 """Golden files: what the examples come to, as text that shows a change of rules as a diff; and the
-schemas that the examples name for editors, and what each case and whole evenings come to, in a few
-letters.
+schemas that the examples name for editors.
 
 ``python -m tests.golden`` renews them all, ``python -m tests.golden NAME ...`` those whose path holds a
 name. A test compares them with what the code says now.
@@ -16,8 +15,6 @@ from pathlib import Path
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.cli.reference import schema_files
 from chronicle.games import GAMES, rulebook
-from tests.cases import HELD, records
-from tests.evenings import in_letters, kept_in
 from tests.malformed import said, specimens
 from tests.table import option_counts, record_text
 
@@ -74,10 +71,7 @@ def _diagnostics(folder: Path) -> str:
 
 def main(names: list[str]) -> None:
     """Renew golden files."""
-    cases = sorted((ROOT / "tests" / "games").glob("*/cases"))
-    held: Files = ((f / name, partial(records, f, name)) for f in cases for name in HELD)
-    whole: Files = ((kept_in(game), partial(in_letters, game)) for game in GAMES)
-    for path, make in (*golden_files(), *held, *whole):
+    for path, make in golden_files():
         if names and not any(name in path.as_posix() for name in names):
             continue
         path.parent.mkdir(parents=True, exist_ok=True)

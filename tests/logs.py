@@ -5,7 +5,8 @@ KIND is one of
 - ``cases``: every case of every rule;
 - ``examples``: the play examples;
 - ``random``: sessions that a table plays at random, by the moves that the program offers;
-- ``mutated``: logs of all these kinds with a few mistakes in them (``tests/fuzz``).
+- ``mutated``: cases with one number, name or entry changed, and logs of all kinds with a few mistakes in them
+  (``tests/fuzz``), as many of each.
 
 Each log becomes the campaign folder ``FOLDER/GAME/NAME``. The comparison runs this file in the older revision,
 with the older revision's tests, so keep its arguments and the folders that it writes as they are.
@@ -21,10 +22,11 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 from chronicle.campaigns import find_campaigns, load
 from chronicle.games import GAMES, rulebook
-from tests.cases import read_cases, write_case
+from tests.cases import near_misses, read_cases, write_case
 from tests.fuzz.corpus import corpus
 from tests.fuzz.mutants import Mutator
 from tests.legal import openings, settings
@@ -98,6 +100,13 @@ def write_mutated(wanted: Wanted, folder: Path) -> None:
         campaign.mkdir(parents=True)
         for name, data in mutator.make(wanted.seed, number).files().items():
             (campaign / name).write_bytes(data)
+    files = sorted((tests_folder(wanted.game) / "cases").glob("*.case"))
+    cases = [case for file in files for case in read_cases(file)]
+    random = Random(wanted.seed)
+    for number in range(wanted.count):
+        case = random.choice(cases)
+        near = random.choice([*near_misses(case)] or [case])
+        write_case(near, folder / f"near-{wanted.seed}-{number}-{case.file.stem}")
 
 
 KINDS: dict[str, Callable[[Wanted, Path], None]] = {

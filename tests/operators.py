@@ -2,9 +2,11 @@
 
 Operators are drawn by a seed from what a replay of a game's cases enters, as many of each game; what an
 entry shows (f-strings, ``message``, ``help``, ``facts``, ``label``) is left out. Each mutant runs in a process
-of its own against the cases that enter its function and what is beside them, then against the game's golden
-files, its evenings, its own tests, the tests of its law and its random play. Whatever survives all of them is
-printed: either it comes to the same (``tests/equivalent.txt`` says why), or a case is missing.
+of its own. First come the cases that enter its function, and the golden files of its game. Then its answers about
+these cases, about near misses, about play examples and about sessions at random are compared with those of the
+unchanged program, field by field (``tests/compare``). At last come the game's own tests, the tests of its law and
+its random play. Whatever survives all of them is printed: either it comes to the same (``tests/equivalent.txt``
+says why), or a case is missing.
 """
 
 from __future__ import annotations
@@ -14,16 +16,20 @@ import ast
 import contextlib
 import gc
 import io
+import json
 import os
 import re
+import resource
 import signal
 import sys
 import tempfile
 import traceback
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import _lru_cache_wrapper as Cached
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import CodeType, FrameType, FunctionType
@@ -31,17 +37,27 @@ from typing import Any
 
 import pytest
 
-from chronicle.campaigns import load
+from chronicle.campaigns import find_campaigns, load, run
 from chronicle.games import GAMES, rulebook
-from tests.cases import HELD, Case, check_case, digest, kept, named, text_of_pages
-from tests.evenings import in_letters, kept_in
-from tests.games.test_proof import cases_of, folder_of
+from tests.cases import Case, book_text, check_case, named, near_misses, write_case
+from tests.compare.answer import Main, describe, load_program
+from tests.compare.fields import differences
+from tests.games.test_proof import cases_of
 from tests.golden import ROOT, golden_files
+from tests.logs import random_session
 
 SEED, COUNT = 11, 200
 SECONDS = 240
 """How long a processor may work on one mutant (and ten times as long may pass); one that never ends is
 noticed."""
+SEEDS = range(1, 31)
+"""Of the sessions that are played at random."""
+MOST = 200
+"""About how many of the cases that enter a function the unchanged program is asked at most."""
+MOMENTS = 4
+"""After how many entries of a log the program is asked how play stands, besides the end."""
+_PART = re.compile(r"(?<=\)), (?=[A-Z])")
+"""Between two parts of what pages are made of."""
 _COMPARED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -204,9 +220,9 @@ def entered(game: str) -> dict[tuple[str, int, str], list[tuple[str, Case]]]:
         with tempfile.TemporaryDirectory() as made:
             sys.settrace(see)
             try:
-                check_case(case, Path(made) / "case")
+                record, _ = check_case(case, Path(made) / "case")
                 replayed = set(seen)
-                text_of_pages(case, Path(made) / "pages")
+                book_text(record)
             finally:
                 sys.settrace(None)
         entered |= replayed
@@ -227,81 +243,172 @@ def _folder(game: str) -> Path:
     return ROOT / "chronicle" / "games" / game.replace("-", "_")
 
 
-def _noticed(site: Site, cases: list[tuple[str, Case]], quick: bool) -> str:
-    """Which test notices a mutant; empty if none does. Runs in a process of its own."""
-    put_in_force(site)
-    for file, text in HELD.items():
-        held = kept(folder_of(site.game), file)
-        with tempfile.TemporaryDirectory() as made:
-            for number, (name, case) in enumerate(cases):
-                try:
-                    if digest(text(case, Path(made) / str(number))) != held[name]:
-                        return f"{name} ({file})"
-                except Exception:
-                    return f"{name} ({file})"
-    for path, make in _golden(site.game):
+class Unchanged:
+    """What the unchanged program says about logs, asked once, before any operator is another one."""
+
+    def __init__(self, game: str, home: Path) -> None:
+        self.game = game
+        self.home = home
+        self.main: Main = load_program(ROOT)
+        self.known: dict[Path, bytes] = {}
+        self.sessions = {seed: random_session(game, seed) for seed in SEEDS}
+        self.evenings = [*self._evenings()]
+
+    def _evenings(self) -> Iterator[Path]:
+        """The play examples, and sessions at random."""
+        for example in find_campaigns(ROOT / "sessions"):
+            if load(example).game == self.game:
+                yield example
+        for seed, (settings, lines) in self.sessions.items():
+            case = Case(Path(self.game), f"random {seed}", settings, [lines])
+            yield self.logs_of(f"random-{seed}", case)[0]
+
+    def logs_of(self, name: str, case: Case) -> list[Path]:
+        """A case and its near misses as campaign folders."""
+        folders = []
+        for number, log in enumerate([case, *near_misses(case)]):
+            folder = self.home / re.sub(r"[^\w.-]+", "-", f"{name}~{number}")
+            if not folder.is_dir():
+                write_case(log, folder)
+            folders.append(folder)
+        return folders
+
+    def ask(self, log: Path) -> dict[str, Any]:
+        """What the program of this process says about a log."""
+        os.chdir(log.parent)
+        # After a mistake, the end tells as much as every moment.
+        moments = 0 if log.name[-2:-1] == "~" and log.name[-1] != "0" else MOMENTS
+        book = book_text(run(load(Path(log.name))))
+        return {**describe(self.main, log.name, moments), "book": _PART.split(book)}
+
+    def learn(self, logs: list[Path]) -> None:
+        """Ask about logs that are not known yet."""
+        for log in logs:
+            if log not in self.known:
+                self.known[log] = zlib.compress(json.dumps(self.ask(log)).encode(), 1)
+
+    def differs(self, log: Path) -> str:
+        """Where the program of this process says something else about a log; empty if nowhere."""
+        before = json.loads(zlib.decompress(self.known[log]))
+        after = json.loads(json.dumps(self.ask(log)))
+        first = next(differences(before, after), None)
+        return f"compared: {log.name}: {first.place}" if first is not None else ""
+
+    def plays_otherwise(self) -> Iterator[str]:
+        """The sessions at random that have other entries when they are played again."""
+        for seed, session in self.sessions.items():
+            if random_session(self.game, seed) != session:
+                yield f"compared: random-{seed}: the entries that are played"
+
+
+def _first(checks: Iterable[str]) -> str:
+    """The first thing that a mutant is noticed by; empty if there is none."""
+    try:
+        return next(filter(None, checks), "")
+    except Exception as error:
+        return f"compared: {type(error).__name__}"
+
+
+def _broken(cases: list[tuple[str, Case]]) -> Iterator[str]:
+    """The names of cases that do not come to what they expect."""
+    with tempfile.TemporaryDirectory() as made:
+        for number, (name, case) in enumerate(cases):
+            try:
+                check_case(case, Path(made) / str(number))
+            except Exception:
+                yield name
+
+
+def _other_golden_files(game: str) -> Iterator[str]:
+    """The names of golden files that are not what is made now."""
+    for path, make in _golden(game):
         try:
             if make() != path.read_text("utf-8"):
-                return path.name
+                yield path.name
         except Exception:
-            return path.name
-    try:
-        if in_letters(site.game) != kept_in(site.game).read_text("utf-8"):
-            return kept_in(site.game).name
-    except Exception:
-        return kept_in(site.game).name
-    if quick:
-        return ""
+            yield path.name
+
+
+def _noticed_by_cases(site: Site, cases: list[tuple[str, Case]]) -> str:
+    """Which case or golden file notices a mutant; empty if none does. Runs in a process of its own."""
+    put_in_force(site)
+    return _first(_broken(cases)) or _first(_other_golden_files(site.game))
+
+
+def _noticed_at_last(site: Site, logs: list[Path], unchanged: Unchanged, quick: bool) -> str:
+    """What else notices a mutant, after cases and golden files; empty if nothing does. Runs in a process of its
+    own."""
+    put_in_force(site)
+    by = _first(map(unchanged.differs, logs)) or _first(unchanged.plays_otherwise())
+    if by or quick:
+        return by
+    os.chdir(ROOT)
     folder = ROOT / "tests" / "games"
     own = folder / site.game.replace("-", "_")
     tests = ["test_battery.py", "test_law.py", "test_offered.py", "test_due.py", "test_settable.py"]
     quiet = ["-q", "-x", "-p", "no:cacheprovider", "-n", "0"]
-    for asked in ([str(own)], [str(folder / one) for one in tests] + ["-k", site.game]):
+    for files in ([str(own)], [str(folder / one) for one in tests] + ["-k", site.game]):
         with contextlib.redirect_stdout(io.StringIO()):
-            code = pytest.main([*quiet, *asked])
+            code = pytest.main([*quiet, *files])
         if code == pytest.ExitCode.TESTS_FAILED:
-            return asked[0]
+            return files[0]
     return ""
 
 
-def _begin(site: Site, cases: list[tuple[str, Case]], quick: bool) -> tuple[int, int]:
-    """A process that tries a mutant, and where it will say which test notices it."""
+def _begin(check: Callable[[], str]) -> tuple[int, int]:
+    """Begin a process that tries a mutant.
+
+    Returns:
+        The process, and where it will write which test notices the mutant.
+    """
     out, into = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(out)
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         signal.alarm(10 * SECONDS)
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, 1)
-        said = 1
+        code = 1
         try:
-            os.write(into, _noticed(site, cases, quick).encode() or b"-")
-            said = 0
+            os.write(into, check().encode() or b"-")
+            code = 0
         except BaseException:
             traceback.print_exc()
-        os._exit(said)
+        os._exit(code)
     os.close(into)
     return child, out
 
 
 def tried(
-    asked: list[tuple[Site, list[tuple[str, Case]]]], jobs: int, quick: bool
+    chosen: list[tuple[Site, list[tuple[str, Case]]]], unchanged: Unchanged, jobs: int, quick: bool
 ) -> Iterator[tuple[Site, str]]:
     """Each mutant with the test that notices it, empty if none does; ``jobs`` of them at once."""
-    waiting = asked[::-1]
-    running: dict[int, tuple[Site, int]] = {}
+    cases_of = dict(chosen)
+    waiting = [(site, False) for site, _ in reversed(chosen)]
+    running: dict[int, tuple[Site, bool, int]] = {}
     while waiting or running:
         while waiting and len(running) < jobs:
-            site, cases = waiting.pop()
-            child, out = _begin(site, cases, quick)
-            running[child] = site, out
+            site, at_last = waiting.pop()
+            cases = cases_of[site]
+            check = partial(_noticed_by_cases, site, cases)
+            if at_last:
+                some = Random(site.name).sample(cases, min(MOST, len(cases)))
+                logs = [log for name, case in some for log in unchanged.logs_of(name, case)]
+                logs += unchanged.evenings
+                unchanged.learn(logs)
+                check = partial(_noticed_at_last, site, logs, unchanged, quick)
+            child, out = _begin(check)
+            running[child] = site, at_last, out
         child, status = os.wait()
-        site, out = running.pop(child)
-        found = os.read(out, 4096).decode()
+        site, at_last, out = running.pop(child)
+        by = os.read(out, 4096).decode()
         os.close(out)
         assert not os.WIFEXITED(status) or os.WEXITSTATUS(status) == 0, site
-        yield site, "" if found == "-" else found or "it does not end"
+        if by == "-" and not at_last:
+            waiting.append((site, True))
+        else:
+            yield site, "" if by == "-" else by or "it does not end"
 
 
 def equivalent() -> dict[str, str]:
@@ -331,7 +438,7 @@ def main() -> int:
     asked = parser.parse_args()
     games = asked.game or list(GAMES)
     same = equivalent()
-    sums = {"noticed": 0, "the same": 0, "survived": 0}
+    sums: Counter[str] = Counter()
     for place, game in enumerate(games):
         rulebook(game)
         cases = entered(game)
@@ -343,15 +450,22 @@ def main() -> int:
         drawn = sorted(known, key=lambda site: Random(f"{asked.seed} {site.name}").random())[:count]
         print(f"{game}: {len(drawn)} of {len(known)} operators", flush=True)
         chosen = [(s, cases[s.function]) for s in drawn if re.search(asked.only, s.name)]
-        for site, by in tried(chosen, asked.jobs, asked.quick):
-            kind = "noticed" if by else "the same" if _same(site, same) else "survived"
-            sums[kind] += 1
-            if kind != "noticed" or asked.verbose:
-                told = f" ({by})" if by else ""
-                print(f"  {kind}: {site.file.name}:{site.line} {site.name}{told}", flush=True)
+        with tempfile.TemporaryDirectory() as made:
+            unchanged = Unchanged(game, Path(made).resolve())
+            for site, by in tried(chosen, unchanged, asked.jobs, asked.quick):
+                kind = "noticed" if by else "the same" if _same(site, same) else "survived"
+                sums[kind] += 1
+                sums["compared"] += by.startswith("compared: ")
+                if kind != "noticed" or asked.verbose:
+                    told = f" ({by})" if by else ""
+                    print(f"  {kind}: {site.file.name}:{site.line} {site.name}{told}", flush=True)
+            os.chdir(ROOT)
     behaving = sums["noticed"] + sums["survived"]
-    print(", ".join(f"{n} {kind}" for kind, n in sums.items()))
-    print(f"{sums['noticed']} of {behaving} that change something are noticed")
+    print(", ".join(f"{sums[kind]} {kind}" for kind in ("noticed", "the same", "survived")))
+    print(
+        f"{sums['noticed']} of {behaving} that change something are noticed, "
+        f"{sums['compared']} of them by comparing with the unchanged program alone"
+    )
     return int(sums["noticed"] < 0.95 * behaving)
 
 

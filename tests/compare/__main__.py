@@ -60,9 +60,9 @@ class Batch(NamedTuple):
 class Program:
     """A process of one revision that answers for many logs."""
 
-    def __init__(self, of: Revision, seed: int = 0) -> None:
+    def __init__(self, of: Revision) -> None:
         self.of = of
-        environment = {**os.environ, "PYTHONHASHSEED": str(seed), "COLUMNS": "100"}
+        environment = {**os.environ, "PYTHONHASHSEED": str(of.hash_seed), "COLUMNS": "100"}
         self.process = subprocess.Popen(
             [of.python, "-P", "-W", "ignore", str(SCRIPT), str(of.tree)],
             stdin=subprocess.PIPE,
@@ -116,7 +116,7 @@ def write_logs(of: Revision, kind: str, folder: Path, asked: Asked) -> None:
     subprocess.run(
         [of.python, "-W", "ignore", "-c", run, str(script), *arguments],
         cwd=of.tree,
-        env={**os.environ, "PYTHONHASHSEED": "0"},
+        env={**os.environ, "PYTHONHASHSEED": str(of.hash_seed)},
         check=True,
     )
 

@@ -31,6 +31,8 @@ class Revision(NamedTuple):
     python: str
     kept: Path | None = None
     """Where its answers may be kept for the next comparison: a commit never changes."""
+    hash_seed: int = 0
+    """``PYTHONHASHSEED`` of its processes."""
 
 
 def here() -> Revision:
