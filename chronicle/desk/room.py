@@ -340,20 +340,20 @@ class Lent(Opened):
         super().__init__(id, home / SETTINGS_FILE / home.name, _nothing)
         self.home = home
         self._lend = lend
-        self._stamps: object = None
+        self._renewed_from: object = None
         self._texts: Mapping[str, str] = {}
 
     def renew(self) -> None:
         """Take over what was written since."""
         now = stamps([self.home])
-        if now == self._stamps:
+        if now == self._renewed_from:
             return
         texts = self._lend(self.home)
         gone = {name: None for name in self._texts if name not in texts}
         self.resident.change(
             {self.folder / name: text for name, text in (gone | {**texts}).items()}
         )
-        self._texts, self._stamps = texts, now
+        self._texts, self._renewed_from = texts, now
 
     def _files(self) -> Iterator[File]:
         for name in sorted(

@@ -21,6 +21,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from chronicle.campaigns import fault_in
+from chronicle.core.files import stamps
 from chronicle.core.hosts import known
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room

@@ -23,14 +23,14 @@ def words(case: Case) -> set[tuple[Path, str]]:
     return {(case.file.parent, word) for word in (*_KEY.findall(text), *codes)}
 
 
-def spread() -> list[tuple[str, Case]]:
+def spread() -> list[Case]:
     """Cases that have all words, those with most of them first."""
-    found: list[tuple[str, Case]] = []
+    found: list[Case] = []
     seen: set[tuple[Path, str]] = set()
-    for one in sorted(test_cases.CASES, key=lambda one: -len(words(one[1]))):
-        if not words(one[1]) <= seen:
+    for one in sorted(test_cases.CASES, key=lambda one: -len(words(one))):
+        if not words(one) <= seen:
             found.append(one)
-            seen |= words(one[1])
+            seen |= words(one)
     return found
 
 
@@ -48,9 +48,9 @@ def smallest() -> list[Path]:
     return list(of_game.values())
 
 
-@pytest.mark.parametrize(("name", "case"), SPREAD := spread(), ids=[one.id for _, one in SPREAD])
-def test_a_case(name: str, case: Case, tmp_path: Path) -> None:
-    test_cases.test_case(name, case, tmp_path)
+@pytest.mark.parametrize("case", spread(), ids=lambda case: case.id)
+def test_a_case(case: Case, tmp_path: Path) -> None:
+    test_cases.test_case(case, tmp_path)
 
 
 @pytest.mark.parametrize("folder", smallest(), ids=lambda folder: folder.name)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from chronicle.core.odds import MOST_DICE
-from chronicle.core.tuples import NamedTuple
 from chronicle.games.isolation.dice import Colour
 from chronicle.games.isolation.state import level_of, pair_winner
 from chronicle.games.isolation.verdicts import (

@@ -5,7 +5,8 @@ I19, I24 to I27, I44, I46 and I77; the ladder of I49 and the winner of I55 are b
 
 from __future__ import annotations
 
-from chronicle.core.tuples import NamedTuple
+from typing import NamedTuple
+
 from chronicle.games.isolation.state import Side
 
 
