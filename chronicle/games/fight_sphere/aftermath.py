@@ -457,7 +457,7 @@ def resume(play: Table, action: Resume) -> None:
     if can:
         state.resumptions[g.id] = (npc.id, broken.number, play.step.index)
     play.event(
-        f"{g.player}'s next turn is the Encounter with {npc.name}, who has the Initiative",
+        f"{g.player or g.name}'s next turn is the Encounter with {npc.name}, who has the Initiative",
         "F39",
         "resumes",
         npc.id,

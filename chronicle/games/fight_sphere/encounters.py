@@ -138,7 +138,7 @@ def _which(play: Table, action: Meet, g: Gladiator) -> tuple[Encounter | None, s
         if play.require(
             not others or npc in named,
             "F39",
-            f"{g.player}'s turn is the Encounter with {state.gladiators[npc].name}, which was resumed",
+            f"{g.player or g.name}'s turn is the Encounter with {state.gladiators[npc].name}, which was resumed",
             at="main",
             facts=(play.because(step, "resumed here"),),
         ):
@@ -383,7 +383,7 @@ def make_truce(play: Table, action: MakeTruce) -> None:
     state = play.state
     able = [word for word in action.gladiators if not barred(play, word)]
     found = gladiators(play, able)
-    play.step.headline = f"A truce: {listed(g.name for g in found)}"
+    play.step.headline = f"A truce: {listed(g.name for g in found) or 'nobody'}"
     at = action.place("main")
     if len(found) < 2 <= len(action.gladiators) != len(able):
         return

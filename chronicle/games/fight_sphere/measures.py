@@ -34,6 +34,7 @@ from chronicle.games.fight_sphere.table import (
     bring_back,
     end_truce,
     fell,
+    last_standing,
     leave_encounter,
     on_turn,
     pool,
@@ -174,6 +175,19 @@ def _write_fate(play: Table, id: str, stated: str) -> bool:
     return True
 
 
+def _fate_crossed(play: Table, id: str, was: int | str | None) -> None:
+    """F16: an Episode ends by fates that are counted anew too. Above ``play starts:`` the log says itself
+    how it stands."""
+    g = play.state.gladiators.get(id)
+    episode = play.state.episode_of(id) if g is not None else None
+    if play.given or g is None or episode is None or str(g.fate) == was:
+        return
+    if g.fate is Fate.LAST and not episode.over:
+        last_standing(play, episode, g)
+    elif g.fate in (Fate.OUT, Fate.DEAD):
+        settle_episode(play, episode)
+
+
 def _held(play: Table, id: str) -> list[Truce]:
     return [t for t in play.state.truces if id in t.pair and not t.ended]
 
@@ -304,6 +318,7 @@ MEASURES = {
         _write_fate,
         lambda play, id: "F52" if id in play.state.gladiators else "F54",
         words=(*map(str, Fate), ALIVE, GONE),
+        crossed=_fate_crossed,
     ),
     "truce": Measure(
         "whether a Gladiator has a truce: yes or no",

@@ -160,7 +160,7 @@ def _bound(play: Table, g: Gladiator) -> None:
         play.report(
             table.unsure(play, resumed[2]),
             "F39",
-            f"{g.player}'s turn is the Encounter with {npc.name}, which was resumed",
+            f"{g.player or g.name}'s turn is the Encounter with {npc.name}, which was resumed",
             facts=(play.because(resumed[2], "resumed here"),),
             help="encounter: continued",
         )

@@ -514,7 +514,10 @@ def judge(play: Table, g: Gladiator) -> None:
     why = f"TV {state.tv} + {plural(len(g.living()), 'Relationship')}"
     play.move(BOX, f"judgment:{g.player}", size, DIE, "F65", why)
     play.event(
-        f"{g.player} judges with {plural(size, 'die', 'dice')} ({why})", "F65", "judges", g.id
+        f"{g.player or g.name} judges with {plural(size, 'die', 'dice')} ({why})",
+        "F65",
+        "judges",
+        g.id,
     )
 
 

@@ -234,8 +234,10 @@ def _on_the_sheets(
         at=at,
         after=(f"sheet:{one.id}", f"sheet:{other.id}"),
         facts=(
-            play.because(one.step, f"{one.id}: {', '.join(one.descriptors)}"),
-            play.because(other.step, f"{other.id}: {', '.join(other.descriptors)}"),
+            play.because(one.step, f"{one.id}: {', '.join(one.descriptors) or 'no descriptors'}"),
+            play.because(
+                other.step, f"{other.id}: {', '.join(other.descriptors) or 'no descriptors'}"
+            ),
         ),
     )
 
@@ -274,8 +276,8 @@ def _goals(play: Table, action: Green | Red, key: PairKey, colour: Colour, at: P
     wanted = "same" if colour is GREEN else "opposed"
     said = action.goals
     facts = (
-        play.because(one.step, f"{one.id}: {one.goal}"),
-        play.because(other.step, f"{other.id}: {other.goal}"),
+        play.because(one.step, f"{one.id}: {one.goal or 'no Goal'}"),
+        play.because(other.step, f"{other.id}: {other.goal or 'no Goal'}"),
     )
     need = (
         "truly the same for three green links"

@@ -170,7 +170,7 @@ def _own_danger(
     if stated is None:
         play.illegal(
             rule,
-            f"{name} faces no danger; {due} names one",
+            f"{name} faces no danger; {due or 'the player'} names one",
             help="danger: what may happen to the helper",
         )
         return None
@@ -191,7 +191,8 @@ def _own_danger(
             whose = (
                 "the person hindered names the hinderer's" if hinders else "the GM names a helper's"
             )
-            play.illegal(rule, f"{who} names {name}'s danger; {whose}: {due}", at=author)
+            whose += f": {due}" if due else ""
+            play.illegal(rule, f"{who} names {name}'s danger; {whose}", at=author)
     return Item(False, str(text), who or due, play.step.index)
 
 

@@ -180,7 +180,7 @@ def offer(play: Table, action: Offer) -> None:
         play.report(
             Finding.BOOKKEEPING,
             "Z33",
-            f"{who.owner} accepted, so {who.name} earns a mark",
+            f"{who.owner or 'The player'} accepted, so {who.name} earns a mark",
             at="earns",
             help="write  refused: yes  if the offer was declined",
         )
@@ -189,7 +189,7 @@ def offer(play: Table, action: Offer) -> None:
             MarkEntry(play.step.index, 0, str(action.act), feature, True)
         )
         play.state.refusers.append(who.id)
-        play.event(f"{who.owner} declines for {who.name}", "Z33", "refuses", who.id)
+        play.event(f"{who.owner or 'The player'} declines for {who.name}", "Z33", "refuses", who.id)
     for _ in range(min(max(earned, 0), 5)):
         _earn(play, who, str(action.act), feature, offered=True)
 

@@ -60,7 +60,10 @@ def conflict(play: Table, action: actions.Conflict) -> None:
     )
     rule = "Z13" if who.npc else "Z12"
     play.event(
-        f"{asker or play.runner} asks {who.owner} to roll for {who.name}", rule, "asks", who.id
+        f"{asker or play.runner} asks {who.owner or 'the player'} to roll for {who.name}",
+        rule,
+        "asks",
+        who.id,
     )
 
 

@@ -101,8 +101,14 @@ class Positive(InRooms[State]):
             play.state.scenes = max(play.state.scenes, 1)
 
     def skip(self, play: Play[State], player: str) -> bool:
-        """P11: whoever should open the next scene is away, so anybody may."""
+        """P11: whoever should open the next scene is away, so anybody may. P26: in the end whoever has
+        nothing to tell passes."""
         state = play.state
+        if state.ejected and state.characters.get(player, "") not in ("", *state.ejected):
+            if player in state.told:
+                return False
+            state.told[player] = ""
+            return True
         if state.in_scene or state.characters.get(player) != state.opener:
             return False
         state.opener = state.opener_why = ""

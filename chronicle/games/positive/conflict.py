@@ -108,7 +108,7 @@ def _one_conflict_a_scene(play: Table) -> None:
         case Stage.CALLED | Stage.MATCHED:
             play.illegal(
                 "P15",
-                f"{conflict.caller}'s conflict die lies on the table already",
+                f"{conflict.caller or 'Somebody'}'s conflict die lies on the table already",
                 facts=(play.because(conflict.steps[0], "called here"),),
                 help="settle that conflict first",
             )
@@ -164,7 +164,7 @@ def back_down(play: Table, action: BackDown) -> None:
     conflict.steps.append(play.step.index)
     _next_opener(play, conflict)
     play.event(
-        f"{conflict.challenged} gives way; {conflict.caller} concludes the scene",
+        f"{conflict.challenged or 'Somebody'} gives way; {conflict.caller or 'somebody'} concludes the scene",
         "P16",
         "backs down",
         who,
@@ -407,7 +407,7 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
         if who not in rolled:
             play.illegal(
                 "P19",
-                f"no dice for {who}'s side",
+                f"no dice for {who or 'the other'}'s side",
                 at="main",
                 help=f"roll: {{{one_of(conflict.caller)}: ..., {one_of(conflict.challenged)}: ...}}",
             )

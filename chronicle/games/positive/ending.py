@@ -48,7 +48,10 @@ def end_game(play: Table, action: EndGame) -> None:
             "P26",
             f"{listed(silent)} {'has' if len(silent) == 1 else 'have'} not told how "
             f"{listed(state.ejected)} is thrown out",
-            help="ejection: how it happens  /  by: the player",
+            help=(
+                "ejection: how it happens  /  by: the player",
+                f"skip: {silent[0] if silent else 'a player'}  if there is nothing to add",
+            ),
             since=0,
         )
     state.over = True

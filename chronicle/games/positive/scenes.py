@@ -34,6 +34,9 @@ def open_scene(play: Table, action: OpenScene) -> None:
         # Whoever came to stand on an end square brings everybody into this scene, or ends the game.
         play.miss()
     first = state.scenes == 0 and not play.given
+    if action.by is None and not step.player and state.opener:
+        # Only now, when the scene that was left open is closed, is it known whose turn it is (P11).
+        step.player = state.player(state.opener)
     opener = own(play)
     _may_open(play, opener, first)
     chosen = _added(play, action)
@@ -74,8 +77,7 @@ def _may_open(play: Table, opener: str, first: bool) -> None:
         play.require(
             not state.accuser or opener == state.accuser,
             "P9",
-            f"{opener or play.step.player} opens the first scene; "
-            f"the accuser does, {state.accuser}",
+            f"{opener or _acting(play)} opens the first scene; the accuser does, {state.accuser}",
             at="by",
             help=f"leave 'by' out, or write by: {state.accuser}",
         )
@@ -84,31 +86,37 @@ def _may_open(play: Table, opener: str, first: bool) -> None:
         play.require(
             opener in state.owed,
             "PA15",
-            f"{opener} opens the scene for everybody; {listed(state.owed)} arrived and does",
+            f"{opener or _acting(play)} opens the scene for everybody; {listed(state.owed)} arrived and does",
             at="by",
         )
         return
     allowed = _openers(play)
     if not allowed or opener in allowed:
         return
+    who = opener or _acting(play)
     conflict = state.conflicts[-1] if state.conflicts else None
     won = conflict is not None and opener == conflict.winner
     if not won and play.ruling("loser_declines") == "another-may":
         play.suspect(
             True,
             "PA27",
-            f"{opener} opens; {state.opener_why}, so {listed(allowed, 'or')} should",
+            f"{who} opens; {state.opener_why}, so {listed(allowed, 'or')} should",
             at="by",
             help="if the right was given up, allow: {PA27: why}",
         )
         return
     play.illegal(
         "P11",
-        f"{opener} opens the scene; {state.opener_why}, so {listed(allowed, 'or')} does",
+        f"{who} opens the scene; {state.opener_why}, so {listed(allowed, 'or')} does",
         at="by",
         facts=play.facts(state.opener_step, state.opener_why),
         help=f"leave 'by' out, or write by: {allowed[0]}",
     )
+
+
+def _acting(play: Table) -> str:
+    """Who acts, by the name of the player, for somebody without a character."""
+    return play.step.player or "Somebody"
 
 
 def _openers(play: Table) -> list[str]:

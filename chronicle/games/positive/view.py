@@ -490,6 +490,7 @@ def _the_end(state: State) -> Page:
             *(
                 Section(f"{player} tells", (Prose(story),), f"told-by-{n}")
                 for n, (player, story) in enumerate(state.told.items(), 1)
+                if story
             ),
         ],
         "Everybody tells how it happened, but the one it happened to.",

@@ -294,7 +294,7 @@ def write_connections(play: Table, action: actions.WriteConnections) -> None:
         spy.connections.append(Connection(own, str(text), author, play.step.index))
         play.event(f"{spy.id} and {own or author}: {text}", "S2.6", "connection", spy.id)
         names.append(spy.id)
-    play.step.headline = f"Connections for {listed(names)}"
+    play.step.headline = f"Connections for {listed(names) or 'nobody'}"
 
 
 def city(play: Table, action: actions.City) -> None:

@@ -50,7 +50,7 @@ def shown_early(play: Table, action: Reveal) -> None:
         play.require(
             bool(play.state.dealt) or play.state.hole,
             "S3.3",
-            f"{secret.player}'s token is shown before the envelopes are dealt",
+            f"{secret.player or 'Somebody'}'s token is shown before the envelopes are dealt",
             at="main",
             facts=(play.because(secret.step, "put into its envelope here"),),
         )

@@ -140,9 +140,10 @@ def _turn_into_complication(
     taker = play.step.player
     receivers = [c for c in taken if c.id in fact.receivers]
     performers = [state.components[id] for id in fact.performers]
-    if receivers or not any(c.id in fact.performers for c in taken):
+    if receivers or not fact.receivers or not any(c.id in fact.performers for c in taken):
+        # What the Event needs is no longer its player's, who interacts with it all the same (S27).
         originator = fact.player
-        sources = performers
+        sources = [c for c in performers if c not in taken]
         targets = receivers or taken
     else:
         originator = taker

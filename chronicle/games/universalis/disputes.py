@@ -564,11 +564,15 @@ def _fact(play: Table, word: Word) -> tuple[str, int, str] | None:
     if isinstance(found, Named):
         component = play.state.components[found.id]
         trait = find_trait(component, words.strip())
-        if trait is not None and says(trait.text, words):
+        if trait is not None and (says(trait.text, words) or trait.id == words.strip()):
             return f"{component.name}: {trait.text}", trait.step, ""
         if component.open_list:
             return f"{component.name}: {words.strip()}", 0, ""
         return None
+    for component in play.state.components.values():
+        for trait in component.traits.values():
+            if trait.id and trait.id == key.strip() and trait.copies > 0:
+                return f"{component.name}: {trait.text}", trait.step, trait.id
     standing = list(standing_facts(play))
     hits = meant_by(key, standing)
     if len(hits) > 1:
@@ -763,7 +767,11 @@ def lend(play: Table, action: Lend) -> None:
         _transfer(play, lender, borrower, coins, "UG.2" if gimmick else "U2.14", "a loan")
         owed = coins * (state.points.loan_factor(play) if gimmick else 1)
         state.debts.append(Debt(play.step.index, lender, borrower, coins, owed, gimmick))
-        play.event(f"{borrower} owes {lender} {plural(owed, 'Coin')}", "UG.2", "loan")
+        play.event(
+            f"{borrower or 'Somebody'} owes {lender or 'somebody'} {plural(owed, 'Coin')}",
+            "UG.2",
+            "loan",
+        )
         play.step.headline = f"{lender} lends {borrower} {coins}"
 
 
@@ -778,7 +786,7 @@ def repay(play: Table, action: Repay) -> None:
         play.require(
             coins <= total,
             "U2.14",
-            f"{debtor} owes {lender} {plural(total, 'Coin')}, not {coins}",
+            f"{debtor or 'Somebody'} owes {lender or 'somebody'} {plural(total, 'Coin')}, not {coins}",
             at=word,
             facts=play.facts(by_itself, "paid back here by itself, when Coins came in"),
             help="a loan is paid back by itself from the next Coins that come in; "
@@ -831,5 +839,7 @@ def _transfer(play: Table, source: str, target: str, coins: int, rule: str, why:
         rule,
         why,
         code="U1.2",
-        message=f"{source} has {units(has, COIN)} and hands over {coins}" if has < coins else "",
+        message=f"{source or 'Somebody'} has {units(has, COIN)} and hands over {coins}"
+        if has < coins
+        else "",
     )

@@ -61,6 +61,8 @@ class Guests:
     """Who has played, who has been introduced, and whether seats must be bid for."""
 
     known: list[str] = field(default_factory=list)
+    fresh: list[str] = field(default_factory=list)
+    """Who came for the first time in the session in which the add-on was adopted: may be introduced."""
     endowed: list[str] = field(default_factory=list)
     sessions: int = 0
     too_many: bool = False
@@ -102,7 +104,7 @@ def newcomer(play: Table, action: Newcomer) -> None:
     for player in players_in(play, action.who):
         play.step.headline = f"{player} joins the game"
         if not play.require(
-            player not in guests.known,
+            player not in guests.known or player in guests.fresh,
             "UA.48",
             f"{player} has played before and is no newcomer",
             at="main",
@@ -224,6 +226,8 @@ class NewPlayers(AddOn):
                 for player in play.seats
                 if player in play.present or player not in _later(play)
             ]
+            earlier = _seen_before(play)
+            guests.fresh = [player for player in guests.known if earlier and player not in earlier]
 
     def session_opened(self, play: Table, session: Session) -> None:
         """Who is new, and whether there are seats enough."""
@@ -231,6 +235,7 @@ class NewPlayers(AddOn):
         if not guests.sessions:
             guests.known = list(play.present)
         guests.sessions += 1
+        guests.fresh = []
         guests.told = False
         guests.too_many = self.chosen.seats is not None and len(play.present) > self.chosen.seats
 
@@ -312,6 +317,18 @@ class NewPlayers(AddOn):
         if memory(play, Guests).too_many:
             return option.verb != ("newcomer" if new else "bid for seats")
         return bool(new) and (option.by in new or option.verb == "bid")
+
+
+def _seen_before(play: Table) -> set[str]:
+    """Players who were at the table in an earlier session than this; empty in the first one."""
+    seen: set[str] = set()
+    for session in play.campaign.sessions:
+        if session.path == play.step.action.path:
+            return seen
+        here = session.header.present
+        named = {fold(word) for word in (session.header.absent if here is None else here)}
+        seen |= {player for player in play.seats if (fold(player) in named) is (here is not None)}
+    return set()
 
 
 def _later(play: Table) -> set[str]:

@@ -109,7 +109,7 @@ class UsingChallengeBids(AddOn):
             return
         play.illegal(
             self.code,
-            f"no lost bid lies ready for {player}",
+            f"no lost bid lies ready for {player or 'anybody'}",
             at=where,
             facts=play.facts(bid.closed, "what was left went to the Bank here"),
             help="it pays for the new version only, in the entries right after the Challenge",
