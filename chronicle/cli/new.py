@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 MODELINE = "# yaml-language-server: $schema={schema}\n"
 """The first line of every file of a campaign: where editors find what may stand in it."""
 
+TELL_IT = """\
+# When the session is over, tell it in your own words in the head of this file, above "log:":
+#   recap: Two to six sentences that say what happened. [an-id]
+#   about: {Name: "Who somebody is, in one sentence."}
+#   end: {Name: "How things stand with them now."}
+# [an-id] names the entry that a sentence rests on. The pages show these sentences first.
+"""
+"""The comment in a first session that says where the keepers' words stand."""
+
 
 @click.command(short_help="Start a campaign: files that check, build and explain themselves.")
 @click.argument("folder", metavar="DIR", type=OUT, required=False)
@@ -179,6 +188,9 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
     texts: dict[Path, str] = {}
     made = files(said) if said is not None else rules.new_campaign()
     for name, text in made.items():
+        if name.endswith(".yaml") and name != "campaign.yaml":
+            # Comments of a first session name its lines, so nothing is put above them.
+            text = f"{text}\n{TELL_IT}" if said is None else text.replace("log:", f"{TELL_IT}log:")
         if name.endswith(".yaml"):
             text = (
                 MODELINE.format(

@@ -58,7 +58,7 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     renaming = renaming_of(campaign, names, old, new.strip(), into=into)
     for wide in (True, False):
         try:
-            found = list(changes(campaign, names, renaming, wide=wide))
+            found = list(changes(record, names, renaming, wide=wide))
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         after = _replayed(campaign, found)

@@ -171,6 +171,21 @@ class Header(Part):
     present = option(NAMES, "who was at the table; without it, everybody")
     absent = option(NAMES, "who was not", default=())
     summary = option(TEXT, "a sentence or two about the evening (Markdown)")
+    recap = option(
+        OneOrMany(TEXT),
+        "what happened, in two to six sentences (Markdown), in the keepers' words; [id] behind a sentence "
+        "names the entry that it rests on",
+        default=(),
+    )
+    about = option(
+        MapOf(NAME, TEXT, "a mapping from a person to one sentence"),
+        "who somebody is, in one sentence, from this session on: {person: sentence}; [id] as in 'recap'",
+    )
+    end = option(
+        MapOf(NAME, TEXT, "a mapping from a person to one sentence"),
+        "how things stand with somebody, or what became of them, from this session on: {person: sentence}; "
+        "[id] as in 'recap'",
+    )
     note = option(TEXT, "the keeper's remark (Markdown)")
 
 

@@ -234,6 +234,12 @@ RULES: Final = (
     _rule("T88", _FOLDER, "A share of time",
           "Of many campaigns each may take so many seconds of a processor, and no more memory than there is. One "
           "that takes more is left out and told of, so that none keeps the others waiting."),
+    _rule("T89", _PLAY, "A sentence that rests on no entry",
+          "A sentence under recap, about or end names the entry it rests on: [id]. No entry has that id or "
+          "anchor, or the entry was withdrawn, is a gap, a secret, or of a later session."),
+    _rule("T90", _PLAY, "A sentence to read again",
+          "The entry that a sentence rests on has changed since the sentence was written: the digest behind the "
+          "@ is that of the entry as it was. If the sentence is still true, write the new digest, or none."),
 )  # fmt: skip
 
 

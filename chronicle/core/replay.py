@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from chronicle.core import keepers
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
@@ -426,12 +427,12 @@ class Replay(Generic[S]):
     def record(self) -> Record:
         """The record of a play that is over."""
         play = self.play
-        return Record(
+        record = Record(
             campaign=play.campaign,
             rulebook=self.rulebook,
             steps=[*play.steps],
             sessions=[*self._evenings()],
-            diagnostics=self.found(),
+            diagnostics=[],
             ledger=play.ledger,
             timeline=play.timeline,
             names=play.names,
@@ -449,6 +450,8 @@ class Replay(Generic[S]):
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
             asked=(*play.vault.secrets.asked, *play.ids.asked),
         )
+        record.diagnostics = self.found(keepers.problems(record))
+        return record
 
     def _evenings(self) -> Iterator[SessionRecord]:
         """The evenings so far, each with its last step: the one before the next begins."""

@@ -20,6 +20,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import KeepSecret
 from chronicle.core.declare import SPEECH, TEXT, Action, Part, bare
 from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.keepers import KEEPERS_KEYS
 from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Value, Word, scalars
@@ -183,7 +184,7 @@ def _log_of(read: Read, known: Mapping[str, str]) -> Log:
         name: _meaning(value, called)
         for name, field in head.fields.items()
         if (value := getattr(head, field.attribute)) not in (None, ())
-        and name not in ("summary", "note", "title")
+        and name not in ("summary", "note", "title", *KEEPERS_KEYS)
     }
     return Log(session.path, head.session, said, entries)
 

@@ -592,7 +592,7 @@ def add_pair(text: str, path: str, name: str, key: str, value: str | Entries) ->
     return checked(tree, after, path, wanted)
 
 
-HEAD: Final = ("session", "title", "date", "present", "absent")
+HEAD: Final = ("session", "title", "date", "present", "absent", "summary", "recap", "about", "end")
 """The order in which a careful keeper types the head of a session."""
 
 

@@ -35,6 +35,13 @@ from chronicle.core.declare import Action, Context, Misread
 from chronicle.core.diagnostic import SUGGESTED, Diagnostic, Finding, listed, severity_of
 from chronicle.core.form import registry
 from chronicle.core.guise import Guise, copied, placed
+from chronicle.core.keepers import (
+    KEEPERS_KEYS,
+    EntryIndex,
+    Reference,
+    references,
+    resting_on,
+)
 from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
@@ -208,6 +215,8 @@ def needed(
     wary, known = Wary(rules), {} if looked is None else looked
     clear: dict[int, Entries] = {}
     for session in campaign.sessions:
+        if wary.any_in(session.header.source):
+            return True
         for action in session.actions:
             source = action.source
             if known.get(id(source)) is not source and wary.any_in(source):
@@ -258,6 +267,7 @@ class _Publisher:
                 new = reworded(old, guise.text)
                 if new != old:
                     self.reworded |= {old: new, seal_of(old): seal_of(new)}
+        self.entries = EntryIndex(record)
         self.asked: dict[int, str] = {}
         self.slips: set[int] = set()
         self.lent = {
@@ -395,6 +405,11 @@ class _Publisher:
         source = part.source
         kept = Entries()
         for key, value in source.items():
+            if isinstance(part, Header):
+                if self.wary.any_in(value):
+                    continue
+                if key in KEEPERS_KEYS:
+                    value = copied(value, self._told_by_keepers)
             with suppress(KeyError, Misread):
                 part.fields[key].kind.read(value, Context(lambda items: [], []))
                 kept[key] = _names_alone(value) if part.fields[key].kind in (SEAT, SEATS) else value
@@ -406,6 +421,26 @@ class _Publisher:
 
     def _named(self, value: Value) -> Any:
         return copied(value, self.guise.word)
+
+    def _told_by_keepers(self, word: Word) -> Word:
+        """A text of the keepers without the sentences that rest on a secret, without digests, and without
+        references that lead nowhere for readers."""
+        made = str(word)
+        for one in reversed(references(word)):
+            step = self.entries.find(one.id)
+            if step is not None and step.hidden:
+                start, end = resting_on(made, one)
+                made = made[:start] + made[end:]
+                continue
+            id = str(step.action.id or "") if step is not None else ""
+            # An anchor is made of words of its entry: where readers get others, it is another anchor.
+            shown = str(self.guise.word(Word(id))) if id else one.id
+            stays = step is not None and (bool(id) or self.guise.text(one.id) == one.id)
+            put = str(Reference(shown, "", 0, 0)) if stays else ""
+            if put and not references(put):
+                put = ""
+            made = made[: one.start] + put + made[one.end :]
+        return word if made == word else word.like(made)
 
     def _session(self, session: Session) -> Session:
         header = self._part(Header, session.header)

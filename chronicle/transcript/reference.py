@@ -152,6 +152,19 @@ def _such_as(shapes: Iterable[str]) -> str:
     return f": {found}" if found else ""
 
 
+KEEPERS_WORDS: Final = """\
+session: 3
+recap: |
+  Aud told the Guest what her light burned on. [aud-says-it] The Guest thanked her and is gone. [gone@3f2a]
+about:
+  Aud: Aud kept the Ninth for eleven years, on a secret. [keeper]
+end:
+  Aud: Aud rowed out to bring the ship in, and has not been seen since. [rows-out] [sunrise]
+
+log:
+"""
+
+
 def _fence(text: str, language: str = "yaml") -> list[str]:
     return [f"```{language}", *text.rstrip("\n").split("\n"), "```", ""]
 
@@ -182,6 +195,20 @@ def shared_reference(shapes: Shapes) -> str:
         "### The head of a session",
         "",
         *_table(list(Header.fields.values())),
+        "When the session is over, tell it in your own words:",
+        "",
+        *_fence(KEEPERS_WORDS),
+        "`recap` is about this session. `about` and `end` hold from this session on, until a later session",
+        "has another sentence for the same person; a reader who stops at session 2 sees those of sessions 1",
+        "and 2. The pages show these sentences before anything that Chronicle can build from the record.",
+        "",
+        "`[id]` names the entry that a sentence rests on, by its `id` or by the last part of its address on",
+        "the site. The pages print its number and link it. Write as many as you like, side by side. The desk",
+        "and the editors add a digest, `[id@3f2a]`; if the entry changes later, `check` asks you to read the",
+        "sentence again. You never have to write a digest yourself. `check` also reports a reference to an",
+        "entry that is missing, withdrawn or a gap. Brackets that are no reference take a backslash:",
+        "`\\[sic\\]`. A sentence that rests on a secret stays hidden until the secret is revealed.",
+        "",
         "### The head of a text in journal/",
         "",
         "It stands above the text, between two lines `---`. What the text is about links to it.",

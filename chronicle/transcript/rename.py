@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from chronicle.core.campaign import Campaign, Settings
 from chronicle.core.diagnostic import an
 from chronicle.core.intake import files_in, read_file
+from chronicle.core.keepers import EntryIndex, digest, head_words, references
 from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.refused import Refused
@@ -31,7 +32,7 @@ _ABOUT: Final = frozenset(("about", "voice", "author", "artist"))
 """Keys of a journal entry, a note or a caption that name somebody."""
 
 
-_STORY: Final = frozenset(("text", "note", "id", "title", "summary", "tell"))
+_STORY: Final = frozenset(("text", "note", "id", "title", "summary", "recap", "tell"))
 """Keys of a log under which nobody is meant, whatever stands there."""
 
 
@@ -126,7 +127,7 @@ def _holds(name: str, word: str) -> bool:
 
 
 def changes(
-    campaign: Campaign,
+    record: Record,
     names: Overheard,
     renaming: Renaming,
     *,
@@ -141,6 +142,7 @@ def changes(
     Raises:
         EditRefused: when a file cannot be changed without harm; then none should be.
     """
+    campaign = record.campaign
     folder = root / campaign.folder
 
     def source(file: Path, path: str) -> Source:
@@ -150,10 +152,16 @@ def changes(
         [session.path for session in campaign.sessions]
         + [action.path for session in campaign.sessions for action in session.actions]
     )
+    wanted: dict[str, dict[tuple[int, int], str]] = {}
+    for path in logs:
+        tree = read_text(source(root / path, path).text, path).tree
+        if tree is not None:
+            wanted[path] = _in_log(tree, path, names, renaming, wide)
+    _in_heads(record, names, renaming, wanted)
     for path in logs:
 
         def in_log(tree: Value, path: str = path) -> dict[tuple[int, int], str]:
-            return _in_log(tree, path, names, renaming, wide)
+            return wanted.get(path, {})
 
         yield from _changed(root / path, source(root / path, path), path, in_log)
     for place in ("journal", "notes", "art"):
@@ -251,6 +259,36 @@ def _in_log(
         if new != word:
             wanted[word.line, word.column] = new
     return wanted
+
+
+def _in_heads(
+    record: Record,
+    names: Overheard,
+    renaming: Renaming,
+    wanted: dict[str, dict[tuple[int, int], str]],
+) -> None:
+    """Add to the ``wanted`` words of each log what changes in the keepers' words: people by whose name a
+    sentence is found, and the digests of entries in which a word changes."""
+    index = EntryIndex(record)
+    for session in record.campaign.sessions:
+        here = wanted.setdefault(session.path, {})
+        for _, person, text in head_words(session.header):
+            new = (
+                renaming.of(person)
+                if person and names.find(str(person)) is renaming.named
+                else None
+            )
+            if new is not None and new != person:
+                here[person.line, person.column] = new
+            made = str(text)
+            for one in reversed(references(text)):
+                step = index.find(one.id)
+                if step is None or one.digest != digest(step.action.source):
+                    continue
+                now = digest(step.action.source, wanted.get(step.action.path))
+                made = made[: one.start] + str(one._replace(digest=now)) + made[one.end :]
+            if made != text:
+                here[text.line, text.column] = made
 
 
 def _put(whole: str, text: str, renaming: Renaming) -> str:

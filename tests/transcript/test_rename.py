@@ -24,7 +24,7 @@ def changed(folder: Path, name: str, new: str) -> tuple[Record, Record, list[Cha
     before, names = overhear(campaign)
     named = names.find(name)
     assert isinstance(named, Named), name
-    found = list(changes(campaign, names, Renaming(named, named.name, new), wide=True))
+    found = list(changes(before, names, Renaming(named, named.name, new), wide=True))
     texts = {one.file: one.before.bytes_of(one.after) for one in found}
     return before, run(load(folder, instead=texts)), found
 
@@ -46,7 +46,7 @@ def test_whatever_has_a_name_can_have_another(
     for named in list(names.all.values())[:: 1 if SOAK else 3]:
         renaming = Renaming(named, named.name, AWKWARD)
         for wide in (True, False):
-            found = list(changes(campaign, names, renaming, wide=wide))
+            found = list(changes(before, names, renaming, wide=wide))
             texts = {one.file: one.before.bytes_of(one.after) for one in found}
             after = run(load(folder, instead=texts))
             if first_difference(before, after) is None:

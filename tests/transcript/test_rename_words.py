@@ -27,11 +27,11 @@ def _words(text: str) -> Counter[str]:
 @pytest.mark.longer
 def test_no_word_but_the_name_goes(folder: Path) -> None:
     campaign = load(folder)
-    _, names = overhear(campaign)
+    record, names = overhear(campaign)
     called = [one for one in names.all.values() if one.kind != PLAYER and one.aliases]
     for named in called[:12]:
         for old in named.aliases:
-            for change in changes(campaign, names, Renaming(named, old, NEW), wide=True):
+            for change in changes(record, names, Renaming(named, old, NEW), wide=True):
                 rows = zip(change.before.text.splitlines(), change.after.splitlines(), strict=False)
                 for before, after in rows:
                     gone = _words(before) - _words(after.replace(NEW, ""))

@@ -52,7 +52,7 @@ def renamed(opened: Opened, file: str, line: int, column: int, new: str) -> dict
     for wide in (True, False):
         try:
             made = list(
-                changes(campaign, names, renaming, wide=wide, root=opened.folder, texts=texts)
+                changes(record, names, renaming, wide=wide, root=opened.folder, texts=texts)
             )
         except EditRefused as error:
             refused = error

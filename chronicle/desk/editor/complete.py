@@ -24,10 +24,12 @@ from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Word
 from chronicle.desk.advice import asked_for
+from chronicle.desk.editor.fits import Fits
+from chronicle.desk.editor.heads import in_head
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
-from chronicle.desk.fit import ANYTHING, BEGUN, EXACT, Fitting, ranked
-from chronicle.desk.grey import CARET, FACE, STOP, filled
+from chronicle.desk.fit import ANYTHING, BEGUN, EXACT, Fitting
+from chronicle.desk.grey import CARET, FACE, filled
 from chronicle.desk.room import Opened
 from chronicle.desk.table import payments
 from chronicle.desk.typed import (
@@ -52,42 +54,8 @@ MOST_BARRED: Final = 5
 MOST_TRIED: Final = 8
 PATIENCE: Final = 0.035
 """How many names are tried before they are offered, and for how many seconds after the question at most."""
-_PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
 _SIGN, _NUMBER = "ⓧ", "߀"
 """A sign and a digit that no die shows: games write the two in different ways."""
-
-
-class Fits(NamedTuple):
-    """Something that fits. ``insert`` takes the place of the last ``over`` characters before the caret, as it
-    is: its further rows have their indentation. ``CARET`` is where the caret is afterwards. ``why`` it may
-    not stand there now; empty where it may."""
-
-    label: str
-    insert: str
-    over: int
-    kind: str
-    note: str = ""
-    told: str = ""
-    why: str = ""
-    line: str = ""
-    """The entry as it would stand with a name that ends a value, in YAML; else empty. What else it needs
-    is filled in."""
-    also: tuple[str, ...] = ()
-    """Other words by which it is found."""
-    met: int = BEGUN
-    """How well what is typed meets it (:func:`chronicle.desk.fit.met`)."""
-
-    @property
-    def plain(self) -> tuple[str, str]:
-        """What is inserted before and behind the caret where nobody goes from stop to stop: the words
-        themselves, ``_`` for a die."""
-        head, _, tail = self.insert.translate(_PLAIN).partition(CARET)
-        return head, tail
-
-    @property
-    def rank(self) -> tuple[bool, bool, int]:
-        """What comes first, as at the desk."""
-        return ranked({"met": self.met, "eligible": not self.why})
 
 
 class _Typing(NamedTuple):
@@ -138,7 +106,7 @@ def _complete(opened: Opened, file: str, rows: list[str], head: str, line: int) 
         return [*_settings(opened, rows[: line - 1], head)]
     typing = _typing(rows[: line - 1], head, line)
     if typing is None:
-        return []
+        return [*in_head(opened, file, rows[: line - 1], head)]
     nested = _told_in(rows[: typing.line], _indent(typing.above[0] if typing.above else head))
     with opened.resident.at(file, typing.line - 1) as replay:
         if replay is None:

@@ -1,0 +1,405 @@
+"""The keepers' words: what the heads of sessions tell in sentences, with the entries they rest on.
+
+``recap:`` tells what happened in a session. ``about:`` says who somebody is and ``end:`` what became of
+them; both hold from their session on. ``[id]`` in a sentence names the entry it rests on, by its id or by
+its anchor; ``[id@3f2a]`` also has a digest of the entry as it was when the sentence was written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from chronicle.core.campaign import Header, Session
+from chronicle.core.diagnostic import Diagnostic, Fact, Finding, did_you_mean, severity_of
+from chronicle.core.names import PLAYER, Named, Overheard
+from chronicle.core.record import Record, Step
+from chronicle.core.slotted import field, slotted
+from chronicle.core.source import Items, Place, Value, Word, place_of
+from chronicle.core.tuples import NamedTuple
+
+MISSING_ENTRY: Final = "T89"
+"""The rule about references that lead to no entry that counts."""
+READ_AGAIN: Final = "T90"
+"""The rule about sentences whose entry has changed since."""
+OF_HEADS: Final = (MISSING_ENTRY, READ_AGAIN)
+"""The rules about the keepers' words alone."""
+PERSONAL: Final = ("about", "end")
+"""The keys that map a person to a sentence."""
+KEEPERS_KEYS: Final = ("recap", *PERSONAL)
+"""The keys of the head of a session that hold the keepers' words."""
+DIGITS: Final = 4
+"""How many hexadecimal digits a digest has."""
+
+_REFERENCE: Final = re.compile(
+    r"(?<!\\)\[(?P<id>[^\s\[\]()@\\]+)(?:@(?P<digest>[^\s\[\]()]*))?\](?![\[(:])"
+)
+_SENTENCE_END: Final = re.compile(r"""[.!?…]["'”’)*_]*\Z""")
+_NEXT_END: Final = re.compile(r"""[.!?…]["'”’)*_]*(?=\s|\Z)""")
+_PARAGRAPH_END: Final = re.compile(r"\n[ \t]*\n")
+_SPACES_BEFORE: Final = re.compile(r"[ \t]*\Z")
+_NOT_TOLD: Final = frozenset(("id", "note"))
+"""Keys of an entry that do not change what it says."""
+
+
+class Reference(NamedTuple):
+    """A reference in a text: the id or anchor, the digest (empty: none), and where it begins and ends."""
+
+    id: str
+    digest: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"[{self.id}@{self.digest}]" if self.digest else f"[{self.id}]"
+
+
+class Words(NamedTuple):
+    """A text of the keepers (Markdown) without its references. ``marks`` are the steps it rests on, each
+    with the offset in ``text`` behind which its number belongs."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The steps it rests on, in order."""
+        return tuple(dict.fromkeys(step for _, step in self.marks))
+
+
+@slotted
+class KeepersWords:
+    """All that the keepers of a campaign have told: by session number, and by the id of a person the
+    sentences from each session on, earliest first."""
+
+    recaps: dict[int, tuple[Words, ...]] = field(default_factory=dict)
+    about: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
+    end: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
+
+    def about_of(self, id: str, through: int | None = None) -> Words | None:
+        """The sentence that says who somebody is, as of a session (None: the last)."""
+        return _latest(self.about.get(id, ()), through)
+
+    def end_of(self, id: str, through: int | None = None) -> Words | None:
+        """The sentence that says what became of somebody, as of a session (None: the last)."""
+        return _latest(self.end.get(id, ()), through)
+
+
+def _latest(told: Sequence[tuple[int, Words]], through: int | None) -> Words | None:
+    known = [words for session, words in told if through is None or session <= through]
+    return known[-1] if known else None
+
+
+def references(text: str) -> list[Reference]:
+    """The references of a text, in order. Escaped brackets and links are none."""
+    return [
+        Reference(found["id"], found["digest"] or "", found.start(), found.end())
+        for found in _REFERENCE.finditer(text)
+    ]
+
+
+def resting_on(text: str, one: Reference) -> tuple[int, int]:
+    """Where what rests on a reference begins and ends in a text: from the reference or the paragraph before
+    it to the end of its sentence. References that stand side by side are behind the same words."""
+    start = max((found.end() for found in _PARAGRAPH_END.finditer(text, 0, one.start)), default=0)
+    above = [each for each in references(text) if start <= each.start < one.start]
+    first = one.start
+    while above and not text[above[-1].end : first].strip():
+        first = above.pop().start
+    if above:
+        start = above[-1].end
+    if _SENTENCE_END.search(text[start:first].rstrip()):
+        end = one.end
+        for each in references(text):
+            if each.start >= end and not text[end : each.start].strip(" \t"):
+                end = each.end
+        return start, end
+    over = _NEXT_END.search(text, one.end)
+    paragraph = _PARAGRAPH_END.search(text, one.end)
+    ends = [found for found in (over and over.end(), paragraph and paragraph.start()) if found]
+    return start, min(ends, default=len(text))
+
+
+def digest(entry: Value, words: Mapping[tuple[int, int], str] | None = None) -> str:
+    """A short digest of what an entry says, whatever its layout, quotes and comments.
+
+    Args:
+        entry: the entry as typed.
+        words: other texts for some of its scalars, by line and column.
+    """
+    told = hashlib.sha256("\n".join(_said(entry, words or {})).encode("utf-8", "surrogatepass"))
+    return told.hexdigest()[:DIGITS]
+
+
+def _said(value: Value, words: Mapping[tuple[int, int], str]) -> Iterator[str]:
+    if isinstance(value, Word):
+        yield " ".join(words.get((value.line, value.column), value).split())
+    elif isinstance(value, Items):
+        yield "["
+        for item in value:
+            yield from _said(item, words)
+        yield "]"
+    else:
+        yield "{"
+        for key, item in value.items():
+            if key not in _NOT_TOLD:
+                yield from _said(key, words)
+                yield from _said(item, words)
+        yield "}"
+
+
+def head_words(header: Header) -> Iterator[tuple[str, Word, Word]]:
+    """Every text of the keepers in the head of a session: the key, the person (empty for a recap), the
+    text."""
+    for text in header.recap:
+        if text.strip():
+            yield "recap", Word(""), text
+    for key in PERSONAL:
+        for person, text in (getattr(header, key) or {}).items():
+            if text.strip():
+                yield key, person, text
+
+
+class EntryIndex:
+    """Finds the entry that a reference means: by its id, else by its anchor."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    @cached_property
+    def _ids(self) -> dict[str, Step]:
+        found: dict[str, Step] = {}
+        for step in self._record.steps:
+            if step.action.id:
+                found.setdefault(str(step.action.id), step)
+        return found
+
+    @cached_property
+    def _anchors(self) -> dict[str, Step]:
+        found: dict[str, Step] = {}
+        for step in self._record.steps:
+            if not step.unnamed:
+                found.setdefault(step.anchor, step)
+        for step in self._record.steps:
+            if step.former and not step.unnamed:
+                found.setdefault(step.former, step)
+        return found
+
+    def find(self, id: str) -> Step | None:
+        """The step that an id or an anchor means, or None."""
+        return self._ids.get(id) or self._anchors.get(id)
+
+    def suggest(self, id: str) -> str:
+        """``; did you mean 'x'?`` of an id that leads nowhere, or nothing."""
+        return did_you_mean(id, [*self._ids]) or did_you_mean(id, [*self._anchors])
+
+
+def words_of(text: str, index: EntryIndex) -> Words:
+    """A text without its references, and the visible steps that these lead to."""
+    made = ""
+    marks: list[tuple[int, int]] = []
+    last = 0
+    for one in references(text):
+        made += text[last : one.start]
+        made = _SPACES_BEFORE.sub("", made)
+        last = one.end
+        step = index.find(one.id)
+        if step is not None and not step.hidden:
+            # A number stands behind the mark that ends its sentence.
+            ending = re.match(r"[.,;:!?…]+", text[last:])
+            if ending is not None:
+                made += ending[0]
+                last += len(ending[0])
+            marks.append((len(made), step.index))
+    made += text[last:]
+    return Words(made.rstrip(), tuple((min(at, len(made.rstrip())), step) for at, step in marks))
+
+
+def keepers_words(record: Record) -> KeepersWords:
+    """All that the heads of a record's sessions tell."""
+    made = KeepersWords()
+    index = EntryIndex(record)
+    for evening in record.sessions:
+        number = evening.session.number
+        for key, person, text in head_words(evening.session.header):
+            words = words_of(text, index)
+            if key == "recap":
+                made.recaps[number] = (*made.recaps.get(number, ()), words)
+                continue
+            named = _person(record, person)
+            if isinstance(named, Named):
+                told = made.about if key == "about" else made.end
+                told.setdefault(named.id, []).append((number, words))
+    return made
+
+
+def _person(record: Record, word: Word) -> Named | str:
+    """Whom a name in the head of a session means, players aside; else the reason why it means nobody."""
+    kinds = {one.kind for one in record.names.all.values()} - {PLAYER}
+    # Nobody says the name in play: a plain text leaves no trace in the names.
+    found = record.names.find(str(word), kinds) if kinds else None
+    if isinstance(found, Named):
+        return found
+    if found is not None and found.candidates:
+        return f"{found.message}; write more of the name"
+    if isinstance(record.names.find(str(word), (PLAYER,)), Named):
+        return f"'{word}' is a player; these sentences are about people of the story"
+    return f"nobody in the story is called '{word}'{found.message if found is not None else ''}"
+
+
+def problems(record: Record) -> list[Diagnostic]:
+    """What is wrong with the keepers' words: names and references that lead nowhere, sentences whose
+    entry has changed."""
+    if not any(
+        next(head_words(evening.session.header), None) is not None for evening in record.sessions
+    ):
+        return []
+    return [*_Checker(record).found()]
+
+
+class _Checker:
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._index = EntryIndex(record)
+        self._order = {evening.session.path: evening.session.number for evening in record.sessions}
+
+    def found(self) -> Iterator[Diagnostic]:
+        for evening in self._record.sessions:
+            session = evening.session
+            for key, person, text in head_words(session.header):
+                if person:
+                    yield from self._of_person(session, key, person)
+                for one in references(text):
+                    yield from self._of_reference(session, text, one)
+
+    def _of_person(self, session: Session, key: str, person: Word) -> Iterator[Diagnostic]:
+        named = _person(self._record, person)
+        if isinstance(named, str):
+            help = f"write a name that the log uses:  {key}: {{Name: sentence}}"
+            yield self._told("T50", Finding.UNREADABLE, named, place_of(person, session.path), help)
+            return
+        first = self._first_named(named)
+        if first > session.number:
+            yield self._told(
+                "T50",
+                Finding.SUSPICIOUS,
+                f"{named.name} comes into the story in session {first}, and this is the head of "
+                f"session {session.number}",
+                place_of(person, session.path),
+                f"move the line to the head of session {first}, so that readers learn it there",
+            )
+
+    def _first_named(self, named: Named) -> int:
+        """The session whose log gave somebody a name first; 0 if that is not known."""
+        names = self._record.names
+        if not isinstance(names, Overheard):
+            return 0
+        given = (
+            self._order.get(path, 0)
+            for path, told in names.heard.given.items()
+            if any(id == named.id for _, id, _ in told)
+        )
+        return min(given, default=0)
+
+    def _of_reference(self, session: Session, text: Word, one: Reference) -> Iterator[Diagnostic]:
+        place = _place_in(text, one, session.path)
+        step = self._index.find(one.id)
+        if step is None:
+            yield self._missing(one, place)
+            return
+        entry = Fact("the entry stands here", step.action.place(), step.index)
+
+        def told(
+            finding: Finding, message: str, *help: str, code: str = MISSING_ENTRY
+        ) -> Diagnostic:
+            return self._told(code, finding, message, place, *help, facts=(entry,))
+
+        if step.struck or step.taken_back:
+            yield told(
+                Finding.UNREADABLE,
+                f"the entry '{one.id}' was withdrawn, so this sentence rests on nothing",
+                "tell what happened instead, and name the entry that did it",
+            )
+        elif step.action.verb == "gap":
+            yield told(
+                Finding.UNREADABLE,
+                f"'{one.id}' is a gap: what this sentence rests on is not on record",
+                f"take out {one}, or name an entry that was written down",
+            )
+        elif step.session > session.number:
+            yield told(
+                Finding.SUSPICIOUS,
+                f"the entry '{one.id}' belongs to session {step.session}, and this is the head of "
+                f"session {session.number}",
+                f"move the sentence to the head of session {step.session}",
+            )
+        elif step.hidden:
+            yield told(
+                Finding.SUSPICIOUS,
+                f"'{one.id}' is a secret, so readers do not see this sentence until it is revealed",
+                f"take out {one} if the sentence gives nothing away",
+            )
+        elif one.digest:
+            now = digest(step.action.source)
+            if not re.fullmatch(rf"[0-9a-f]{{{DIGITS}}}", one.digest):
+                yield told(
+                    Finding.UNREADABLE,
+                    f"'@{one.digest}' is no digest of an entry; the desk writes those",
+                    f"write  [{one.id}]",
+                )
+            elif one.digest != now:
+                yield told(
+                    Finding.SUSPICIOUS,
+                    f"the entry '{one.id}' has changed since this sentence was written; read the "
+                    "sentence again",
+                    f"if it is still true, write  [{one.id}@{now}]",
+                    code=READ_AGAIN,
+                )
+
+    def _missing(self, one: Reference, place: Place) -> Diagnostic:
+        lost = next(
+            (each for each in self._record.campaign.diagnostics if one.id in each.dropped), None
+        )
+        if lost is not None:
+            return self._told(
+                MISSING_ENTRY,
+                Finding.UNREADABLE,
+                f"the entry '{one.id}' could not be read",
+                place,
+                facts=(Fact("it stands here", lost.place),),
+            )
+        return self._told(
+            MISSING_ENTRY,
+            Finding.UNREADABLE,
+            f"no entry has the id '{one.id}'{self._index.suggest(one.id)}",
+            place,
+            f"give the entry  id: {one.id}  , or write  \\[{one.id}\\]  if this is no reference",
+        )
+
+    def _told(
+        self,
+        code: str,
+        finding: Finding,
+        message: str,
+        place: Place,
+        *help: str,
+        facts: tuple[Fact, ...] = (),
+    ) -> Diagnostic:
+        severity = severity_of(finding, self._record.campaign.strictness)
+        return Diagnostic(code, finding, severity, message, place, facts=facts, help=help)
+
+
+def _place_in(text: Word, one: Reference, path: str) -> Place:
+    """Where a reference stands, if the text is laid out so that this is known; else where the text is."""
+    if text.style == "|":
+        above = text[: one.start].split("\n")
+        line = text.line + len(above)
+        # How far a block is indented is not kept: the line as a whole is named.
+        return Place(path, line, 1, line, len(text.split("\n")[len(above) - 1]) + 1)
+    if text.line == text.end_line:
+        column = text.column + (1 if text.style else 0) + one.start
+        return Place(path, text.line, column, text.line, column + one.end - one.start)
+    return place_of(text, path)

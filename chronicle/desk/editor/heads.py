@@ -1,0 +1,88 @@
+"""What fits in the head of a session: its keys, people of the story, entries to refer to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from chronicle.core.campaign import Header
+from chronicle.core.keepers import KEEPERS_KEYS, PERSONAL, digest
+from chronicle.core.names import PLAYER
+from chronicle.core.record import Record
+from chronicle.desk.editor.fits import Fits
+from chronicle.desk.grey import CARET
+from chronicle.desk.room import Opened
+
+MOST_ENTRIES: Final = 40
+"""How many entries are offered, the last ones first."""
+_OPEN: Final = re.compile(r"(?<!\\)\[(?P<said>[^\[\]]*)\Z")
+_BELOW: Final = re.compile(r"(?P<indent>\s+)(?P<said>[^:\[\]]*)\Z")
+_IN_BRACES: Final = re.compile(r"\w+:\s*\{(?:[^{}]*,)?\s*(?P<said>[^:,{}\[\]]*)\Z")
+
+
+def in_head(opened: Opened, file: str, above: list[str], head: str) -> Iterator[Fits]:
+    """What fits behind the ``head`` of a row that stands above the log.
+
+    Args:
+        opened: the campaign as it is typed.
+        file: the session.
+        above: the rows above the row.
+        head: the row up to the caret.
+    """
+    record = opened.resident.record
+    key = _key_at(above, head)
+    if key in KEEPERS_KEYS and record is not None:
+        begun = _OPEN.search(head)
+        if begun is not None:
+            yield from _entries(record, file, begun["said"])
+            return
+        row = _IN_BRACES.search(head) or _BELOW.fullmatch(head)
+        if key in PERSONAL and row is not None:
+            yield from _people(record, row["said"])
+            return
+    if head[:1].isspace() or ":" in head:
+        return
+    there = {row.partition(":")[0] for row in above}
+    for field in Header.fields.values():
+        if field.name not in there and field.name.startswith(head):
+            below = f"\n  {CARET}" if field.name in PERSONAL else f" {CARET}"
+            note = "needed" if field.required else ""
+            yield Fits(field.name, f"{field.name}:{below}", len(head), "key", note, field.doc)
+
+
+def _key_at(above: list[str], head: str) -> str:
+    """The key of the head that the caret is under."""
+    for row in (head, *reversed(above)):
+        if row[:1].strip() and row[0] not in "-#":
+            return row.partition(":")[0].strip() if ":" in row else ""
+    return ""
+
+
+def _people(record: Record, said: str) -> Iterator[Fits]:
+    """The people of the story, and whatever else has a name there."""
+    met = {id for scene in record.timeline.scenes for id in scene.cast}
+    named = [one for one in record.names.all.values() if one.kind != PLAYER]
+    for one in sorted(named, key=lambda one: one.id not in met):
+        if one.name.casefold().startswith(said.casefold()):
+            name = f'"{one.name}"' if re.search(r"[:#{}\[\],&]", one.name) else one.name
+            yield Fits(one.name, f"{name}: {CARET}", len(said), "name", one.kind)
+
+
+def _entries(record: Record, file: str, said: str) -> Iterator[Fits]:
+    """The entries that a sentence of this session may rest on, the last one first."""
+    number = next((one.session.number for one in record.sessions if one.session.path == file), None)
+    wanted = said.partition("@")[0].casefold()
+    found = 0
+    for step in reversed(record.steps):
+        if step.hidden or step.struck or (number is not None and step.session > number):
+            continue
+        id = str(step.action.id or step.anchor)
+        if wanted not in id.casefold() and wanted not in step.headline.casefold():
+            continue
+        found += 1
+        if found > MOST_ENTRIES:
+            return
+        note = f"session {step.session}, {step.headline}".rstrip(", ")
+        put = f"{id}@{digest(step.action.source)}]"
+        yield Fits(id, put, len(said), "entry", note, step.fiction, also=(step.headline,))

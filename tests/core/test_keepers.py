@@ -1,0 +1,265 @@
+"""The keepers' words in the heads of sessions: what they lead to, and what `check` says of them."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import Overheard, for_readers, load, overhear, run
+from chronicle.core.keepers import Reference, digest, keepers_words, references, resting_on
+from chronicle.core.names import Named
+from chronicle.core.record import Record
+from chronicle.desk.editor.complete import complete
+from chronicle.desk.room import Opened
+from chronicle.export.log import logs
+from chronicle.games import rulebook
+from chronicle.transcript.rename import changes, renaming_of
+from chronicle.transcript.schema import session_schema
+from tests.golden import ROOT
+
+MILL = ROOT / "tests" / "fixtures" / "keepers"
+
+
+def mill(home: Path, texts: Mapping[str, tuple[str, str]] | None = None) -> Path:
+    """A copy of the fixture; ``texts`` replaces something in some of its files."""
+    folder = home / "mill"
+    shutil.copytree(MILL, folder)
+    for name, (old, new) in (texts or {}).items():
+        text = (folder / name).read_text(encoding="utf-8")
+        assert old in text
+        (folder / name).write_text(text.replace(old, new), encoding="utf-8")
+    return folder
+
+
+def record_of(home: Path, name: str = "", old: str = "", new: str = "") -> Record:
+    record, _ = overhear(load(mill(home, {name: (old, new)} if name else None)))
+    return record
+
+
+def said(record: Record) -> list[str]:
+    return [one.message for one in record.diagnostics if one.code in ("T50", "T89", "T90")]
+
+
+# -- reading ----------------------------------------------------------------------------------
+
+
+def test_recaps_hold_for_their_session_and_people_from_there_on(tmp_path: Path) -> None:
+    record = record_of(tmp_path)
+    assert said(record) == []
+    words = keepers_words(record)
+    first, second = words.recaps[1], words.recaps[2]
+    assert first[0].text.startswith(
+        "**Ida** came to the mill by the weir and heard the wheel stop.\n"
+    )
+    steps = [record.step(index).action.id for index in first[0].steps]
+    assert steps == ["ida-comes", "stops", "rope"]
+    assert [one.text for one in second] == [
+        "Old Tam told Ida who had cut the rope.",
+        "Ida has the rope, and walks to the town with it.",
+    ]
+    tam = next(one.id for one in record.names.all.values() if one.name == "Old Tam")
+    about = words.about_of(tam)
+    assert about is not None and about.text == "Old Tam stopped the wheel himself."
+    before = words.about_of(tam, 1)
+    assert before is not None and before.text == "Old Tam has kept the mill since the flood."
+    ida = next(one.id for one in record.names.all.values() if one.name == "Ida")
+    kept = words.about_of(ida)
+    assert kept is not None and kept.text.startswith("Ida carries")
+    assert words.end_of(tam) is None
+
+
+def test_as_of_an_earlier_session_nothing_later_is_told(tmp_path: Path) -> None:
+    words = keepers_words(run(load(mill(tmp_path)), through=1))
+    assert set(words.recaps) == {1}
+    assert {text.text for told in words.about.values() for _, text in told} == {
+        "Ida carries other people's letters, and has never opened one.",
+        "Old Tam has kept the mill since the flood.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("A. [one] [two@3f2a] B [three].", [("one", ""), ("two", "3f2a"), ("three", "")]),
+        (r"See [the map](x.md), \[sic\], [two words] and [text][ref].", [("ref", "")]),
+        ("No reference [] here [a b]", []),
+    ],
+)
+def test_references_are_told_from_brackets_and_links(text: str, ids: list[tuple[str, str]]) -> None:
+    assert [(one.id, one.digest) for one in references(text)] == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("A was. B told it. [a] Then C [x] did it. And D [b].", " Then C [x] did it."),
+        ("A was. B told it. [a] [x] [c] Then D.", "A was. B told it. [a] [x] [c]"),
+        ("One.\n\nTwo was. [x] Three.", "Two was. [x]"),
+        ("One [x]", "One [x]"),
+    ],
+)
+def test_what_rests_on_a_reference(text: str, gone: str) -> None:
+    one = next(each for each in references(text) if each.id == "x")
+    start, end = resting_on(text, one)
+    assert text[start:end] == gone
+
+
+# -- checking ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("01.yaml", "[rope]", "[ropes]", "no entry has the id 'ropes'; did you mean 'rope'?"),
+        ("01.yaml", "[rope]", "[kettle]", "'kettle' is a gap"),
+        ("01.yaml", "[rope]", "[walks]", "the entry 'walks' belongs to session 2"),
+        ("01.yaml", "[rope]", "[rope@zz]", "'@zz' is no digest"),
+        ("01.yaml", "[rope]", "[rope@0000]", "the entry 'rope' has changed"),
+        ("01.yaml", "- event: Old Tam finds", "- evnt: Old Tam finds", ""),
+        ("01.yaml", "- event: Old Tam finds", "- zzz: Old Tam finds", "'rope' could not be read"),
+        ("02.yaml", "[walks]\n\n", "[opened-it]\n\n", "'opened-it' is a secret"),
+        (
+            "01.yaml",
+            "  Ida: Ida sleeps",
+            "  Idda: Ida sleeps",
+            "nobody in the story is called 'Idda'",
+        ),
+        ("01.yaml", "  Ida: Ida sleeps", "  Bao: Bao sleeps", "'Bao' is a player"),
+    ],
+)
+def test_check_says_what_a_sentence_cannot_rest_on(
+    name: str, old: str, new: str, told: str, tmp_path: Path
+) -> None:
+    record = record_of(tmp_path, name, old, new)
+    found = [one for one in record.diagnostics if one.code in ("T50", "T89", "T90")]
+    assert [one for one in said(record) if told and told in one] or not told
+    assert len(found) == bool(told)
+    for one in found:
+        assert (one.place.line and one.help) or "could not be read" in one.message
+
+
+def test_a_withdrawn_entry_carries_no_sentence(tmp_path: Path) -> None:
+    challenge = "  id: rope\n- challenge: Ana\n  wants: the rope is whole\n  agreed: it is whole\n  by: Bao\n"
+    record = record_of(tmp_path, "01.yaml", "  id: rope\n", challenge)
+    (message,) = said(record)
+    assert message == "the entry 'rope' was withdrawn, so this sentence rests on nothing"
+
+
+def test_a_person_is_not_told_of_before_they_come(tmp_path: Path) -> None:
+    folder = mill(tmp_path)
+    late = (folder / "02.yaml").read_text(encoding="utf-8")
+    new = "- introduce: {character: clerk, name: Mirren}\n- end session:"
+    (folder / "02.yaml").write_text(late.replace("- end session:", new), encoding="utf-8")
+    early = (folder / "01.yaml").read_text(encoding="utf-8")
+    (folder / "01.yaml").write_text(early.replace("end:\n", "end:\n  Mirren: Mirren waits.\n"))
+    record, _ = overhear(load(folder))
+    (message,) = said(record)
+    assert message.startswith("Mirren comes into the story in session 2")
+
+
+def test_a_digest_says_what_an_entry_says_and_not_how_it_is_typed(tmp_path: Path) -> None:
+    def of(text: str) -> str:
+        record = record_of(tmp_path / str(len(list(tmp_path.iterdir()))), "01.yaml", ROPE, text)
+        return digest(next(s for s in record.steps if s.action.id == "rope").action.source)
+
+    ROPE = "- event: Old Tam finds the rope cut\n  id: rope"
+    plain = of(ROPE)
+    assert plain == of(
+        '- event: "Old Tam finds the  rope cut"   # so it was\n  id: rope\n  note: hm'
+    )
+    assert plain != of("- event: Old Tam finds the rope whole\n  id: rope")
+
+
+# -- other names, and what readers may not see --------------------------------------------------
+
+
+def test_a_new_name_moves_the_sentence_and_keeps_digests_true(tmp_path: Path) -> None:
+    folder = mill(tmp_path)
+    record, names = overhear(load(folder))
+    scene = next(s for s in record.steps if s.action.id == "ida-comes")
+    mark = f"[ida-comes@{digest(scene.action.source)}]"
+    text = (folder / "01.yaml").read_text(encoding="utf-8").replace("[ida-comes]", mark)
+    (folder / "01.yaml").write_text(text, encoding="utf-8")
+    record, names = overhear(load(folder))
+    assert isinstance(names, Overheard)
+    renaming = renaming_of(record.campaign, names, "Ida", "Ida Quill")
+    made = {one.file: one.before.bytes_of(one.after) for one in changes(record, names, renaming)}
+    after, _ = overhear(load(folder, instead=made))
+    assert said(after) == []
+    head = next(text for file, text in made.items() if file.name == "01.yaml").decode()
+    assert "  Ida Quill: Ida carries other people's letters" in head
+    assert mark not in head
+    assert "[ida-comes@" in head
+    assert isinstance(after.names.find("Ida Quill"), Named)
+
+
+def test_readers_see_no_sentence_that_rests_on_a_secret(tmp_path: Path) -> None:
+    folder = mill(
+        tmp_path,
+        {
+            "02.yaml": (
+                "- Ida has the rope,",
+                "- Ida read the letter. [opened-it] Bao laughed [s2-event-old-tam-says-who-cut@12ab].\n"
+                "- Ida has the rope,",
+            ),
+            "campaign.yaml": ("Bao, ", "{name: Bao, publish as: Kim}, "),
+        },
+    )
+    public = for_readers(load(folder))
+    text = "\n".join(text for _, _, text in logs(run(public)))
+    assert "read the letter" not in text
+    assert "opened-it" not in text
+    assert "Kim laughed [s2-event-old-tam-says-who-cut]." in text
+    assert "Bao" not in text
+    assert said(run(public)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("  The rope was cut. [rope]\n", "  The rope was cut.\n  secret: Ida stole one\n"),
+        ("end:\n  Ida: Ida sleeps at the mill.", "end:\n  secret: Ida stole one"),
+    ],
+)
+def test_a_secret_that_lost_its_dash_is_no_word_of_the_keepers(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    public = for_readers(load(mill(tmp_path, {"01.yaml": (old, new)})))
+    assert "stole one" not in "\n".join(text for _, _, text in logs(run(public)))
+
+
+# -- writing ----------------------------------------------------------------------------------
+
+
+def test_the_schema_has_the_keys() -> None:
+    properties = session_schema(rulebook("universalis"))["properties"]
+    assert {"recap", "about", "end"} <= set(properties)
+    assert properties["about"]["type"] == "object"
+
+
+@pytest.mark.parametrize(
+    ("above", "head", "fits"),
+    [
+        ("session: 3\n", "re", "recap"),
+        ("session: 3\nabout:\n", "  Old", "Old Tam"),
+        ("session: 3\nend: {", "end: {I", "Ida"),
+        ("session: 3\nrecap: |\n", "  Ida walks. [wal", "walks"),
+        ("session: 3\nabout:\n", "  Ida: Ida walks. [", "walks"),
+    ],
+)
+def test_editors_offer_keys_people_and_entries(
+    above: str, head: str, fits: str, tmp_path: Path
+) -> None:
+    def nothing(home: Path, changes: object) -> None:
+        raise AssertionError("nothing is written")
+
+    opened = Opened("mill", mill(tmp_path), nothing)
+    rows = [*above.rstrip("\n").split("\n"), head] if above.endswith("\n") else [head]
+    with opened.holding({"03.yaml": "\n".join([*rows, "", "log:", ""])}):
+        found = {one.label: one for one in complete(opened, "03.yaml", len(rows), len(head) + 1)}
+    assert fits in found
+    if fits == "walks":
+        (mark,) = references(f"[{found[fits].insert}")
+        assert mark.id == "walks" and len(mark.digest) == 4
+        assert str(Reference("walks", mark.digest, 0, 0)) == f"[{found[fits].insert}"
