@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -18,6 +19,7 @@ from chronicle.core.rules import Erratum, Registry, Ruling
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
+    from chronicle.core.outcomes import Results
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -292,6 +294,12 @@ class Rulebook(Playable[S]):
         their relations, and the loose ends. A game with much to show leaves out the rest."""
         self.fill(book)
 
+    def results(self) -> Results:
+        """Which events of the game are outcomes, and how each is told; by default none."""
+        from chronicle.core.outcomes import Results
+
+        return Results()
+
     def new_campaign(self) -> dict[str, str]:
         """The files of a fresh campaign for ``chronicle new``: relative name to text. They check
         clean and explain themselves in comments."""
@@ -354,6 +362,13 @@ class InRooms(Rulebook[S]):
     def fill(self, book: Book) -> None:
         """The game's own pages."""
         self.room("view").fill(book)
+
+    def results(self) -> Results:
+        """Which events of the game are outcomes, and how each is told."""
+        if find_spec(f"{type(self).__module__}.results") is None:
+            return super().results()
+        found: Results = self.room("results").RESULTS
+        return found
 
     def new_campaign(self) -> dict[str, str]:
         """A first evening, explained in comments."""

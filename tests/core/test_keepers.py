@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import Overheard, for_readers, load, overhear, run
+from chronicle.campaigns import for_readers, load, overhear, run
 from chronicle.core.keepers import Reference, digest, keepers_words, references, resting_on
-from chronicle.core.names import Named
+from chronicle.core.names import Named, Overheard
 from chronicle.core.record import Record
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.room import Opened

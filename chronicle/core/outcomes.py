@@ -1,0 +1,320 @@
+"""Outcomes: the few results of play that stand, as sentences that Chronicle builds from the record.
+
+Each game lists in its ``results`` which kinds of events are outcomes, and how each is told. Nothing else of
+the log gets into a built sentence: no event out of the middle of a scene, and no claim whose side lost. A
+built sentence begins with a name, and has no pronoun but in words that somebody wrote, behind a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import IntEnum
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from chronicle.core.book import Ref
+from chronicle.core.declare import Action
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.record import Event, Record, Step
+from chronicle.core.telling import sentence, sentences
+
+MOST_LETTERS: Final = 220
+"""How long a sentence about somebody is at most."""
+_PRONOUN: Final = re.compile(
+    r"(?:he|she|it|they|we|you|i|him|her|them|us|me|his|hers|its|their|theirs|our|my|your|this|that|these"
+    r"|those|one|somebody|nobody|everybody)\b",
+    re.IGNORECASE,
+)
+_PLURAL: Final = re.compile(r"the .*[^s]s", re.IGNORECASE)
+
+
+class Kind(IntEnum):
+    """What an outcome is; what weighs more is told first where there is room for few."""
+
+    HANDS = 1
+    GAINED = 2
+    LOST = 3
+    TOLD = 4
+    APOLOGY = 5
+    WELL = 6
+    HURT = 7
+    WON = 8
+    BACK = 9
+    GONE = 10
+    DIED = 11
+
+
+class Said(str):
+    """Words that somebody wrote in the log; they are shown as such."""
+
+    __slots__ = ()
+
+
+Part = str | Ref
+"""A part of a built sentence: a name, words of ours, or words of the log (:class:`Said`)."""
+
+
+class Outcome(NamedTuple):
+    """One result that stands.
+
+    ``of`` are the ids of those to whose life it belongs. ``how`` says without the name how somebody went
+    or was hurt, for a list of people.
+    """
+
+    kind: Kind
+    step: int
+    session: int
+    scene: int | None
+    of: tuple[str, ...]
+    sentence: tuple[Part, ...]
+    how: tuple[Part, ...] = ()
+    more: tuple[int, ...] = ()
+    """Other steps it rests on."""
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """All the steps it rests on."""
+        return (*self.more, self.step)
+
+
+class Ending(NamedTuple):
+    """How things stand with somebody: a few words (``Gone, session 3``), and the rest of the sentence."""
+
+    head: str
+    parts: tuple[Part, ...]
+    steps: tuple[int, ...]
+    gone: bool = False
+
+
+Build = Callable[["Telling", Step, Event], "Outcome | None"]
+
+
+class Results(NamedTuple):
+    """What a game declares: which events are outcomes, and how they are told.
+
+    ``told`` has a kind of event (``wins``), or such a kind and a verb (``gains trait/wound``). ``makes`` are
+    the verbs that make a person and whose ``text:`` is about that person. With ``health``, who was never
+    hurt is told as alive and unhurt.
+    """
+
+    told: Mapping[str, Build] = MappingProxyType({})
+    makes: tuple[str, ...] = ()
+    health: bool = False
+
+
+class Telling:
+    """A record while its outcomes are told, with what was met on the way."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.names: dict[str, str] = {}
+        """What somebody was called by then, where that changed."""
+        self._last: dict[str, tuple[Step, Event]] = {}
+
+    def note(self, step: Step, event: Event) -> None:
+        """Remember the last event of each kind."""
+        self._last[event.kind] = step, event
+
+    def last(self, kind: str, scene: int | None = None) -> tuple[Step, Event] | None:
+        """The last event of a kind, in a scene if one is given."""
+        found = self._last.get(kind)
+        return None if found is None or (scene is not None and found[0].scene != scene) else found
+
+    def who(self, id: str) -> Ref:
+        """Somebody by an id or a name, as they were called by then."""
+        named = self.record.names.all.get(id)
+        if named is None:
+            found = self.record.names.find(id)
+            named = found if isinstance(found, Named) else None
+        if named is None:
+            return Ref("code", "", id)
+        label = self.names.get(named.id, named.name)
+        return Ref("player" if named.kind == PLAYER else "sheet", named.id, label)
+
+    def scene(self, step: Step) -> str:
+        """The title of the scene of a step; empty if it has none."""
+        return self.record.timeline.get(step.scene).title if step.scene else ""
+
+    def made(
+        self,
+        kind: Kind,
+        step: Step,
+        of: Iterable[str],
+        *parts: Part,
+        how: Sequence[Part] = (),
+        more: Iterable[int] = (),
+    ) -> Outcome:
+        """An outcome of a step."""
+        return Outcome(
+            kind,
+            step.index,
+            step.session,
+            step.scene,
+            tuple(self.who(one).id or one for one in of),
+            parts,
+            tuple(how),
+            tuple(more),
+        )
+
+
+def be(name: Ref) -> str:
+    """``is`` or ``are``, as it goes with a name: *the cousins are*."""
+    return "are" if _PLURAL.fullmatch(name.label) else "is"
+
+
+def does(names: Sequence[Ref], one: str, many: str) -> str:
+    """The form of a verb that goes with some names."""
+    return many if len(names) > 1 or be(names[0]) == "are" else one
+
+
+def listing(names: Sequence[Ref]) -> tuple[Part, ...]:
+    """``A, B and C``."""
+    parts: list[Part] = []
+    for at, name in enumerate(names):
+        if at:
+            parts.append(" and " if at == len(names) - 1 else ", ")
+        parts.append(name)
+    return tuple(parts)
+
+
+def outcomes_of(record: Record, results: Results) -> tuple[Outcome, ...]:
+    """Every outcome of a record, in order."""
+    table = Telling(record)
+    found: list[Outcome] = []
+    for step in record.steps:
+        if step.hidden or step.struck or step.taken_back:
+            continue
+        for event in step.events:
+            build = results.told.get(f"{event.kind}/{step.action.verb}") or results.told.get(
+                event.kind
+            )
+            made = build(table, step, event) if build is not None else None
+            # A throw says of every winner that they won: it is one result.
+            if made is not None and made not in found[-1:]:
+                found.append(made)
+            table.note(step, event)
+    return tuple(found)
+
+
+def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]]:
+    """By the id of somebody: the words with which they came in, and the step.
+
+    Only the ``text:`` of an entry counts that makes a person; where such an entry may do more than that,
+    only a sentence that begins with their name.
+    """
+    found: dict[str, tuple[str, int]] = {}
+    for step in record.steps:
+        if step.hidden or step.struck or step.taken_back or not step.action.text:
+            continue
+        made = {event.subject for event in step.events if event.kind in ("creates", "enters")}
+        made |= {event.subject for event in step.events if event.subject in record.names.all}
+        if step.action.verb not in (*results.makes, "introduce", "create"):
+            continue
+        for id in made & set(record.names.all):
+            name = record.names.all[id]
+            words = _opening(str(step.action.text))
+            own = step.action.verb in results.makes and len(made) == 1
+            if words and id not in found and (own or _begins_with(words, name)):
+                found[id] = words, step.index
+    return found
+
+
+def _opening(markdown: str) -> str:
+    """The first sentences of a text, as many as fit."""
+    made = ""
+    for one in sentences(markdown):
+        longer = f"{made} {one}".strip()
+        if len(longer) > MOST_LETTERS or one.count('"') % 2 or any(one.count(m) % 2 for m in "*_"):
+            break
+        made = longer
+    return made
+
+
+def _begins_with(words: str, named: Named) -> bool:
+    names = (named.name, *named.aliases)
+    folded = words.casefold()
+    return any(
+        folded.startswith((name.casefold() + " ", f"the {name.casefold()} ", name.casefold() + ","))
+        for name in names
+    )
+
+
+def ending_of(
+    outcomes: Iterable[Outcome], results: Results, seen: tuple[str, int, int] | None
+) -> Ending | None:
+    """How things stand with somebody, from the outcomes of their life.
+
+    Args:
+        outcomes: those of this one person, in order.
+        results: what the game declares.
+        seen: the last scene that they were in: its title, its session, and its first step.
+    """
+    mine = list(outcomes)
+    fates = [one for one in mine if one.kind in (Kind.GONE, Kind.DIED, Kind.BACK)]
+    if fates and fates[-1].kind is not Kind.BACK:
+        last = fates[-1]
+        word = "Died" if last.kind is Kind.DIED else "Gone"
+        return Ending(f"{word}, session {last.session}", last.how, last.steps, gone=True)
+    hurt = [one for one in mine if one.kind in (Kind.HURT, Kind.WELL)]
+    if hurt:
+        wound = next((one for one in reversed(hurt) if one.kind is Kind.HURT), hurt[-1])
+        well = hurt[-1].kind is Kind.WELL
+        end = ", and well again." if well else ", and not yet well."
+        parts = (*(("Alive. ",) if results.health else ()), *wound.how, end)
+        steps = (wound.step, hurt[-1].step) if well else (wound.step,)
+        return Ending("In the end", parts, steps)
+    if mine and not results.health:
+        return Ending("In the end", mine[-1].sentence, mine[-1].steps)
+    if results.health and seen is not None:
+        return Ending("In the end", ("Alive, and unhurt.",), (seen[2],))
+    if seen is not None and seen[0]:
+        return Ending("Last seen", (f"session {seen[1]}, in ", Said(seen[0]), "."), (seen[2],))
+    return None
+
+
+def plain_text(parts: Sequence[Part], marks: tuple[str, str] = ("“", "”")) -> str:
+    """A built sentence as plain text."""
+    told = "".join(
+        part.label
+        if isinstance(part, Ref)
+        else f"{marks[0]}{unquoted(part)}{marks[1]}"
+        if isinstance(part, Said)
+        else part
+        for part in parts
+    )
+    return f"{told[:1].upper()}{told[1:]}"
+
+
+def lowered(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Words of ours as they go on behind a colon; a name or words of the log stay as they are."""
+    first = parts[0]
+    if isinstance(first, Ref | Said):
+        return tuple(parts)
+    return (f"{first[:1].lower()}{first[1:]}", *parts[1:])
+
+
+def main_words(action: Action) -> str:
+    """The words of an entry's main value."""
+    value = getattr(action, action.main.attribute, None) if action.main is not None else None
+    if isinstance(value, str):
+        return value
+    parts = value if isinstance(value, tuple | list) else ()
+    return "; ".join(str(part) for part in parts if isinstance(part, str))
+
+
+def unquoted(words: str) -> str:
+    """Words of the log without quotes around all of them, on one line."""
+    text = " ".join(words.split())
+    bare = text[1:-1] if text[:1] in '"“' and text[-1:] in '"”' and len(text) > 2 else text
+    return text if any(mark in bare for mark in '"“”') else bare
+
+
+def begins_with_pronoun(text: str) -> bool:
+    """Whether a sentence begins with a pronoun."""
+    return _PRONOUN.match(text.lstrip("*_ ")) is not None
+
+
+def said(words: str) -> Said:
+    """Words of the log as a sentence of its own."""
+    return Said(sentence(unquoted(words)))

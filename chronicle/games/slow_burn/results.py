@@ -1,0 +1,81 @@
+"""The outcomes of Slow Burn: how scenes went, who was implicated, who came nearer to freedom."""
+
+from __future__ import annotations
+
+from chronicle.core.outcomes import Kind, Outcome, Results, Said, Telling, listing
+from chronicle.core.record import Event, Step
+
+_WORDS = {
+    "favourable": ("wins in", "win in"),
+    "unfavourable": ("loses in", "lose in"),
+    "stand-off": ("neither wins nor loses in", "neither win nor lose in"),
+}
+
+
+def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
+    contest = step.contest
+    if contest is None or not contest.title:
+        return None
+    spies = [one.name for one in contest.sides if one.player and table.who(one.name).kind != "code"]
+    verb = next((said for word, said in _WORDS.items() if word in contest.outcome), None)
+    if not spies or verb is None:
+        return None
+    over = ", and the Job is done" if any(e.kind == "job over" for e in step.events) else ""
+    return table.made(
+        Kind.WON,
+        step,
+        spies,
+        *listing([table.who(one) for one in spies]),
+        f" {verb[len(spies) > 1]} ",
+        Said(contest.title),
+        f"{over}.",
+    )
+
+
+def _implicated(table: Telling, step: Step, event: Event) -> Outcome | None:
+    return table.made(
+        Kind.TOLD,
+        step,
+        (event.subject,),
+        table.who(event.subject),
+        " is implicated.",
+    )
+
+
+def _answers(table: Telling, step: Step, event: Event) -> Outcome | None:
+    return table.made(
+        Kind.TOLD, step, (event.subject,), table.who(event.subject), " answers the Agency."
+    )
+
+
+def _ahead(table: Telling, step: Step, event: Event) -> Outcome | None:
+    where = event.text.partition(" steps ahead to ")[2]
+    return table.made(
+        Kind.WON,
+        step,
+        (event.subject,),
+        table.who(event.subject),
+        f" steps ahead to {where} of the Path to Freedom.",
+    )
+
+
+def _no_progress(table: Telling, step: Step, event: Event) -> Outcome | None:
+    return table.made(
+        Kind.WON,
+        step,
+        (event.subject,),
+        table.who(event.subject),
+        " makes no progress on the Path to Freedom.",
+    )
+
+
+RESULTS = Results(
+    {
+        "result": _result,
+        "implicated": _implicated,
+        "answers": _answers,
+        "push won": _ahead,
+        "push lost": _no_progress,
+    },
+    makes=("spy",),
+)
