@@ -265,7 +265,7 @@ def ending_of(
         steps = (wound.step, hurt[-1].step) if well else (wound.step,)
         return Ending("In the end", parts, steps)
     if mine and not results.health:
-        return Ending("In the end", mine[-1].sentence, mine[-1].steps)
+        return Ending("In the end", mine[-1].how or mine[-1].sentence, mine[-1].steps)
     if results.health and seen is not None:
         return Ending("In the end", ("Alive, and unhurt.",), (seen[2],))
     if seen is not None and seen[0]:

@@ -28,6 +28,7 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.emblems import suggested
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller
+from chronicle.core.telling import Told, sentence
 from chronicle.core.timeline import Scene
 from chronicle.limited import LimitedProcess
 from chronicle.site.bonds import Bonds
@@ -37,9 +38,9 @@ from chronicle.site.emblems import Emblem
 from chronicle.site.findings import Lines, Redactor
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
+from chronicle.site.lives import Lives
 from chronicle.site.pictures import Pictures, Plate
 from chronicle.site.prose import plain
-from chronicle.site.quotes import Quote, Quotes, quotes_of
 from chronicle.site.share import can_draw
 from chronicle.site.tally import Tally, name_of
 from chronicle.site.unchanged import Unchanged
@@ -415,14 +416,9 @@ class Volume:
         return Bonds(self.book, self.name)
 
     @cached_property
-    def quotes(self) -> Quotes:
-        """The sentences of the story."""
-        return Quotes(self.book, self.chapters, lambda: self.short_names, self._quotes_of)
-
-    def _quotes_of(self, chapter: Chapter) -> tuple[Quote, ...]:
-        """The sentences of a chapter."""
-        session = self.evening(chapter.number)
-        return self.within("quotes", session, partial(quotes_of, chapter), chapter)
+    def lives(self) -> Lives:
+        """What the keepers and the record tell of people and of sessions."""
+        return Lives(self.record, self.record.rulebook.results())
 
     def link(self, id: str) -> Ref | str:
         """A thing by its id as a link to its page; its name, if it has none."""
@@ -531,7 +527,14 @@ class Volume:
         people = {sheet.id for sheet in self.book.sheets if sheet.shape == "person"}
         told = (step.fiction for step in self.record.visible())
         common = {word for text in told for word in _WORD.findall(text)}
-        common.update(word for quote in self.quotes.all for word in _WORD.findall(quote.text))
+        common.update(
+            word
+            for chapter in self.chapters.values()
+            for entry in chapter.entries()
+            for piece in entry.pieces
+            if piece.told is Told.SENTENCE
+            for word in _WORD.findall(sentence(piece.text))
+        )
         common.update(self.book.players())
         return {
             word: next(iter(ids))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.outcomes import Kind, Outcome, Part, Results, Said, Telling, does, lowered, said
+from chronicle.core.outcomes import Kind, Outcome, Part, Results, Said, Telling, does, said
 from chronicle.core.record import Event, Step
 from chronicle.core.source import Word
 
@@ -74,8 +74,7 @@ def _ejected(table: Telling, step: Step, event: Event) -> Outcome | None:
         step,
         (who.id,),
         who,
-        " is gone: ",
-        *lowered(how),
+        " is gone: expelled, beyond the last square.",
         how=how,
     )
 

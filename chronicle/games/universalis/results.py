@@ -169,9 +169,8 @@ def _hands(table: Telling, step: Step, event: Event) -> Outcome | None:
         return None
     who = table.who(event.subject)
     now, before = table.who(found["now"]), table.who(found["before"])
-    return table.made(
-        Kind.HANDS, step, (event.subject,), who, ": now with ", now, ", before with ", before, "."
-    )
+    how: tuple[Part, ...] = ("Now with ", now, ", before with ", before, ".")
+    return table.made(Kind.HANDS, step, (event.subject,), who, ": ", *lowered(how), how=how)
 
 
 def _owns(table: Telling, step: Step, event: Event) -> Outcome | None:

@@ -429,7 +429,7 @@
         row.dataset.at = evening;
         row.hidden = told > 0 && evening > told;
       }, body);
-      each(".ch-columns :is(.ch-card, .ch-section, .ch-fiction, .ch-facts tr), .ch-who .ch-lede, .ch-who__quote, .ch-who .ch-status, .ch-who > .ch-emblem", function (part) {
+      each(".ch-columns :is(.ch-card, .ch-section, .ch-fiction, .ch-facts tr), .ch-who .ch-lede, .ch-who .ch-status, .ch-who > .ch-emblem", function (part) {
         var dated = [part].concat(Array.from(part.querySelectorAll("[data-at]")));
         part.toggleAttribute("hidden", told > 0 && !dated.some(function (row) { return Number(row.dataset.at) && !row.hidden; }));
       }, body);
@@ -468,6 +468,11 @@
       each("[data-session]", function (one) {
         one.hidden = told > 0 && Number(one.dataset.session) > told;
         later = later || one.hidden;
+      });
+      /* What stands under a name, as it was by then. */
+      each("[data-from]", function (one) {
+        var until = Number(one.dataset.until) || Infinity;
+        one.hidden = told ? told < Number(one.dataset.from) || told >= until : until !== Infinity;
       });
       each("[data-spoils]", function (one) { one.hidden = later || (told > 0 && through > told); });
       each("[data-folded]", function (one) { one.hidden = !later; });

@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from chronicle.core.book import SessionView, Sheet, Slip
+from chronicle.core.outcomes import plain_text
 from chronicle.site.emblems import draw
 from chronicle.site.files import SiteFile
 from chronicle.site.links import shortened
@@ -71,10 +72,7 @@ def _evening(volume: Volume, session: SessionView) -> Cards:
 
 
 def _card(volume: Volume, sheet: Sheet, then: Sequence[tuple[int, Cards]]) -> dict[str, Any]:
-    quotes = [
-        [quote.step, str(inline(shortened(quote.text, 170)))]
-        for quote in volume.quotes.course(sheet.id)
-    ]
+    quotes = [[step, str(inline(shortened(text, 170)))] for step, text in _course(volume, sheet)]
     emblem = volume.emblem(sheet.id)._replace(ticks=0, gone=False)
     return {
         "n": typeset(sheet.name),
@@ -84,6 +82,21 @@ def _card(volume: Volume, sheet: Sheet, then: Sequence[tuple[int, Cards]]) -> di
         "q": quotes,
         "h": [[step, typeset(name), volume.colour(name)] for step, name in sheet.held],
     }
+
+
+def _course(volume: Volume, sheet: Sheet) -> list[tuple[int, str]]:
+    """What can be said of somebody as a story goes, each sentence from an entry on: who they are, and the
+    outcomes of their life."""
+    first = {one.number: one.steps[0].index for one in volume.book.sessions if one.steps}
+    told = [
+        (first.get(session, 1), words.text)
+        for session, words in volume.lives.keepers.about.get(sheet.id, ())
+    ]
+    about = volume.lives.about(sheet.id) if not told else None
+    if about is not None and about.steps:
+        told.append((about.steps[0], about.plain()))
+    told += [(one.step, plain_text(one.sentence)) for one in volume.lives.life(sheet.id)]
+    return sorted(told, key=lambda one: one[0])
 
 
 @lru_cache(maxsize=1 << 14)

@@ -1,5 +1,5 @@
-"""The people (``cast.html``): everybody who can be met, with a drawing or a portrait and one sentence of the
-log each, as they stood after any evening that can be chosen."""
+"""The people (``cast.html``): everybody who can be met, with a drawing or a portrait, one sentence about them
+and one ending, as they stood after any session that can be chosen."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from chronicle.core.diagnostic import plural
 from chronicle.site import pictures
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
+from chronicle.site.lives import Line, draw_line, whose
 from chronicle.site.press import Draft
 from chronicle.site.prose import inline
-from chronicle.site.quotes import Quote
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
@@ -35,7 +35,10 @@ class Figure(NamedTuple):
     role: str
     emblem: Emblem
     portrait: pictures.Plate | None
-    quote: Quote | None
+    about: Line | None
+    """Who they are."""
+    end: Line | None
+    """How things stand with them."""
     foot: str
     """What else is to be said in a few words."""
     hands: str
@@ -79,7 +82,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             "cast",
             volume.evening(number),
             partial(cast_of, volume, number, last, evenings),
-            (evenings, volume.book.evenings[number].standing, volume.quotes.ground),
+            (evenings, volume.book.evenings[number].standing, volume.lives.ground(number)),
         )
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else f"The people after session {number}"
@@ -104,13 +107,13 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
     kinds = [one for one in known if one.shape == "kind"]
     masters = kinds[0].registry if kinds else ""
     groups = (
-        Group("In play", "", figures(rest)),
+        Group("Also in the story" if leading else "In the story", "", figures(rest)),
         Group(
             "From the other side",
             "played by the GM, or by the world",
             figures([o for o in here if o.other]),
         ),
-        Group("Gone", "and how", figures([one for one in people if standing[one.id].gone])),
+        Group("Gone, and how", "", figures([one for one in people if standing[one.id].gone])),
         Group("Behind them", f"{masters}, whose Traits the others share", figures(kinds)),
     )
     counted = "point of importance" if any(one.weight for one in volume.book.sheets) else "scene"
@@ -126,17 +129,19 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
 def _figure(volume: Volume, sheet: Sheet, now: Standing, number: int) -> Figure:
     plates = volume.pictures.beside(volume.works.about("sheet", sheet.id))
     scenes = volume.scenes_of(sheet.id, number)
-    quote = volume.quotes.of(sheet.id, number)
+    about = volume.lives.about(sheet.id, number)
+    end = volume.lives.ending(sheet, now.gone, number) if sheet.shape == "person" else None
     met = (
-        f"in {plural(scenes, 'scene')}" if scenes else "only spoken of" if quote else "not met yet"
+        f"in {plural(scenes, 'scene')}" if scenes else "only spoken of" if about else "not met yet"
     )
     return Figure(
         Ref("sheet", sheet.id, now.name),
         now.role if now.role.casefold() not in now.name.casefold() else "",
         volume.emblem_at(sheet, now, number),
         plates[0] if plates else None,
-        quote,
-        now.status if sheet.spirit else f"{now.status}, {met}" if now.gone else met,
+        about,
+        end,
+        now.status if sheet.spirit else met,
         now.hands,
     )
 
@@ -158,12 +163,17 @@ def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
         "evenings": pen.evenings(INDEX, cast.evenings, session),
         "counted": cast.counted,
         "key": [*_key(pen, cast)],
+        "whose": whose(line for one in _figures(cast) for line in (one.about, one.end)),
     }
+
+
+def _figures(cast: Cast) -> list[Figure]:
+    return [*cast.leading, *(figure for group in cast.groups for figure in group.figures)]
 
 
 def _key(pen: Pen, cast: Cast) -> Iterator[tuple[Markup, str]]:
     """What the drawings say, each with one that says it."""
-    shown = [*cast.leading, *(figure for group in cast.groups for figure in group.figures)]
+    shown = _figures(cast)
     marks: tuple[tuple[Callable[[Emblem], object], str], ...] = (
         (lambda one: one.ticks and not one.dark, f"one tick for each {cast.counted}"),
         (lambda one: one.dark and not one.gone, "from the other side"),
@@ -178,7 +188,7 @@ def _key(pen: Pen, cast: Cast) -> Iterator[tuple[Markup, str]]:
 
 def drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
     """Somebody as templates want them."""
-    quote = figure.quote
+    name, end = figure.ref.label, figure.end
     return {
         "name": figure.ref.label,
         "url": pen.address(figure.ref),
@@ -186,8 +196,9 @@ def drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
         "face": pictures.face(pen, figure.portrait)
         if figure.portrait
         else pen.draw(figure.emblem, fine=fine),
-        "quote": pen.about(figure.ref.label, inline(quote.text)) if quote else "",
-        "step": pen.address(Ref("step", str(quote.step), "")) if quote else "",
+        "about": draw_line(pen, figure.about, name),
+        "head": end.head if end is not None else "",
+        "end": draw_line(pen, end, name),
         "foot": inline(figure.foot),
         "hands": pen.player(figure.hands),
     }

@@ -1,9 +1,9 @@
-"""Since you were away (``changes.html``): what was told since any evening that can be chosen, in sentences of
-the log; whom it changed; what is open."""
+"""Catch up (``changes.html``): what happened since any session that can be chosen, in the keepers' words or in
+outcomes from the record; to whom; what is left open."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -20,18 +20,20 @@ from chronicle.core.book import (
     Slip,
     Standing,
 )
+from chronicle.core.keepers import Words
 from chronicle.core.ledger import kind_of, owner_of
+from chronicle.core.outcomes import Kind, Outcome, plain_text
 from chronicle.core.record import Step
 from chronicle.core.stated import FOUND_OTHERWISE
 from chronicle.site import pictures
 from chronicle.site.chapters import minutes_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
+from chronicle.site.lives import Line, draw_line, draw_words, whose
 from chronicle.site.pages import thread
 from chronicle.site.pages.loose_ends import End, drawn, ends
 from chronicle.site.pages.session import long_date
 from chronicle.site.press import Draft
-from chronicle.site.quotes import Quote
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
@@ -41,10 +43,12 @@ MOST_CHANGED, MOST_SLIPS, MOST_FOUND, MOST_OPEN = 12, 6, 20, 24
 """How many people, words of each, corrections, and things that are open are shown."""
 MOST_PILLS = 12
 """How many evenings can be chosen right away, beside the first."""
-AT_LENGTH, A_SCENE = 8, 3
-"""Of how many evenings as many sentences are told of each, and of each scene at most."""
-FEW = (8, 4, 2, 1)
-"""How many sentences an evening gets: of so many the last AT_LENGTH, half as many ..."""
+AT_LENGTH, A_SCENE = 8, 5
+"""Of how many sessions as many outcomes are told of each, and of each scene at most."""
+FEW = (12, 6, 3, 1)
+"""How many outcomes a session gets: of so many the last AT_LENGTH, half as many ..."""
+MOST_OF_SOMEBODY = 2
+"""How many outcomes are told under a name."""
 
 
 class Night(NamedTuple):
@@ -53,7 +57,10 @@ class Night(NamedTuple):
     number: int
     title: str
     summary: str
+    recap: tuple[Words, ...]
+    """What happened, in the keepers' words."""
     stretches: tuple[thread.Stretch, ...]
+    """Else the outcomes, scene by scene."""
 
 
 class Change(NamedTuple):
@@ -61,7 +68,8 @@ class Change(NamedTuple):
 
     ref: Ref
     emblem: Emblem
-    quote: Quote | None
+    lines: tuple[Line, ...]
+    """What happened to them."""
     came: tuple[Slip, ...]
     went: tuple[Slip, ...]
     words: tuple[str, ...]
@@ -86,8 +94,12 @@ class Recap(NamedTuple):
     untils: tuple[tuple[int, str], ...]
     """The evenings with which it may end, each with the page that does."""
     title: str
+    named: str
+    """What the only session is called, if it is one."""
     dates: tuple[str, ...]
     minutes: int
+    whole: int
+    """How many minutes it takes to read all of it."""
     pills: tuple[tuple[int, str, str], ...]
     """The evenings with which it may begin: (number, words, page)."""
     nights: tuple[Night, ...]
@@ -117,17 +129,20 @@ def pages(volume: Volume) -> Iterator[Draft]:
         return
     teller = _Teller(volume)
     end = len(sessions) - 1
-    for at, session in enumerate(sessions):
-        number = session.number
-        title = f"Since the start of session {number}"
+    for at in range(len(sessions)):
+        title = since(sessions, at)
         for until in range(max(at, len(sessions) - MOST_EVENINGS) if teller.ends(at) else end, end):
             told = f"{title}, to the end of session {sessions[until].number}"
             yield _draft(teller.page(at, until), told, teller.recap(at, until))
         recap = teller.recap(at, end)
         if at == end:
-            title = f"In session {number}"
             yield Draft(INDEX, TITLE, recap, _fill, through=recap.last)
         yield _draft(teller.page(at, end), title, recap)
+
+
+def since(sessions: Sequence[SessionView], at: int) -> str:
+    """The question that a page answers: ``Since session 2``."""
+    return f"Since session {sessions[at - 1].number}" if at else "Since the beginning"
 
 
 def _draft(page: str, title: str, recap: Recap) -> Draft:
@@ -141,9 +156,9 @@ class _Teller:
 
     def __init__(self, volume: Volume) -> None:
         self._volume = volume
-        self._said: dict[int, list[Quote]] = {}
-        for quote in volume.quotes.all:
-            self._said.setdefault(quote.session, []).append(quote)
+        self._settled: dict[int, list[Outcome]] = {}
+        for one in volume.lives.outcomes:
+            self._settled.setdefault(one.session, []).append(one)
         self._held = _purses(volume)
         self._open: dict[int, tuple[tuple[End, ...], int]] = {}
         # Every page tells the evenings of the pages after it again.
@@ -181,7 +196,7 @@ class _Teller:
                 volume.book.evenings.get(one.number)
                 for one in (*sessions[at - 1 : at], sessions[until])
             ],
-            volume.quotes.ground,
+            volume.lives.ground(sessions[until].number),
             volume.record.shut,
         )
         make = partial(self._recap, at, until)
@@ -206,9 +221,17 @@ class _Teller:
             told[0].number,
             last.number,
             tuple(self._untils(at)),
-            last.title,
+            since(sessions, at),
+            last.title if len(told) == 1 else "",
             tuple(session.date for session in told if session.date),
             minutes_of(sum(words)),
+            minutes_of(
+                sum(
+                    volume.chapters[one.number].words
+                    for one in told
+                    if one.number in volume.chapters
+                )
+            ),
             tuple(self._pills(until)),
             nights,
             plates[-1] if plates else None,
@@ -226,7 +249,7 @@ class _Teller:
         last = len(sessions) - 1
         for at, session in enumerate(sessions):
             if at == 0 or at >= len(sessions) - MOST_PILLS:
-                before = f"Since session {sessions[at - 1].number}" if at else "Since the beginning"
+                before = since(sessions, at)
                 end = until if at <= until and self.ends(at) else last
                 yield session.number, before, self.page(at, end)
 
@@ -248,15 +271,17 @@ class _Teller:
         return self._open[number]
 
     def _night(self, session: SessionView, count: int, back: int) -> tuple[Night, int]:
-        """An evening, and how many words are told of it: briefly, if many are told and it is one of the
+        """A session, and how many words are told of it: briefly, if many are told and it is one of the
         earlier ones."""
-        most = FEW[min((back - 1) // AT_LENGTH, len(FEW) - 1)] if count > 1 else FEW[0] + 2
+        most = FEW[min((back - 1) // AT_LENGTH, len(FEW) - 1)] if count > 1 else FEW[0] + 4
         told = self._nights.get((session.number, most))
         if told is None:
-            chosen = _best(self._said.get(session.number, []), most)
+            recap = self._volume.lives.keepers.recaps.get(session.number, ())
+            chosen = [] if recap else _chosen(self._settled.get(session.number, []), most)
             stretches = thread.stretches(self._volume, chosen)
-            words = len(session.summary.split()) + sum(len(one.text.split()) for one in chosen)
-            night = Night(session.number, session.title, session.summary, stretches)
+            texts = [one.text for one in recap] or [plain_text(one.sentence) for one in chosen]
+            words = sum(len(text.split()) for text in (session.summary, *texts))
+            night = Night(session.number, session.title, session.summary, recap, stretches)
             told = self._nights[session.number, most] = night, words
         return told
 
@@ -269,19 +294,16 @@ class _Teller:
         then = evenings[before].standing if before else {}
         now = evenings[last].standing
         found: list[Change] = []
-        told: set[int] = set()
         same = 0
         for sheet in volume.cast:
             new, old = now.get(sheet.id), then.get(sheet.id)
             if new is None:
                 continue
-            change = self._change(sheet, old, new, before, last, told)
+            change = self._change(sheet, old, new, before, last)
             if change is None:
                 same += 1
             else:
                 found.append(change)
-                if change.quote is not None:
-                    told.add(change.quote.step)
         return tuple(found), same
 
     def _change(
@@ -291,7 +313,6 @@ class _Teller:
         new: Standing,
         before: int,
         last: int,
-        told: Container[int],
     ) -> Change | None:
         volume = self._volume
         weights = (
@@ -316,25 +337,42 @@ class _Teller:
             words.append(f"{old.name} until then")
         elif old is not None and new.role != old.role and new.role:
             words.append(f"now {new.role}")
-        if new.gone and (old is None or not old.gone):
-            words.append("gone")
-        elif old is not None and old.gone and not new.gone:
-            words.append("back")
-        quote = volume.quotes.of(sheet.id, last, after=before, told=told)
-        if (
-            not (came or went or words or (quote and before and weights[0] != weights[1]))
-            and before
-        ):
+        lines = self._lines(sheet, old, new, before, last)
+        if not (came or went or words or lines) and before:
             return None
         counted = bool(sheet.weight) and old is not None and weights[0] != weights[1]
         return Change(
             Ref("sheet", sheet.id, new.name),
             volume.emblem_at(sheet, new, last),
-            quote,
+            lines,
             came[-MOST_SLIPS:],
             went[-MOST_SLIPS:],
             tuple(words),
             weights if counted else None,
+        )
+
+    def _lines(
+        self, sheet: Sheet, old: Standing | None, new: Standing, before: int, last: int
+    ) -> tuple[Line, ...]:
+        """What the sessions after one brought somebody: the keepers' sentence, how they went, or the
+        weightiest outcomes."""
+        lives = self._volume.lives
+        for told in (lives.keepers.end, lives.keepers.about):
+            words = [one for number, one in told.get(sheet.id, ()) if before < number <= last]
+            if words:
+                gone = lives.ending(sheet, new.gone, last) if new.gone else None
+                head = gone.head if gone is not None and (old is None or not old.gone) else ""
+                return (Line(words[-1], steps=words[-1].steps, head=head),)
+        if new.gone and (old is None or not old.gone):
+            ending = lives.ending(sheet, gone=True, through=last)
+            return (ending,) if ending is not None else ()
+        mine = lives.life(sheet.id, before, last)
+        # Words gained and lost stand below as slips, and who holds the figure is no news of theirs.
+        told_here = [one for one in mine if one.kind >= Kind.TOLD]
+        best = sorted(told_here, key=lambda one: (one.kind, one.step))[-MOST_OF_SOMEBODY:]
+        return tuple(
+            Line(parts=one.sentence, steps=one.steps)
+            for one in sorted(best, key=lambda one: one.step)
         )
 
     def _balances(self, before: int, last: int) -> tuple[Purse, ...]:
@@ -362,29 +400,21 @@ class _Teller:
         return tuple(found)
 
 
-def _best(quotes: list[Quote], most: int) -> list[Quote]:
-    """The sentences that say most, in order: something of every scene, if that can be had."""
-    rank = {
-        id(quote): 3 * quote.large
-        + 1.5 * quote.decided
-        + quote.own
-        + 0.5 * quote.leads
-        # How an evening ends counts for more than how it went on.
-        + (0.6 * at / max(len(quotes), 1))
-        for at, quote in enumerate(quotes)
-    }
-    ordered = sorted(quotes, key=lambda quote: -rank[id(quote)])
-    scenes: dict[int, list[Quote]] = {}
-    for quote in ordered:
-        scenes.setdefault(quote.scene, []).append(quote)
-    chosen = [some[0] for some in scenes.values()][:most]
-    for quote in ordered:
-        if len(chosen) >= most:
-            break
-        if quote not in chosen and sum(one.scene == quote.scene for one in chosen) < A_SCENE:
-            chosen.append(quote)
-    picked = {id(quote) for quote in chosen}
-    return [quote for quote in quotes if id(quote) in picked]
+def _chosen(outcomes: Sequence[Outcome], most: int) -> list[Outcome]:
+    """The outcomes of a session that there is room for, in order: of each scene the weightiest few."""
+    scenes: dict[int | None, list[Outcome]] = {}
+    for one in outcomes:
+        scenes.setdefault(one.scene, []).append(one)
+    room = max(1, min(A_SCENE, most // max(len(scenes), 1)))
+    kept: set[int] = set()
+    for some in scenes.values():
+        # Of two that weigh the same, the later one says better how it ended.
+        ranked = sorted(enumerate(some), key=lambda one: (one[1].kind, one[0]), reverse=True)
+        weighty = [one for _, one in ranked if one.kind >= Kind.TOLD] or [
+            one for _, one in ranked[:1]
+        ]
+        kept.update(id(one) for one in weighty[:room])
+    return [one for one in outcomes if id(one) in kept]
 
 
 def _found(steps: Sequence[Step]) -> list[Item]:
@@ -419,9 +449,9 @@ def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:
 def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
     return {
         "recap": recap,
-        "kicker": TITLE,
+        "kicker": "Catch up",
         "heading": recap.title,
-        "evenings": recap.last - recap.since + 1 if recap.last > recap.since else 1,
+        "evenings": len(recap.nights),
         "dates": [long_date(day) for day in recap.dates],
         "pills": [
             {
@@ -441,6 +471,8 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
             for number, page in recap.untils
         ],
         "nights": [_night(pen, night) for night in recap.nights],
+        "whose": _whose(recap.nights),
+        "whose_people": whose(line for one in recap.changed for line in one.lines),
         "plate": pictures.draw(pen, recap.plate) if recap.plate is not None else "",
         "changed": [_drawn(pen, one) for one in recap.changed],
         "same": recap.same,
@@ -463,8 +495,16 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
     }
 
 
+def _whose(nights: Iterable[Night]) -> str:
+    """Whose words tell some sessions."""
+    by = {"keepers" if one.recap else "record" for one in nights if one.recap or one.stretches}
+    return "both" if len(by) > 1 else next(iter(by), "")
+
+
 def _night(pen: Pen, night: Night) -> dict[str, Any]:
+    seen: set[str] = set()
     return {
+        "recap": Markup("").join(draw_words(pen, one, seen, block=True) for one in night.recap),
         "number": night.number,
         "title": night.title,
         "url": pen.address(Ref("session", str(night.number), "")),
@@ -474,12 +514,11 @@ def _night(pen: Pen, night: Night) -> dict[str, Any]:
 
 
 def _drawn(pen: Pen, change: Change) -> dict[str, Any]:
-    quote = change.quote
     return {
         "name": change.ref.label,
         "url": pen.address(change.ref),
         "emblem": pen.draw(change.emblem),
-        "quote": thread.told(pen, quote, pen.headed(change.ref.label)) if quote is not None else "",
+        "lines": [(one.head, draw_line(pen, one, change.ref.label)) for one in change.lines],
         "slips": Markup(" ").join(pen.slip(one) for one in (*change.came, *change.went)),
         "words": change.words,
         "weights": change.weights,

@@ -10,15 +10,24 @@ from chronicle.site import pictures
 from chronicle.site.bonds import Tie, ties_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
+from chronicle.site.lives import Line, draw_line, whose
 from chronicle.site.pages.relations import drawn_tie
 from chronicle.site.pages.thread import threads
 from chronicle.site.press import Draft, neighbours
-from chronicle.site.prose import inline, plain
-from chronicle.site.quotes import Quote
+from chronicle.site.prose import plain
 from chronicle.site.volume import Volume
 
 NEIGHBOURS = 24
 """How many ties a sheet shows; the map has them all."""
+
+
+class Head(NamedTuple):
+    """What stands under a name, from the end of one session to that of another (0: it is the latest)."""
+
+    since: int
+    until: int
+    about: Line | None
+    end: Line | None
 
 
 class Card(NamedTuple):
@@ -39,9 +48,9 @@ class Card(NamedTuple):
     journal: tuple[Ref, ...]
     ties: tuple[Tie, ...]
     emblem: Emblem
-    quote: Quote | None
+    heads: tuple[Head, ...]
     thread: int
-    """How many sentences are told of them on a page of their own; 0: there is none."""
+    """How many outcomes their life has, on a page of its own; 0: there is none."""
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -54,6 +63,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         turns[registry.title] = neighbours(links)
     for sheet in volume.book.sheets:
         works = volume.works.about("sheet", sheet.id)
+        heads = _heads(volume, sheet)
         folded = {name.casefold() for name in sheet.names}
         card = Card(
             sheet.id,
@@ -75,12 +85,13 @@ def pages(volume: Volume) -> Iterator[Draft]:
             tuple(work.ref for work in works if work.art is None),
             tuple(ties.get(sheet.id, ())[:NEIGHBOURS]),
             volume.emblem(sheet.id),
-            volume.quotes.of(sheet.id),
+            heads,
             len(told.get(sheet.id, ())),
         )
         crumbs = ((sheet.registry, f"{volume.registry_folder(sheet.registry)}/index"),)
+        last = heads[-1]
         page, turn = volume.sheet_page(sheet), next(turns[sheet.registry])
-        said = plain(card.quote.text) if card.quote else plain(sheet.tagline)
+        said = last.about.plain() if last.about is not None else plain(sheet.tagline)
         what = ", ".join(filter(None, (sheet.name, sheet.role or sheet.kind)))
         about = f"{what}, in {volume.book.title}. {said}"
         yield Draft(
@@ -93,6 +104,22 @@ def pages(volume: Volume) -> Iterator[Draft]:
             about=about,
             tells="rows",
         )
+
+
+def _heads(volume: Volume, sheet: Sheet) -> tuple[Head, ...]:
+    """What was to be said of somebody as the story went: readers who stop earlier see what was so by then."""
+    found: list[Head] = []
+    lives, person = volume.lives, sheet.shape == "person" and not sheet.spirit
+    for session in volume.book.sessions:
+        evening = volume.book.evenings.get(session.number)
+        then = evening.standing.get(sheet.id) if evening is not None else None
+        gone = then.gone if then is not None else False
+        about = lives.about(sheet.id, session.number)
+        end = lives.ending(sheet, gone, session.number) if person else None
+        if not found or (found[-1].about, found[-1].end) != (about, end):
+            found[-1:] = [one._replace(until=session.number) for one in found[-1:]]
+            found.append(Head(session.number, 0, about, end))
+    return tuple(found) or (Head(0, 0, None, None),)
 
 
 def _beside(volume: Volume, sheet: Sheet) -> Iterator[Block]:
@@ -108,8 +135,17 @@ def _fill(pen: Pen, card: Card) -> dict[str, Any]:
     return {
         "sheet": card,
         "emblem": pen.draw(card.emblem, "ch-emblem--large", fine=True),
-        "quote": pen.about(card.name, inline(card.quote.text)) if card.quote else "",
-        "quote_url": pen.address(Ref("told", str(card.quote.step), "")) if card.quote else "",
+        "heads": [
+            {
+                "since": one.since,
+                "until": one.until,
+                "about": draw_line(pen, one.about, card.name),
+                "head": one.end.head if one.end is not None else "",
+                "end": draw_line(pen, one.end, card.name),
+                "whose": whose((one.about, one.end)),
+            }
+            for one in card.heads
+        ],
         "thread": card.thread,
         "thread_url": pen.address(Ref("thread", card.id, "")) if card.thread else "",
         "status": pen.text(card.status),

@@ -8,6 +8,7 @@ from chronicle.core.book import Block, Facts, Item, Listing, Ref, Section
 from chronicle.core.common import Aside, Say, Tell
 from chronicle.core.record import Step
 from chronicle.site.links import shortened
+from chronicle.site.lives import as_inline
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
@@ -44,10 +45,13 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     yield from book.state
     ends = [Listing(tuple(book.loose_ends), "Still open")] if book.loose_ends else []
     last = book.sessions[-1].steps[-LAST:] if book.sessions else []
-    told = volume.quotes.all[-LAST:]
+    settled = volume.lives.outcomes[-LAST:]
     words = (
-        Listing(tuple(Item(one.text, "", one.step) for one in told), "What was told last")
-        if told
+        Listing(
+            tuple(Item(as_inline(one.sentence), "", one.step) for one in settled),
+            "What was settled last",
+        )
+        if settled
         else Listing(
             tuple(Item(_said(step), "", step.index) for step in last if not step.hidden),
             "The last entries",

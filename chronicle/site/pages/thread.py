@@ -1,4 +1,4 @@
-"""One thread a character (``thread.html``): all that the log tells of somebody, in order, as prose."""
+"""One thread a character (``thread.html``): the outcomes of somebody's life, in order, scene by scene."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.book import Ref, Sheet
-from chronicle.site.chapters import minutes_of
+from chronicle.core.outcomes import Outcome
 from chronicle.site.draw import Pen
+from chronicle.site.lives import Line, draw_line, draw_outcome, whose
 from chronicle.site.press import Draft, neighbours
-from chronicle.site.prose import inline
-from chronicle.site.quotes import Quote
 from chronicle.site.volume import Volume
 
-ENOUGH = 8
-"""Of whom fewer sentences are told, there is no thread."""
+ENOUGH = 4
+"""Of whom fewer outcomes are on record, there is no thread."""
 
 
 class Stretch(NamedTuple):
-    """What is told of somebody in one scene."""
+    """The outcomes of one scene."""
 
     scene: Ref | None
     when: str
-    quotes: tuple[Quote, ...]
+    outcomes: tuple[Outcome, ...]
 
 
 class Thread(NamedTuple):
@@ -33,14 +32,15 @@ class Thread(NamedTuple):
 
     sheet: Ref
     role: str
-    minutes: int
+    about: Line | None
+    end: Line | None
     stretches: tuple[Stretch, ...]
 
 
-def threads(volume: Volume) -> dict[str, tuple[Quote, ...]]:
-    """Everybody of whom enough is told, with all of it."""
-    found = {sheet.id: tuple(volume.quotes.thread(sheet.id)) for sheet in volume.cast}
-    return {id: quotes for id, quotes in found.items() if len(quotes) >= ENOUGH}
+def threads(volume: Volume) -> dict[str, tuple[Outcome, ...]]:
+    """Everybody of whom enough is on record, with all of it."""
+    found = {sheet.id: tuple(volume.lives.life(sheet.id)) for sheet in volume.cast}
+    return {id: outcomes for id, outcomes in found.items() if len(outcomes) >= ENOUGH}
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -53,20 +53,21 @@ def pages(volume: Volume) -> Iterator[Draft]:
         thread = _thread(volume, sheet, told[sheet.id])
         title = f"The thread of {sheet.name}"
         page = volume.thread_page(sheet.id)
-        about = f"All that {volume.book.title} tells of {sheet.name}, in {len(told[sheet.id])} sentences."
+        about = f"What became of {sheet.name} in {volume.book.title}, scene by scene."
         yield Draft(page, title, thread, _fill, crumbs, turn=turn, about=about, tells="rows")
 
 
-def _thread(volume: Volume, sheet: Sheet, quotes: tuple[Quote, ...]) -> Thread:
-    words = sum(len(quote.text.split()) for quote in quotes)
+def _thread(volume: Volume, sheet: Sheet, outcomes: tuple[Outcome, ...]) -> Thread:
     link = Ref("sheet", sheet.id, sheet.name)
-    return Thread(link, sheet.role, minutes_of(words), stretches(volume, quotes))
+    lives = volume.lives
+    about, end = lives.about(sheet.id), lives.ending(sheet, sheet.gone)
+    return Thread(link, sheet.role, about, end, stretches(volume, outcomes))
 
 
-def stretches(volume: Volume, quotes: Iterable[Quote]) -> tuple[Stretch, ...]:
-    """Sentences, scene by scene."""
+def stretches(volume: Volume, outcomes: Iterable[Outcome]) -> tuple[Stretch, ...]:
+    """Outcomes, scene by scene."""
     found: list[Stretch] = []
-    for number, some in groupby(quotes, key=lambda quote: quote.scene):
+    for number, some in groupby(outcomes, key=lambda one: one.scene):
         scene = volume.record.timeline.get(number) if number else None
         link = Ref("scene", str(number), scene.label) if scene is not None else None
         found.append(Stretch(link, scene.when if scene is not None else "", tuple(some)))
@@ -74,12 +75,16 @@ def stretches(volume: Volume, quotes: Iterable[Quote]) -> tuple[Stretch, ...]:
 
 
 def _fill(pen: Pen, thread: Thread) -> dict[str, Any]:
+    name = thread.sheet.label
     return {
-        "name": thread.sheet.label,
+        "name": name,
         "role": thread.role,
-        "minutes": thread.minutes,
         "sheet": pen.address(thread.sheet),
         "emblem": pen.emblem(thread.sheet, fine=True),
+        "about": draw_line(pen, thread.about, name),
+        "head": thread.end.head if thread.end is not None else "",
+        "end": draw_line(pen, thread.end, name),
+        "whose": whose((thread.about, thread.end)),
         "stretches": [drawn(pen, one) for one in thread.stretches],
     }
 
@@ -90,14 +95,6 @@ def drawn(pen: Pen, stretch: Stretch) -> dict[str, Any]:
     return {
         "scene": pen.text(stretch.scene) if stretch.scene is not None else "",
         "when": stretch.when,
-        "text": Markup(" ").join(told(pen, quote, seen) for quote in stretch.quotes),
+        "session": stretch.outcomes[0].session,
+        "text": Markup(" ").join(draw_outcome(pen, one, seen) for one in stretch.outcomes),
     }
-
-
-def told(pen: Pen, quote: Quote, seen: set[str]) -> Markup:
-    """A sentence, and where in the story it stands. Names are linked, but for those ``seen`` before."""
-    text = pen.names.link(str(inline(quote.text)), seen=seen, proper=True)
-    url = pen.address(Ref("told", str(quote.step), ""))
-    if not url:
-        return text
-    return Markup('{}<a class="ch-told-at" href="{}">{}</a>').format(text, url, quote.step)

@@ -1,0 +1,249 @@
+"""What pages say of people and of sessions: the keepers' words first, else outcomes from the record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from markupsafe import Markup, escape
+
+from chronicle.core.book import Bit, Ref, Sheet
+from chronicle.core.keepers import KeepersWords, Words, keepers_words
+from chronicle.core.outcomes import (
+    Ending,
+    Outcome,
+    Part,
+    Results,
+    Said,
+    ending_of,
+    introductions,
+    outcomes_of,
+    plain_text,
+    unquoted,
+)
+from chronicle.site.prose import inline, plain, prose, typeset
+
+if TYPE_CHECKING:
+    from chronicle.core.record import Record
+    from chronicle.site.draw import Pen
+
+IN_THE_END = "In the end"
+SO_FAR = "So far"
+UNKNOWN_HOW = "The record does not say how."
+
+
+class Line(NamedTuple):
+    """A sentence that a page shows: the keepers' words, or one built from the record."""
+
+    words: Words | None = None
+    parts: tuple[Part, ...] = ()
+    steps: tuple[int, ...] = ()
+    head: str = ""
+    """A few words in front: ``Gone, session 3``, ``In the end``."""
+
+    @property
+    def by_keepers(self) -> bool:
+        """Whether the keepers wrote it."""
+        return self.words is not None
+
+    def plain(self) -> str:
+        """Its text alone, without the head."""
+        return plain(self.words.text) if self.words is not None else plain_text(self.parts)
+
+
+class Lives:
+    """Who everybody is and what became of them, as of any session.
+
+    Args:
+        record: what happened, as readers may see it.
+        results: which events the game declares to be outcomes.
+    """
+
+    def __init__(self, record: Record, results: Results) -> None:
+        self._record = record
+        self._results = results
+
+    @cached_property
+    def keepers(self) -> KeepersWords:
+        """All that the keepers have told."""
+        return keepers_words(self._record)
+
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Every outcome, in order."""
+        return outcomes_of(self._record, self._results)
+
+    @cached_property
+    def _of(self) -> dict[str, list[Outcome]]:
+        found: dict[str, list[Outcome]] = {}
+        for one in self.outcomes:
+            for id in dict.fromkeys(one.of):
+                found.setdefault(id, []).append(one)
+        return found
+
+    @cached_property
+    def _introduced(self) -> dict[str, tuple[str, int]]:
+        return introductions(self._record, self._results)
+
+    def life(self, id: str, after: int = -1, through: int | None = None) -> list[Outcome]:
+        """The outcomes that belong to somebody's life, of the sessions after one and up to another."""
+        return [
+            one
+            for one in self._of.get(id, ())
+            if one.session > after and (through is None or one.session <= through)
+        ]
+
+    def about(self, id: str, through: int | None = None) -> Line | None:
+        """Who somebody is: the keepers' sentence, else the words with which they came in."""
+        words = self.keepers.about_of(id, through)
+        if words is not None:
+            return Line(words, steps=words.steps)
+        text, step = self._introduced.get(id, ("", 0))
+        if not step or (through is not None and self._record.step(step).session > through):
+            return None
+        return Line(parts=(Said(text),), steps=(step,))
+
+    def ending(self, sheet: Sheet, gone: bool, through: int | None = None) -> Line | None:
+        """How things stand with somebody: the keepers' sentence, else the last change on record.
+
+        Args:
+            sheet: whose it is.
+            gone: whether they are out of the story by then.
+            through: the last session that counts (None: all).
+        """
+        last = self._record.sessions[-1].session.number if self._record.sessions else 0
+        over = self._record.over and (through is None or through >= last)
+        built = ending_of(
+            self.life(sheet.id, through=through), self._results, self._seen(sheet.id, through)
+        )
+        words = self.keepers.end_of(sheet.id, through)
+        head = self._head(built, gone, over)
+        if words is not None:
+            return Line(words, steps=words.steps, head=head)
+        if gone and not (built is not None and built.gone):
+            return Line(parts=(UNKNOWN_HOW,), head=head)
+        if built is None:
+            return None
+        return Line(parts=built.parts, steps=built.steps, head=head)
+
+    @staticmethod
+    def _head(built: Ending | None, gone: bool, over: bool) -> str:
+        if built is not None and built.gone:
+            return built.head
+        if gone:
+            return "Gone"
+        if built is not None and built.head != IN_THE_END:
+            return built.head
+        return IN_THE_END if over else SO_FAR
+
+    def ground(self, through: int) -> tuple[object, ...]:
+        """What the keepers have told up to a session: pages made of it rest on that."""
+        told = self.keepers
+        return (
+            {number: words for number, words in told.recaps.items() if number <= through},
+            *(
+                [(id, one) for id, some in by.items() for one in some if one[0] <= through]
+                for by in (told.about, told.end)
+            ),
+        )
+
+    def _seen(self, id: str, through: int | None) -> tuple[str, int, int] | None:
+        """The last scene that somebody was in: its title, its session, its first step."""
+        for scene in reversed(self._record.timeline.scenes):
+            if id in scene.cast and (through is None or scene.session <= through):
+                return scene.title, scene.session, scene.first_step
+        return None
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def mark(pen: Pen, step: int) -> Markup:
+    """The number of an entry, linked where the page may lead there."""
+    url = pen.address(Ref("step", str(step), ""))
+    if not url:
+        return Markup("")
+    return Markup('<a class="ch-told-at" href="{}"><span class="ch-sr">entry </span>{}</a>').format(
+        url, step
+    )
+
+
+def marks(pen: Pen, steps: Sequence[int]) -> Markup:
+    """The numbers of several entries."""
+    return Markup("").join(mark(pen, step) for step in dict.fromkeys(steps))
+
+
+def draw_words(pen: Pen, words: Words, seen: set[str], *, block: bool = False) -> Markup:
+    """The keepers' words with the numbers of their entries, names linked but for those ``seen``."""
+    text = words.text
+    signs: dict[str, int] = {}
+    # Signs that the text has not keep the places until the Markdown is drawn.
+    free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in words.text)
+    for (at, step), sign in reversed([*zip(words.marks, free, strict=False)]):
+        signs[sign] = step
+        text = text[:at] + sign + text[at:]
+    drawn = str(prose(text) if block else inline(re.sub(r"\\([\[\]])", r"\1", text)))
+    linked = str(pen.names.link(drawn, seen=seen, proper=True))
+    for sign, step in signs.items():
+        linked = linked.replace(sign, str(mark(pen, step)), 1)
+    return Markup(linked)
+
+
+def draw_parts(pen: Pen, parts: Sequence[Part], seen: set[str]) -> Markup:
+    """A built sentence: names in bold where they lead, words of the log set off."""
+    made = Markup("")
+    for at, part in enumerate(parts):
+        if isinstance(part, Ref):
+            label = typeset(f"{part.label[:1].upper()}{part.label[1:]}" if not at else part.label)
+            url = pen.address(part) if part.kind != "code" and part.label not in seen else ""
+            seen.add(part.label)
+            name = (
+                Markup('<a class="ch-name" href="{}">{}</a>').format(url, label) if url else label
+            )
+            made += (
+                escape(name) if at else Markup('<span class="ch-subject">{}</span>').format(name)
+            )
+        elif isinstance(part, Said):
+            made += Markup('<q class="ch-quoted">{}</q>').format(inline(unquoted(part)))
+        else:
+            text = f"{part[:1].upper()}{part[1:]}" if not at else part
+            made += escape(typeset(text))
+    return made
+
+
+def draw_line(pen: Pen, line: Line | None, name: str, *, numbers: bool = True) -> Markup:
+    """A sentence under the name of somebody, with the numbers of its entries behind it."""
+    if line is None:
+        return Markup("")
+    seen = pen.headed(name)
+    if line.words is not None:
+        return draw_words(pen, line.words, seen)
+    seen.add(name)
+    return draw_parts(pen, line.parts, seen) + (marks(pen, line.steps) if numbers else "")
+
+
+def as_inline(parts: Sequence[Part]) -> tuple[Bit, ...]:
+    """A built sentence for blocks of a page."""
+    made: list[Bit] = []
+    for at, part in enumerate(parts):
+        if isinstance(part, Said):
+            made.append(f"“{unquoted(part)}”")
+        elif isinstance(part, Ref):
+            label = f"{part.label[:1].upper()}{part.label[1:]}" if not at else part.label
+            made.append(part._replace(label=label) if part.kind != "code" else label)
+        else:
+            made.append(part)
+    return tuple(made)
+
+
+def whose(lines: Iterable[Line | None]) -> str:
+    """Whose words some sentences are: ``keepers``, ``record``, ``both``, or empty if there are none."""
+    by = {line.by_keepers for line in lines if line is not None}
+    return "both" if len(by) > 1 else "keepers" if True in by else "record" if by else ""
+
+
+def draw_outcome(pen: Pen, outcome: Outcome, seen: set[str]) -> Markup:
+    """A built sentence with the numbers of its entries."""
+    return draw_parts(pen, outcome.sentence, seen) + marks(pen, outcome.steps)
