@@ -119,9 +119,10 @@ class Lives:
             self.life(sheet.id, through=through), self._results, self._seen(sheet.id, through)
         )
         words = self.keepers.end_of(sheet.id, through)
-        head = self._head(built, gone, over)
         if words is not None:
-            return Line(words, steps=words.steps, head=head)
+            fate = built if built is not None and built.gone else None
+            return Line(words, steps=words.steps, head=self._head(fate, gone, over))
+        head = self._head(built, gone, over)
         if gone and not (built is not None and built.gone):
             return Line(parts=(UNKNOWN_HOW,), head=head)
         if built is None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, open_book
-from chronicle.core.telling import sentence
+from chronicle.core.outcomes import plain_text
 from chronicle.site.pages.thread import threads
-from chronicle.site.quotes import quotable
+from chronicle.site.prose import plain
 from chronicle.site.volume import Volume
 from tests.site.made import EXAMPLES, example, made
 
@@ -32,29 +32,23 @@ def test_how_things_stood_is_how_they_stand_where_the_log_ends_there(folder: Pat
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
-def test_everybody_in_the_cast_has_a_sentence_of_the_log_or_none(folder: Path) -> None:
+def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path) -> None:
     volume, _ = shown = made(folder)
-    log = "\n".join(file.read_text("utf-8") for file in sorted(folder.glob("*.yaml")))
-    plain = re.sub(r"[\s*_|]+", " ", log).casefold()
     cast = shown.html("cast/index") if volume.cast else ""
+    words = " ".join(re.sub(r"<[^>]*>|[“”]", "", cast).split())
     for sheet in volume.cast:
         assert f">{sheet.name.replace(chr(39), '’')}</a>" in cast
-        quote = volume.quotes.of(sheet.id)
-        if quote is not None:
-            words = re.sub(r"[\s*_]+", " ", quote.text).strip(' ."”').casefold()
-            assert words[:60] in plain, quote
-            assert quote.text.replace("*", "")[:20].replace("'", "’").replace('"', "")[1:15] in (
-                re.sub(r"<[^>]*>|[“”]", "", cast)
+        about = volume.lives.about(sheet.id)
+        if about is not None and not about.by_keepers:
+            step = volume.record.step(about.steps[0])
+            assert about.plain().strip("“”")[:30] in " ".join(str(step.action.text).split())
+            made_here = {event.subject for event in step.events}
+            assert sheet.id in made_here
+        if about is not None:
+            assert (
+                " ".join(plain(about.plain()).replace("“", "").replace("”", "").split())[:24]
+                in words
             )
-
-
-def test_a_title_does_not_end_a_sentence(root: Path) -> None:
-    assert quotable("It rained. Mrs. Ambrose sat. Dr. Loom! “No.” Yes.") == [
-        "It rained.", "Mrs. Ambrose sat.", "Dr. Loom!", "“No.”", "Yes."
-    ]  # fmt: skip
-    cast = made(root / "sessions" / "left-luggage").html("cast/index")
-    told = re.sub(r"<[^>]*>", "", cast)
-    assert "Mrs. Ambrose took the flap of the counter in both hands" in told
 
 
 def test_the_cast_after_an_evening_knows_nothing_later(coast: Volume) -> None:
@@ -65,19 +59,20 @@ def test_the_cast_after_an_evening_knows_nothing_later(coast: Volume) -> None:
     # Then the Guest was not gone, and Corin not yet one of the Board's.
     assert 'is-gone"' not in first.partition("the Guest")[0].rpartition("<li")[2]
     assert "Board man" not in first.partition("Corin Pask")[2][:200]
-    assert coast.quotes.of("c2", 1) != coast.quotes.of("c2", 3)
-    for quote in filter(None, (coast.quotes.of(sheet.id, 1) for sheet in coast.book.sheets)):
-        assert quote.session == 1
+    for sheet in coast.cast:
+        for one in coast.lives.life(sheet.id, through=1):
+            assert one.session == 1
 
 
-def test_a_thread_is_all_that_is_told_of_somebody_in_order(coast: Volume) -> None:
-    found = threads(coast)
-    aud = found["c2"]
-    assert [quote.step for quote in aud] == sorted(quote.step for quote in aud)
-    assert "Aud turns the light out, herself, so that the ship cannot find the way in." in [
-        sentence(quote.text) for quote in aud
+def test_a_thread_is_what_became_of_somebody_in_order(coast: Volume) -> None:
+    aud = threads(coast)["c2"]
+    assert [one.step for one in aud] == sorted(one.step for one in aud)
+    assert "Aud Hallam wins “It asks her itself” against the Guest." in [
+        plain_text(one.sentence) for one in aud
     ]
-    assert len(set(aud)) == len(aud)
+    assert all("c2" in one.of for one in aud)
+    page = example("the-lantern-coast").html("threads/aud-hallam")
+    assert "the keeper’s wife" not in page
 
 
 def test_people_are_known_by_the_part_of_their_name_that_nobody_else_has(coast: Volume) -> None:
@@ -101,19 +96,6 @@ def test_cards_say_what_was_known_when(coast: Volume) -> None:
     assert corin["f"] <= min(step for step, *_ in corin["h"])
     assert [step for step, _ in corin["q"]] == sorted(step for step, _ in corin["q"])
     assert "presiding officer" not in json.dumps(corin)
-
-
-@pytest.mark.parametrize(
-    ("markdown", "found"),
-    [
-        ("One. Two! *Three.* Four", ["One.", "Two!", "*Three.*", "Four"]),
-        ("*It is. It was.* So", ["It is.", "It was.", "So"]),
-        ("Dr. X", ["Dr. X"]),
-        ("", []),
-    ],
-)
-def test_sentences_keep_only_marks_that_close(markdown: str, found: list[str]) -> None:
-    assert quotable(markdown) == found
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)

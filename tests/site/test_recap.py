@@ -1,4 +1,4 @@
-"""Since you were away, and what is open: in the log's own sentences, and nothing that is not so."""
+"""Catch up, and what is open: in the keepers' words, else in outcomes, and nothing that is not so."""
 
 import re
 import shutil
@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from chronicle.publish import Site, make_site
-from tests.site.made import Made, example
+from chronicle.site.binding.manuscript import compose
+from tests.golden import ROOT
+from tests.site.made import Made, example, made
 
 FOLDER = "the-lantern-coast"
+MILL = ROOT / "tests" / "fixtures" / "keepers"
 
 
 @pytest.fixture(scope="module")
@@ -23,28 +26,86 @@ def plain(html: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", html).split())
 
 
-def test_it_tells_the_evenings_since_then_and_no_other(coast: Made) -> None:
+def test_it_tells_the_sessions_since_then_and_no_other(coast: Made) -> None:
     page = coast.html("changes/since-2")
     assert re.findall(r'<section data-session="(\d+)"', page) == ["2", "3"]
     assert re.findall(r'data-since="(\d+)" aria-current="page">([^<]*)', page) == [
         ("2", "Since session 1")
     ]
-    assert "Nim says it." in re.sub(r"<[^>]+>", "", page)
-    # The index is since the last evening; what was read stays unsaid.
+    assert "<h1>Since session 1</h1>" in page
+    # The index is since the last session.
     assert re.findall(r'<section data-session="(\d+)"', coast.html("changes/index")) == ["3"]
 
 
-def test_every_sentence_of_it_is_one_of_the_story(coast: Made) -> None:
-    story = plain(
-        "".join(file.html for path, file in coast.files.items() if f"{FOLDER}/story" in path)
-    )
-    page = coast.html("changes/since-1")
-    sentences = re.findall(r"<p>(?:<strong>.*?</strong>)?(.*?)</p>", page.partition("Whom it")[0])
-    assert sentences
-    for paragraph in sentences:
-        for one in re.split(r'<a class="ch-told-at".*?</a>', paragraph):
-            said = plain(one).rstrip(".")
-            assert said in story, said
+@pytest.fixture(scope="module")
+def mill() -> Made:
+    return made(MILL)
+
+
+def test_the_keepers_words_come_first_with_the_numbers_of_their_entries(mill: Made) -> None:
+    page = mill.html("changes/since-1-to-1")
+    assert "Old Tam</a> would not say who had stopped it." in page
+    ids = {step.action.id: step.index for step in mill.volume.record.steps if step.action.id}
+    (told,) = re.findall(r'<div class="ch-recap__words">(.*?)</div>', page, re.S)
+    numbers = re.findall(r'<a class="ch-told-at" href="([^"]*)">.*?(\d+)</a>', told)
+    assert [int(number) for _, number in numbers] == [ids["ida-comes"], ids["stops"], ids["rope"]]
+    assert all("sessions/1" in way for way, _ in numbers)
+    assert "[ida-comes]" not in page
+    assert "In the keepers’ words." in page
+    assert "nobody has told" not in page
+    assert "ch-settled" not in page
+
+
+def test_without_them_only_what_was_settled_is_told(coast: Made) -> None:
+    page = example("the-boathouse").html("changes/since-2")
+    assert "From the record: nobody has told this session yet." in page
+    assert "In the keepers’ words" not in page
+    settled = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page, re.S)
+    assert plain(settled[0][0]).startswith("Behind the boathouse, with the boats")
+    assert plain(settled[0][1]).startswith("Tomas is believed, against Marek: Tyres.")
+    assert "every Thursday" not in page
+
+
+def test_a_session_that_is_told_stands_beside_one_that_is_not(tmp_path: Path) -> None:
+    folder = tmp_path / "mill"
+    shutil.copytree(MILL, folder)
+    text = (folder / "02.yaml").read_text(encoding="utf-8")
+    start, end = text.index("recap:"), text.index("about:")
+    (folder / "02.yaml").write_text(text[:start] + text[end:], encoding="utf-8")
+    site = make_site(folder, project=tmp_path, warn=lambda told: None)
+    page = next(file.html for file in site.made if file.path == "mill/changes/since-1")
+    first, second = page.partition('<section data-session="2"')[::2]
+    assert "Old Tam</a> would not say" in first
+    assert "ch-recap__words" not in second
+    assert "no outcome of this session" in second
+
+
+def test_people_are_told_of_as_the_story_went(mill: Made) -> None:
+    now, then = mill.html("cast/index"), mill.html("cast/after-1")
+    assert "Old Tam stopped the wheel himself." in plain(now)
+    assert "Old Tam has kept the mill since the flood." in plain(then)
+    assert "stopped the wheel himself" not in then
+    assert "<b>So far</b> Ida is on the road to the town." in re.sub(r"</?a\b[^>]*>", "", now)
+    assert "Ida sleeps at the mill." in plain(then)
+
+
+def test_a_sheet_has_what_was_so_for_readers_who_stop_earlier(mill: Made) -> None:
+    page = mill.html("characters/old-tam")
+    heads = re.findall(r'data-from="(\d+)" data-until="(\d*)"( hidden)?>(.*?)</div>', page, re.S)
+    assert [(since, until, bool(hidden)) for since, until, hidden, _ in heads] == [
+        ("1", "2", True),
+        ("2", "", False),
+    ]
+    assert "since the flood" in heads[0][3]
+    assert "stopped the wheel himself" in heads[1][3]
+
+
+def test_the_book_has_the_keepers_words_without_numbers(mill: Made) -> None:
+    people = next(leaf.html for leaf in compose(mill.volume).leaves if leaf.name == "people")
+    assert "Old Tam stopped the wheel himself." in people
+    assert "Ida is on the road to the town." in people
+    assert "[walks]" not in people
+    assert "ch-told-at" not in people
 
 
 def test_it_says_whom_it_changed_and_how(coast: Made) -> None:
@@ -54,7 +115,8 @@ def test_it_says_whom_it_changed_and_how(coast: Made) -> None:
     assert re.search("ch-slip--removed[^>]*>never wrong in writing", corin)
     assert "8 → <b>15</b>" in corin
     (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
-    assert "gone" in guest
+    assert "Gone, session 3." in guest
+    assert "It says thank you, in forty-one voices" in guest
 
 
 def test_both_ends_can_be_chosen_and_it_says_no_more(coast: Made) -> None:
@@ -67,7 +129,7 @@ def test_both_ends_can_be_chosen_and_it_says_no_more(coast: Made) -> None:
     ]
     # As it stood then: nobody is gone who goes in the third, and nothing is open that it leaves open.
     (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
-    assert "gone" not in guest
+    assert "Gone" not in guest
     assert 'data-through="2"' in page
     assert f"{FOLDER}/changes/since-3-to-3" not in coast.files
 
@@ -112,6 +174,8 @@ def test_a_finished_tale_does_not_wait_for_anybody(coast: Made) -> None:
     assert "Nothing is open" not in ends
 
 
-def test_a_hundred_evenings_are_told_briefly(coast: Made) -> None:
-    whole, last = (coast.html(f"changes/{page}") for page in ("since-1", "since-3"))
+def test_many_sessions_are_told_briefly(coast: Made) -> None:
+    whole, last = (
+        coast.html(f"changes/{page}").partition("To whom")[0] for page in ("since-1", "since-3")
+    )
     assert whole.count("ch-told-at") < 4 * last.count("ch-told-at")

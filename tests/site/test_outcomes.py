@@ -1,0 +1,180 @@
+"""What pages say where nobody has told anything: only what stands, in sentences that begin with a name."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from chronicle.core.book import Ref
+from chronicle.core.outcomes import (
+    Kind,
+    Outcome,
+    Said,
+    begins_with_pronoun,
+    plain_text,
+    unquoted,
+)
+from chronicle.site.lives import UNKNOWN_HOW
+from tests.site.made import EXAMPLES, Made, example, made
+from tests.site.test_recap import plain
+
+STORIES = pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+OURS = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their)\b", re.IGNORECASE)
+NOT_OURS = ("nobody doubts it", "doubts it.", "doubt it.")
+"""The one pronoun of ours: what is doubted is the apology that was told just before."""
+
+
+def claims(shown: Made) -> tuple[set[str], set[str]]:
+    """What was claimed in the conflicts of a story, on the side that won and on the side that lost."""
+    won: set[str] = set()
+    lost: set[str] = set()
+    open_claims: dict[str, str] = {}
+    for step in shown.volume.record.visible():
+        for event in step.events:
+            if event.kind == "calls":
+                open_claims = {}
+            if event.kind in ("calls", "matches"):
+                open_claims[event.subject] = str(getattr(step.action, "version", "") or "")
+            if event.kind == "wins":
+                for who, words in open_claims.items():
+                    (won if who == event.subject else lost).add(words)
+            if event.kind == "backs down":
+                lost.update(words for who, words in open_claims.items() if who == event.subject)
+    return won, {words for words in lost if words}
+
+
+def built(shown: Made) -> list[Outcome]:
+    return [*shown.volume.lives.outcomes]
+
+
+@STORIES
+def test_a_built_sentence_begins_with_a_name(folder: Path) -> None:
+    for one in built(made(folder)):
+        first = one.sentence[0]
+        assert isinstance(first, Ref), plain_text(one.sentence)
+        assert not begins_with_pronoun(plain_text(one.sentence))
+
+
+@STORIES
+def test_a_built_sentence_has_no_pronoun_of_ours(folder: Path) -> None:
+    for one in built(made(folder)):
+        for parts in (one.sentence, one.how):
+            for part in parts:
+                if isinstance(part, str) and not isinstance(part, Said):
+                    words = part
+                    for fixed in NOT_OURS:
+                        words = words.replace(fixed, "")
+                    assert not OURS.search(words), plain_text(parts)
+
+
+@STORIES
+def test_what_somebody_wrote_stands_behind_a_name(folder: Path) -> None:
+    for one in built(made(folder)):
+        for sentence in re.split(r"(?<=[.!?]) (?=[^“”]*(?:“|$))", plain_text(one.sentence)):
+            words = sentence.lstrip()
+            assert not words.startswith("“") or not begins_with_pronoun(words[1:]), sentence
+
+
+@STORIES
+def test_no_claim_that_lost_is_printed(folder: Path) -> None:
+    shown = made(folder)
+    won, lost = claims(shown)
+    lost -= won
+    if folder.name == "the-boathouse":
+        assert any("every Thursday" in words for words in lost)
+    pages = [
+        file.html
+        for path, file in shown.files.items()
+        if re.search(r"/(changes|cast|threads)/", path) and file.html
+    ]
+    assert pages
+    for html in pages:
+        text = plain(html)
+        for words in lost:
+            assert plain(unquoted(words)) not in text, words
+
+
+@STORIES
+def test_every_gone_says_how(folder: Path) -> None:
+    shown = made(folder)
+    volume = shown.volume
+    for number, evening in volume.book.evenings.items():
+        for sheet in volume.cast:
+            then = evening.standing.get(sheet.id)
+            if then is None or not then.gone:
+                continue
+            end = volume.lives.ending(sheet, gone=True, through=number)
+            assert end is not None
+            assert re.match(r"(Gone|Died), session \d+", end.head), sheet.name
+            assert end.plain()
+            assert UNKNOWN_HOW not in end.plain(), sheet.name
+    if volume.book.sheets:
+        cast = shown.html("cast/index")
+        for part in re.findall(r'<p class="ch-person__end"><b>(Gone|Died)[^<]*</b>(.*?)</p>', cast):
+            assert plain(part[1]).strip(" .")
+
+
+@STORIES
+def test_nobody_who_only_left_is_gone(folder: Path) -> None:
+    shown = made(folder)
+    volume = shown.volume
+    gone = {one.of[0] for one in built(shown) if one.kind in (Kind.GONE, Kind.DIED)}
+    for sheet in volume.cast:
+        end = volume.lives.ending(sheet, sheet.gone)
+        if sheet.id not in gone and end is not None:
+            assert not re.match(r"Gone|Died", end.head), (sheet.name, end.head)
+        left = [
+            step
+            for step in volume.record.visible()
+            if any(event.kind == "leaves" and event.subject == sheet.id for event in step.events)
+        ]
+        if left and not sheet.gone:
+            assert end is None or not re.match(r"Gone|Died", end.head)
+
+
+def test_who_went_and_came_back_is_not_gone() -> None:
+    volume = example("the-lantern-coast").volume
+    nim = next(sheet for sheet in volume.cast if sheet.name == "Nim")
+    at_two = volume.lives.ending(nim, gone=True, through=2)
+    now = volume.lives.ending(nim, gone=False)
+    assert at_two is not None and at_two.head == "Gone, session 2"
+    assert at_two.plain() == "“He takes the hand.”"
+    assert now is not None and not now.head.startswith("Gone")
+
+
+@pytest.mark.parametrize(
+    ("story", "sentence"),
+    [
+        ("the-boathouse", "Tomas is believed, against Marek: “Tyres. Forty kilometres of tyres.”"),
+        ("the-boathouse", "Tomas backs down before Wanda."),
+        ("the-boathouse", "Tomas owns up, and Cleo doubts it."),
+        ("the-lantern-coast", "Aud Hallam wins “It asks her itself” against the Guest."),
+        ("the-lantern-coast", "Lorne Hallam is gone: in the outcome of “A talk refused”, ended by Wen."),
+        ("the-weather-market", "The patrol is gone: “They marched out to fetch reinforcements, and, being in "
+         "step, could not stop.”"),
+        ("snowshed-nine", "Anselm Rott is well again."),
+        ("six-names", "Bruno Ruiz is dead: killed, beaten by Osei Adom."),
+        ("gallery-nine", "Superintendent Voss does not reach the goal “Make it sound like care”."),
+        ("the-dry-book", "Quill steps ahead to space 2 of the Path to Freedom."),
+    ],
+)  # fmt: skip
+def test_outcomes_are_told_like_this(story: str, sentence: str) -> None:
+    assert sentence in [plain_text(one.sentence) for one in built(example(story))]
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "words"),
+    [
+        ("Anselm Rott", "In the end", "Alive. Injured in “The vent”, and well again."),
+        ("Hedda Brunn", "In the end", "Alive. Injured in “The telephone rings”, and not yet well."),
+        ("Dr. Irena Lasko", "In the end", "Alive, and unhurt."),
+        ("Oskar Blum", "Died, session 2", "Wounded to death in “In the gap”, after “Oskar, leave it and "
+         "come in, and you two pull if he does not” had failed; Hedda Brunn was given the blame."),
+    ],
+)  # fmt: skip
+def test_an_ending_is_the_last_change_of_life_and_health(name: str, head: str, words: str) -> None:
+    volume = example("snowshed-nine").volume
+    sheet = next(one for one in volume.cast if one.name == name)
+    end = volume.lives.ending(sheet, sheet.gone)
+    assert end is not None
+    assert (end.head, end.plain()) == (head, words)
