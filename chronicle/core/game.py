@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from chronicle.core.declare import Action
 from chronicle.core.rules import Erratum, OptionalRule, Registry
-
-if TYPE_CHECKING:
-    from chronicle.core.outcomes import Results
 
 
 class Game:
@@ -30,12 +27,6 @@ class Game:
     """Every verb of the game, those of all games among them."""
     defaults: Mapping[str, str]
     """The reading of every silent point by its key, where a campaign chooses none."""
-
-    def results(self) -> Results:
-        """Which events of the game are outcomes, and how each is told; by default none."""
-        from chronicle.core.outcomes import Results
-
-        return Results()
 
     def registry(self) -> Registry:
         """All rules and rulings of the game. Imported on demand: checking never needs the prose."""

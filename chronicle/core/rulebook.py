@@ -294,6 +294,12 @@ class Rulebook(Playable[S]):
         their relations, and the loose ends. A game with much to show leaves out the rest."""
         self.fill(book)
 
+    def results(self) -> Results:
+        """Which events of the game are outcomes, and how each is told; by default none."""
+        from chronicle.core.outcomes import Results
+
+        return Results()
+
     def new_campaign(self) -> dict[str, str]:
         """The files of a fresh campaign for ``chronicle new``: relative name to text. They check
         clean and explain themselves in comments."""

@@ -26,7 +26,9 @@ from chronicle.core.book import (
 from chronicle.core.common import Say
 from chronicle.core.diagnostic import plural
 from chronicle.core.emblems import suggested
+from chronicle.core.outcomes import Results
 from chronicle.core.record import Step
+from chronicle.core.rulebook import Rulebook
 from chronicle.core.teller import Teller
 from chronicle.core.telling import Told, sentence
 from chronicle.core.timeline import Scene
@@ -418,7 +420,8 @@ class Volume:
     @cached_property
     def lives(self) -> Lives:
         """What the keepers and the record tell of people and of sessions."""
-        return Lives(self.record, self.record.rulebook.results())
+        rules = self.record.rulebook
+        return Lives(self.record, rules.results() if isinstance(rules, Rulebook) else Results())
 
     def link(self, id: str) -> Ref | str:
         """A thing by its id as a link to its page; its name, if it has none."""

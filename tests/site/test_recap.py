@@ -45,7 +45,8 @@ def mill() -> Made:
 def test_the_keepers_words_come_first_with_the_numbers_of_their_entries(mill: Made) -> None:
     page = mill.html("changes/since-1-to-1")
     assert "Old Tam</a> would not say who had stopped it." in page
-    ids = {step.action.id: step.index for step in mill.volume.record.steps if step.action.id}
+    steps = mill.volume.record.steps
+    ids = {str(step.action.id): step.index for step in steps if step.action.id}
     (told,) = re.findall(r'<div class="ch-recap__words">(.*?)</div>', page, re.S)
     numbers = re.findall(r'<a class="ch-told-at" href="([^"]*)">.*?(\d+)</a>', told)
     assert [int(number) for _, number in numbers] == [ids["ida-comes"], ids["stops"], ids["rope"]]

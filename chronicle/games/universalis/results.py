@@ -45,7 +45,7 @@ def _is_person(table: Telling, id: str) -> bool:
 
 
 def _partaking(table: Telling, words: tuple[Word, ...]) -> list[str]:
-    found = (table.who(str(word)) for word in words if isinstance(word, Word))
+    found = (table.who(str(word)) for word in words)
     return [one.id for one in found if one.kind == "sheet"]
 
 

@@ -310,6 +310,7 @@ HOSTILE_CALLS = {
         "turn({'title': h, 'url': h}, {'title': h, 'url': h})",
         "evenings([{'number': h, 'url': h, 'here': true}, {'number': h, 'url': h, 'here': false}], h)",
         "open_ends([{'words': h, 'note': h, 'about': [h], 'step': h, 'url': h, 'question': true}])",
+        "whose(h, h) ~ m.whose('keepers', h)",
         "check_badge(1, 1, 2, h)",
         "check_badge(3)",
         "diagnostic('error', h, h, h, h, h, h)",
