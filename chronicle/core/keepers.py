@@ -151,6 +151,17 @@ def _said(value: Value, words: Mapping[tuple[int, int], str]) -> Iterator[str]:
         yield "}"
 
 
+def noted(text: str, index: EntryIndex) -> str:
+    """A text whose references have the digests of their entries as these are now."""
+    made = text
+    for one in reversed(references(text)):
+        step = index.find(one.id)
+        if step is not None and not step.hidden:
+            now = one._replace(digest=digest(step.action.source))
+            made = made[: one.start] + str(now) + made[one.end :]
+    return made
+
+
 def head_words(header: Header) -> Iterator[tuple[str, Word, Word]]:
     """Every text of the keepers in the head of a session: the key, the person (empty for a recap), the
     text."""

@@ -7,10 +7,18 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import for_readers, load, overhear, run
-from chronicle.core.keepers import Reference, digest, keepers_words, references, resting_on
+from chronicle.core.keepers import (
+    READ_AGAIN,
+    Reference,
+    digest,
+    keepers_words,
+    references,
+    resting_on,
+)
 from chronicle.core.names import Named, Overheard
 from chronicle.core.record import Record
 from chronicle.desk.editor.complete import complete
+from chronicle.desk.editor.offers import REWRITE, actions
 from chronicle.desk.room import Opened
 from chronicle.export.log import logs
 from chronicle.games import rulebook
@@ -230,6 +238,20 @@ def test_a_secret_that_lost_its_dash_is_no_word_of_the_keepers(
 
 
 # -- writing ----------------------------------------------------------------------------------
+
+
+def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
+    def nothing(home: Path, changes: object) -> None:
+        raise AssertionError("nothing is written")
+
+    opened = Opened("mill", mill(tmp_path, {"01.yaml": ("[rope]", "[rope@0000]")}), nothing)
+    line = opened.text("01.yaml").split("\n").index("recap: |") + 1
+    (offered,) = actions(opened, "01.yaml", line, lambda kind: kind == REWRITE)
+    assert (offered.title, offered.mends) == ("Note the entries as they are now", READ_AGAIN)
+    with opened.holding(dict(offered.texts)):
+        assert [one.code for one in opened.resident.diagnostics if one.code == READ_AGAIN] == []
+        marks = references(opened.text("01.yaml"))
+        assert len([one for one in marks if len(one.digest) == 4]) == 4
 
 
 def test_the_schema_has_the_keys() -> None:

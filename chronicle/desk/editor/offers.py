@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.common import Gap, Sealed
 from chronicle.core.declare import Action as Entry
 from chronicle.core.diagnostic import Diagnostic, Severity, plural
+from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, noted
 from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure
@@ -37,6 +38,7 @@ from chronicle.transcript.edit import (
     entry_at,
     insert_entry,
     replace_entry,
+    replace_words,
     set_option,
     tree_of,
 )
@@ -94,6 +96,8 @@ def actions(
         yield from _all_safe(opened)
     entry = _entry(opened, file, line)
     if entry is None:
+        if wanted(REWRITE):
+            yield from _noted(opened, file, line)
         return
     proof = _Proof(opened)
     offers: list[tuple[str, Callable[[Opened, str, Entry, _Proof], Iterator[Action]]]] = [
@@ -222,6 +226,31 @@ def _all_safe(opened: Opened) -> Iterator[Action]:
 
 
 # -- what tidies -----------------------------------------------------------------------------------
+
+
+def _noted(opened: Opened, file: str, line: int) -> Iterator[Action]:
+    """The digests of the entries that the sentences of a head rest on, as these are now."""
+    record = opened.resident.record
+    session = next(
+        (one.session for one in (record.sessions if record else ()) if one.session.path == file),
+        None,
+    )
+    if record is None or session is None:
+        return
+    index = EntryIndex(record)
+    source = session.header.source
+    words: dict[tuple[int, int], str] = {}
+    for _, _, text in head_words(session.header):
+        now = noted(text, index)
+        if now != text:
+            words[text.line, text.column] = now
+    if words and source.line <= line <= source.end_line:
+        yield Action(
+            "Note the entries as they are now",
+            lambda: {file: replace_words(opened.text(file), file, words)},
+            mends=READ_AGAIN,
+            proved=True,
+        )
 
 
 def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
