@@ -29,8 +29,6 @@ from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.common import PlayStarts
 from chronicle.core.diagnostic import Diagnostic, detach, reported
-from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.moment import moment
 from chronicle.core.names import Overheard
 from chronicle.core.play import Play

@@ -152,12 +152,14 @@ def _said(value: Value, words: Mapping[tuple[int, int], str]) -> Iterator[str]:
 
 
 def noted(text: str, index: EntryIndex) -> str:
-    """A text whose references have the digests of their entries as these are now."""
+    """A text whose references have the digests of their entries as these are now. A number stands for the
+    entry that has it now, and becomes its id or anchor."""
     made = text
     for one in reversed(references(text)):
-        step = index.find(one.id)
+        step = index.find(one.id) or index.numbered(one.id)
         if step is not None and not step.hidden:
-            now = one._replace(digest=digest(step.action.source))
+            name = one.id if index.find(one.id) else str(step.action.id or step.anchor)
+            now = one._replace(id=name, digest=digest(step.action.source))
             made = made[: one.start] + str(now) + made[one.end :]
     return made
 
@@ -202,6 +204,12 @@ class EntryIndex:
     def find(self, id: str) -> Step | None:
         """The step that an id or an anchor means, or None."""
         return self._ids.get(id) or self._anchors.get(id)
+
+    def numbered(self, number: str) -> Step | None:
+        """The step with a number, if it is one and there is such a step."""
+        steps = self._record.steps
+        at = int(number) if number.isascii() and number.isdigit() and len(number) < 8 else 0
+        return steps[at - 1] if 0 < at <= len(steps) else None
 
     def suggest(self, id: str) -> str:
         """``; did you mean 'x'?`` of an id that leads nowhere, or nothing."""

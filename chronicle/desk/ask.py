@@ -889,10 +889,12 @@ class Desk:
         date: str = "",
         present: list[str] | None = None,
         version: str = "",
+        told: dict[str, Any] | None = None,
     ) -> Answer:
-        """Say otherwise what an evening is called, when it was, and who was there."""
+        """Say otherwise what a session is called, when it was, who was there, and what is told of it."""
         opened = self._stand(campaign)
-        done = opened.put({file: evenings.headed(opened, file, title, date, present, version)})
+        edit = evenings.headed(opened, file, title, date, present, version, told)
+        done = opened.put({file: edit})
         self._wrote(campaign, writing.Done(f"the head of {file}", done))
         return {"file": file} | self._now(campaign)
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePosixPath
+from typing import Any
 
 from chronicle.core.campaign import Campaign
+from chronicle.core.keepers import KEEPERS_KEYS, EntryIndex, noted
 from chronicle.core.source import Word
 from chronicle.desk.room import Edit, Opened, Unanswerable, quoted_name
 from chronicle.desk.typed import flowing, scalar
@@ -42,16 +45,25 @@ def begun(opened: Opened, title: str, date: str, present: list[str]) -> tuple[st
 
 
 def headed(
-    opened: Opened, file: str, title: str, date: str, present: list[str] | None, version: str = ""
+    opened: Opened,
+    file: str,
+    title: str,
+    date: str,
+    present: list[str] | None,
+    version: str = "",
+    told: Mapping[str, Any] | None = None,
 ) -> Edit:
-    """The change that gives a session another title, date and list of who was there; all else in its
-    file stays.
+    """The change that gives a session another head; whatever else its file holds stays.
 
     Args:
+        opened: the campaign.
+        file: the session.
         title: the new title; empty for none.
         date: the new date; empty for none.
         present: the players who were there; empty for everybody, None for no change.
         version: the version of the file that somebody looked at, whose head is changed.
+        told: the keepers' words by their keys: a text under ``recap``, {person: sentence} under ``about``
+            and ``end``. What is left out stays. References get the digests of their entries.
     """
     campaign = opened.resident.campaign
     if campaign is None:
@@ -71,7 +83,23 @@ def headed(
         text = set_head(text, file, "absent", None)
         everybody = here in ([], seats) and session.header.present is None
         text = set_head(text, file, "present", None if everybody else here or seats)
+    record = opened.resident.record
+    if told and record is not None:
+        index = EntryIndex(record)
+        for key in KEEPERS_KEYS:
+            if key in told:
+                text = set_head(text, file, key, _words(told[key], index))
     return copy.edit(text)
+
+
+def _words(value: Any, index: EntryIndex) -> str | dict[str, str] | None:
+    """What the keepers have told under a key, as it is written; None if it is nothing."""
+    if isinstance(value, Mapping):
+        sentences = {str(name): " ".join(str(said).split()) for name, said in value.items()}
+        return {name: noted(said, index) for name, said in sentences.items() if said} or None
+    rows = (" ".join(row.split()) for row in str(value).strip().split("\n"))
+    text = noted("\n".join(rows), index)
+    return f"{text}\n" if text else None
 
 
 def _seated(campaign: Campaign, present: list[str]) -> list[str]:

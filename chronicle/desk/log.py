@@ -9,10 +9,12 @@ from itertools import takewhile
 from textwrap import dedent
 from typing import Any, Final
 
+from chronicle.core.campaign import Header
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import TEXT, Action, PartOf, alternatives, bare
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.holes import at_most
+from chronicle.core.keepers import PERSONAL
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import Named
 from chronicle.core.record import Record, SessionRecord, Step
@@ -63,6 +65,7 @@ def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
                 "first_step": one.first_step,
                 "last_step": one.last_step,
                 "present": [*one.present],
+                "told": _told(one.session.header),
             }
             for one in record.sessions
         ],
@@ -164,6 +167,17 @@ class _Moved:
                 bound = (account, one.unit) in step.bounds
                 told |= {"balance": at_most(left, True) if bound else left, "rule": one.rule}
         return [*found.values()]
+
+
+def _told(header: Header) -> dict[str, Any]:
+    """The keepers' words in the head of a session."""
+    return {
+        "recap": "\n\n".join(text.strip() for text in header.recap),
+        **{
+            key: {str(name): str(text) for name, text in (getattr(header, key) or {}).items()}
+            for key in PERSONAL
+        },
+    }
 
 
 def _entry(

@@ -596,8 +596,11 @@ HEAD: Final = ("session", "title", "date", "present", "absent", "summary", "reca
 """The order in which a careful keeper types the head of a session."""
 
 
-def set_head(text: str, path: str, key: str, value: str | Sequence[str] | None) -> str:
-    """The text of a session with another value of a ``key`` of its head; None: without that key.
+def set_head(
+    text: str, path: str, key: str, value: str | Sequence[str] | Mapping[str, str] | None
+) -> str:
+    """The text of a session with another value of a ``key`` of its head; None: without that key. A mapping
+    stands on lines of its own, and so does a text that ends with a line break.
 
     Raises:
         EditRefused: when something else would change besides, or a comment would be lost.
@@ -611,6 +614,8 @@ def set_head(text: str, path: str, key: str, value: str | Sequence[str] | None) 
         if value is None
         else Word(value)
         if isinstance(value, str)
+        else Entries((Word(name), Word(item)) for name, item in value.items())
+        if isinstance(value, Mapping)
         else Items(map(Word, value))
     )
     if new is None and there is None:
@@ -619,17 +624,19 @@ def set_head(text: str, path: str, key: str, value: str | Sequence[str] | None) 
     if text[starts[tree.line - 1] + tree.column - 1] == "{":
         raise EditRefused(f"{path}: this session stands in braces; change it by hand")
     rows = [line + end for line, end in _rows(text)]
-    written = "" if new is None else f"{key}: {_inline(new)}"
+    newline = newline_of(text)
+    written = [] if new is None else [row + newline for row in _head_rows(key, new)]
     if there is None:
         above = [one for one in tree if str(one) in HEAD[: HEAD.index(key)]]
-        rows.insert(max((_ends(tree, one) for one in above), default=0), written + newline_of(text))
-    elif new is not None and _ends(tree, there) == there.line and tree[there]:
+        at = max((_ends(tree, one) for one in above), default=0)
+        rows[at:at] = written
+    elif new is not None and len(written) == 1 and _ends(tree, there) == there.line and tree[there]:
         # What stands behind it on its line, a remark, stays.
         old = tree[there]
         row, at = rows[there.line - 1], old.column - 1
         rows[there.line - 1] = f"{row[:at]}{_inline(new)}{row[old.end_column - 1 :]}"
     else:
-        rows[there.line - 1 : _ends(tree, there)] = [written + newline_of(text)] if written else []
+        rows[there.line - 1 : _ends(tree, there)] = written
     after = "".join(rows)
     if comments_in(after, path) != comments_in(text, path):
         raise EditRefused(f"{path}:{there.line if there else 1}: a comment would be lost")
@@ -641,6 +648,16 @@ def set_head(text: str, path: str, key: str, value: str | Sequence[str] | None) 
             before[Word(key)] = new
 
     return checked(tree, after, path, wanted)
+
+
+def _head_rows(key: str, value: Value) -> list[str]:
+    """The rows of a key of a head."""
+    if isinstance(value, Entries):
+        return [f"{key}:", *(f"  {_inline(name)}: {_inline(item)}" for name, item in value.items())]
+    if isinstance(value, Word) and value.endswith("\n"):
+        lines = value.removesuffix("\n").split("\n")
+        return [f"{key}: |", *(f"  {line}" if line else "" for line in lines)]
+    return [f"{key}: {_inline(value)}"]
 
 
 def _ends(tree: Entries, key: Word) -> int:

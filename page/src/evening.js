@@ -23,6 +23,30 @@ export async function changeEvening(table, pen) {
   await table.change("evening", { file: session.file, ...wanted, present: same ? null : wanted.present, version: session.version });
 }
 
+/** Tell the session in the keepers' own words: what happened, who somebody is, how things stand with them. */
+export async function tellSession(table) {
+  const session = table.sessions.at(-1);
+  if (!session) return;
+  const { recap, about, end } = session.told;
+  const here = table.scenes.filter((scene) => scene.session === session.number).flatMap((scene) => scene.cast);
+  const people = [...new Set([...here, ...Object.keys(about), ...Object.keys(end)])];
+  const words = h("textarea", { rows: 6, value: recap });
+  const lines = people.map((name) => ({ name, about: h("input", { type: "text", autocomplete: "off", value: about[name] ?? "" }), end: h("input", { type: "text", autocomplete: "off", value: end[name] ?? "" }) }));
+  const wanted = await sheet(`Tell session ${session.number}`, (close) => [
+    h(
+      "form.fill-in",
+      { onsubmit: (event) => (event.preventDefault(), close(true)) },
+      h("p.aside", "Pages show these sentences first. [12] behind a sentence names entry 12, on which it rests."),
+      h("label.field", h("b", "What happened, in two to six sentences"), words),
+      lines.map((one) => h("fieldset.field", h("legend", one.name), h("label.field", h("b", "Who it is"), one.about), h("label.field", h("b", "How things stand now"), one.end))),
+      h("div.sheet-actions", button(".quiet", () => close(), "Not now"), h("button.write", { type: "submit" }, "Write")),
+    ),
+  ]);
+  if (!wanted) return;
+  const said = (key) => Object.fromEntries(lines.map((one) => [one.name, one[key].value.trim()]));
+  await table.change("evening", { file: session.file, title: session.title, date: session.date, told: { recap: words.value, about: said("about"), end: said("end") } });
+}
+
 /** The head of an evening, to be filled in. */
 async function askEvening(table, pen, session, done) {
   const here = new Set(session.present);

@@ -5,7 +5,7 @@ import { Composer } from "./composer.js";
 import { Count, readIt } from "./count.js";
 import { DicePad, throwsOf } from "./dicepad.js";
 import { button, h, put } from "./dom.js";
-import { beginEvening, changeCampaign, changeEvening, showKeeper } from "./evening.js";
+import { beginEvening, changeCampaign, changeEvening, showKeeper, tellSession } from "./evening.js";
 import { keepForGood, keepsHere, takeCopy } from "./keeping.js";
 import { fillIn } from "./form.js";
 import { Guide } from "./guide.js";
@@ -226,6 +226,7 @@ async function menu() {
     { label: "End the evening", note: "count together", value: "evening", icon: "check", disabled: !table.mayWrite },
     { label: "What if …", note: "nothing is written", value: "suppose", icon: "right" },
     { label: "This evening", note: "title, day, who is here", value: "evening now", icon: "edit", disabled: !table.mayWrite || !table.sessions.length },
+    { label: "Tell this session", note: "what happened, and to whom", value: "tell", icon: "fiction", disabled: !table.mayWrite || !table.sessions.length },
     { label: "This campaign", note: "title, how strict, settings", value: "campaign", icon: "edit", disabled: !table.mayWrite },
     { label: "Begin a new session", value: "session", icon: "plus", disabled: !table.mayWrite },
     { label: "Read it as a page", value: "read", icon: "fiction" },
@@ -244,6 +245,7 @@ async function menu() {
   if (done === "session") beginEvening(table, pen);
   if (done === "campaign") changeCampaign(table);
   if (done === "evening now") changeEvening(table, pen);
+  if (done === "tell") tellSession(table);
   if (done === "read") read();
   if (done === "copy") copy();
   if (done === "others") showOthers(table);
