@@ -10,16 +10,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Header, Session
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, did_you_mean, severity_of
 from chronicle.core.names import PLAYER, Named, Overheard
 from chronicle.core.record import Record, Step
-from chronicle.core.slotted import field, slotted
 from chronicle.core.source import Items, Place, Value, Word, place_of
-from chronicle.core.tuples import NamedTuple
 
 MISSING_ENTRY: Final = "T89"
 """The rule about references that lead to no entry that counts."""
@@ -70,7 +69,7 @@ class Words(NamedTuple):
         return tuple(dict.fromkeys(step for _, step in self.marks))
 
 
-@slotted
+@dataclass(slots=True, eq=False)
 class KeepersWords:
     """All that the keepers of a campaign have told: by session number, and by the id of a person the
     sentences from each session on, earliest first."""

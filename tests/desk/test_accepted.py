@@ -12,7 +12,8 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load
 from chronicle.core.diagnostic import Diagnostic, Finding
-from chronicle.desk.editor.complete import Fits, complete
+from chronicle.desk.editor.complete import complete
+from chronicle.desk.editor.fits import Fits
 from chronicle.desk.grey import CARET, FACE, STOP
 from chronicle.desk.room import Opened, WorkingCopy
 from chronicle.desk.shapes import WORD

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from chronicle.core.diagnostic import Severity
-from chronicle.desk.editor.complete import Fits, complete
+from chronicle.desk.editor.complete import complete
+from chronicle.desk.editor.fits import Fits
 from chronicle.desk.grey import CARET, FACE
 from chronicle.desk.room import Opened, WorkingCopy
 

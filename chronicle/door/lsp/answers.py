@@ -12,6 +12,7 @@ from lsprotocol import types as lsp
 from chronicle.core.refused import Refused
 from chronicle.core.source import Place
 from chronicle.desk.editor import complete, look, outline
+from chronicle.desk.editor.fits import Fits
 from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import linked, links
 from chronicle.desk.grey import CARET, FACE, STOP
@@ -177,9 +178,7 @@ def answers(desk: Desk) -> None:
         ]
 
 
-def _item(
-    ls: Desk, at: At, number: int, one: complete.Fits, line: int, column: int
-) -> lsp.CompletionItem:
+def _item(ls: Desk, at: At, number: int, one: Fits, line: int, column: int) -> lsp.CompletionItem:
     where = ls.range(at.uri, Place("", line, column - one.over, line, column))
     stops = CARET in one.insert
     return lsp.CompletionItem(

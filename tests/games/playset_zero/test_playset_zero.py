@@ -77,10 +77,10 @@ def test_the_chance_of_beating_a_six() -> None:
 def test_chances_in_words() -> None:
     assert pool_words({"d10": 1, "d8": 1, "d6": 1, "adv": 2}) == "d10 + d8 + d6 + 2 red"
     assert pool_words({}) == "no dice"
-    assert before_the_roll(Pool(3), 3, 5) == (
+    assert before_the_roll(Pool(3), [5, 5, 5], [5]) == (
         "at least one hit 70.4 %, a hit for each of 3 questions 3.7 %"
     )
-    assert "a die of 7 or more for the goal 0.0 %" in before_the_roll(Pool(3), 3, 7)
+    assert "a die of 7 or more for the goal 0.0 %" in before_the_roll(Pool(3), [7], [7])
 
 
 def _situation(tmp_path: Path, *log: str) -> tuple[str, set[str]]:
