@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
+from importlib import import_module
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -21,10 +22,9 @@ import pytest
 from benchmarks.play import read_entry
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Finding
-from chronicle.core.play import Due, Pad, Play, Thrown
+from chronicle.core.play import Due, Pad, Thrown
 from chronicle.core.replay import Replay, play_on
 from chronicle.games import GAMES, rulebook
-from chronicle.games.playset_zero.spending import need_of
 from chronicle.transcript.decode import Decoder
 from tests.cases import Case, read_cases, write_case
 from tests.conftest import SOAK
@@ -48,133 +48,14 @@ class Fall(NamedTuple):
 
 
 # --- verdicts ---------------------------------------------------------------------------------------
-# What each game says of a roll that has been judged, by the words that its odds use for it.
 
 Judge = Callable[[Replay[Any]], Mapping[str, float]]
+"""What a game says of a roll that has been judged, by the words that its odds use for it."""
 
 
-def _positive(replay: Replay[Any]) -> Mapping[str, bool]:
-    play = replay.play
-    fight = play.state.conflicts[-1]
-    return {who: fight.winner == who for who in fight.principals} | {"tie": not fight.winner}
-
-
-def _fight_sphere(replay: Replay[Any]) -> Mapping[str, bool]:
-    play = replay.play
-    state = play.state
-    step = play.steps[-1].index
-    rounds = [one for fight in state.encounters for one in fight.rounds if one.result_step == step]
-    if not rounds:
-        conflict = next(one for one in reversed(state.conflicts) if step in _rolled_at(one, play))
-        return {"success": conflict.success is True, "tie": conflict.success is None}
-    names = {who: state.gladiators[who].name for who in rounds[-1].members}
-    won = {name: rounds[-1].won_against_all(who) for who, name in names.items()}
-    return won | {"tie": not any(won.values())}
-
-
-def _rolled_at(conflict: Any, play: Play[Any]) -> tuple[int, ...]:
-    tied = play.steps[-1].contest is not None and conflict.stage.name == "BUILDING"
-    return (conflict.result_step, play.steps[-1].index if tied else 0)
-
-
-def _slow_burn(replay: Replay[Any]) -> Mapping[str, bool]:
-    play = replay.play
-    check = play.state.checks[-1] if play.state.checks else None
-    step = play.steps[-1]
-    if check is not None and check.step == step.index:
-        return {"that the Agency interferes": check.triggered}
-    scene = next(one for one in play.state.scenes if one.resolved == step.index)
-    verdict = str(scene.verdict)
-    return {"favourable": verdict == "favourable", "stand-off": verdict == "stand-off"}
-
-
-def _universalis(replay: Replay[Any]) -> Mapping[str, bool]:
-    play = replay.play
-    step = play.steps[-1].index
-    one = next(c for c in play.state.complications if c.rounds and c.rounds[-1].step == step)
-    won = {f"{player} wins": player in one.winners for player in one.pools}
-    return won | {"tie": not one.winners}
-
-
-def _isolation(replay: Replay[Any]) -> Mapping[str, float]:
-    play = replay.play
-    conflict = play.state.conflicts[-1]
-    if conflict.level is not None:
-        return {"Partial Success or better": not conflict.level.failure}
-    if not conflict.asked:
-        return _alone(replay)
-    return {
-        f"{hand.who} {side}": str(hand.best) == side
-        for hand in conflict.passives()
-        for side in ("cooperative", "neutral", "hostile")
-    }
-
-
-def _playset_zero(replay: Replay[Any]) -> Mapping[str, bool]:
-    step = replay.play.steps[-1].index
-    roll = next(one for one in reversed(replay.play.state.rolls))
-    for effort in roll.efforts:
-        if effort.rolled == step:
-            return {f"{effort.name}: at least one hit": any(die.hit for die in effort.dice)}
-    return {
-        "at least one hit": roll.hits > 0,
-        "questions": _bought(replay, goals_only=False),
-        "goal": _bought(replay, goals_only=True),
-    }
-
-
-def _bought(replay: Replay[Any], *, goals_only: bool) -> bool:
-    """Whether the best dice on the table buy all that waits, or the hardest of the goals, by the handlers."""
-    play = replay.play
-    roll = play.state.rolls[-1]
-    waiting = [item for item in roll.items if not item.paid]
-    if roll.hits < (1 if goals_only else len(waiting)) or not roll.hits:
-        return False
-    waiting.sort(key=lambda item: need_of(play, roll, item))
-    if goals_only:
-        waiting = [item for item in waiting if item.goal][-1:]
-    dice = sorted(roll.dice, key=lambda die: die.face)[max(0, len(roll.dice) - len(waiting)) :]
-    if len(dice) < len(waiting):
-        return False
-    bought: dict[str, Any] = {}
-    for item, die in zip(waiting, dice, strict=True):
-        key = "goal" if item.goal else item.text
-        bought.setdefault(key, []).append(f"{die.die} {die.face}")
-    other = fork(replay)
-    entry = {"spend": bought}
-    other.do(read_entry(entry_text(entry), Decoder(play.rulebook.by_verb)))
-    if any(one.finding in WRONG for one in other.play.steps[-1].diagnostics):
-        return False
-    wells = [item.well for item in other.play.state.rolls[-1].items if not goals_only or item.goal]
-    return any(wells) if goals_only else all(wells)
-
-
-def _alone(replay: Replay[Any]) -> Mapping[str, float]:
-    """Who goes it alone rolls before the GM does: one throw of the GM's dice at random stands for all."""
-    play = replay.play
-    due = [one for one in play.rulebook.due(play) if one.verb == "roll"]
-    pads = [play.rulebook.pad(play, one) for one in due]
-    rng = Random(str(play.steps[-1].contest))
-    ways = tuple(
-        rng.choices(each, [fall.chance for fall in each])[0]
-        for one, pad in zip(due, pads, strict=True)
-        if pad is not None
-        for each in [falls(pad)] * one.amount
-    )
-    entry = play.rulebook.thrown("roll", thrown(due, ways))
-    replay.do(read_entry(entry_text(entry), Decoder(play.rulebook.by_verb)))
-    level = play.state.conflicts[-1].level
-    return {"Partial Success or better": not level.failure} if level is not None else {}
-
-
-JUDGES: dict[str, Judge] = {
-    "positive": _positive,
-    "playset-zero": _playset_zero,
-    "fight-sphere": _fight_sphere,
-    "slow-burn": _slow_burn,
-    "universalis": _universalis,
-    "isolation": _isolation,
-}
+def module_of(game: str) -> Any:
+    """What tells the verdicts of a game: ``judge``, and how its dice have to fall for it."""
+    return import_module(f"tests.games.{game.replace('-', '_')}.verdicts")
 
 
 def promised(told: str) -> Iterator[tuple[str, float]]:
@@ -279,7 +160,8 @@ def rolls(game: str, folder: Path) -> Iterator[Roll]:
             due = [
                 one
                 for one in owed
-                if one.amount and (game != "playset-zero" or one.who == owed[0].who)
+                if one.amount
+                and (not module_of(game).ONE_AFTER_THE_OTHER or one.who == owed[0].who)
             ]
             told = play.rulebook.odds(play, owed) if due else []
             readings = sorted(f"{key} {value}" for key, value in play.rulings.items())
@@ -290,17 +172,13 @@ def rolls(game: str, folder: Path) -> Iterator[Roll]:
             replay.do(_action)
 
 
-def test_every_game_is_held() -> None:
-    assert set(JUDGES) == set(GAMES)
-
-
 @pytest.mark.soak
-@pytest.mark.parametrize("game", JUDGES)
+@pytest.mark.parametrize("game", GAMES)
 def test_odds_are_how_often_the_rules_decide_so(game: str, tmp_path: Path) -> None:
-    assert sum(hold(roll, JUDGES[game]) for roll in rolls(game, tmp_path)) >= 3
+    assert sum(hold(roll, module_of(game)) for roll in rolls(game, tmp_path)) >= 3
 
 
-def hold(roll: Roll, judge: Judge) -> bool:
+def hold(roll: Roll, verdicts: Any) -> bool:
     """Hold the odds of a roll against its verdicts. Whether its dice could be thrown."""
     replay, due, told = roll.replay, roll.due, roll.told
     play = replay.play
@@ -310,7 +188,8 @@ def hold(roll: Roll, judge: Judge) -> bool:
     if len(within) > 1 or any(pad is None for pad in pads) or {one.verb for one in due} != {verb}:
         return False
     # What a die buys depends on more than whether it is a hit.
-    each_face = rules.name == "playset-zero"
+    each_face: bool = verdicts.EACH_FACE
+    judge: Judge = verdicts.judge
     dice = [
         falls(pad, each_face=each_face)
         for one, pad in zip(due, pads, strict=True)
