@@ -14,15 +14,15 @@ from typing import Any
 
 def ask(device: Any, name: str, **given: Any) -> Any:
     """Return the answer to a question; there has to be one."""
-    said = json.loads(device.ask(json.dumps({"id": 1, "ask": name, **given})))
-    assert "answer" in said, (name, given, said)
-    return said["answer"]
+    reply = json.loads(device.ask(json.dumps({"id": 1, "ask": name, **given})))
+    assert "answer" in reply, (name, given, reply)
+    return reply["answer"]
 
 
 def start(device: Any, game: dict[str, Any]) -> None:
     """Start a campaign with every optional rule that can be chosen, and write an entry."""
     runner = {"runner": "Gil"} if game["runner"] else {}
-    adopted = [one["key"] for one in game["add_ons"]]
+    adopted = [add_on["key"] for add_on in game["add_ons"]]
     opened = ask(
         device,
         "new",

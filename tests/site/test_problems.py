@@ -52,9 +52,9 @@ def checked(folder: Path, *options: str) -> str:
 
 def badge(page: Path) -> dict[str, int]:
     """What the badge of a page says that the check found."""
-    found = re.search(r'<p class="ch-check [^>]*>.*?</p>', page.read_text(encoding="utf-8"), re.S)
-    assert found is not None, page
-    return counts_in(re.sub(r"<[^>]*>", "", found[0]))
+    match = re.search(r'<p class="ch-check [^>]*>.*?</p>', page.read_text(encoding="utf-8"), re.S)
+    assert match is not None, page
+    return counts_in(re.sub(r"<[^>]*>", "", match[0]))
 
 
 @pytest.mark.integration
@@ -87,9 +87,11 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
     # Figures, the log of a build, and pages.
     book = open_book(load(home, root=project))
     assert figures_of(book).of("sizes").get(("errors",), 0) == counts["error"]
-    site, said = build(project)
-    (told,) = (one for one in said if one.startswith(f"chronicle: sessions/{folder.name}: "))
-    assert counts_in(told.partition(" in ")[0]) == counts
+    site, logged = build(project)
+    (summary,) = (
+        line for line in logged if line.startswith(f"chronicle: sessions/{folder.name}: ")
+    )
+    assert counts_in(summary.partition(" in ")[0]) == counts
     pages = site / folder.name
     assert badge(pages / "check.html") == of(counts, "error", "warning")
     assert badge(pages / "index.html") == of(counts, "error", "warning")
@@ -120,8 +122,8 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.mark.integration
 def test_a_build_tells_errors_and_goes_on(project: Path) -> None:
-    site, (told,) = build(project)
-    first, *errors, last = told.splitlines()
+    site, (report,) = build(project)
+    first, *errors, last = report.splitlines()
     assert first.startswith("chronicle: sessions/positive: ")
     assert len(errors) == 3
     for error in errors:
@@ -138,8 +140,8 @@ def test_a_strict_build_fails_on_errors(project: Path) -> None:
         build(project, strict=True)
     assert re.fullmatch(r"chronicle: \d+ errors in the logs of 1 campaign", heard[-1])
     shutil.rmtree(project / "sessions" / "positive")
-    _, said = build(project, strict=True)
-    assert said == []
+    _, logged = build(project, strict=True)
+    assert logged == []
 
 
 @pytest.mark.integration
@@ -195,16 +197,16 @@ def test_whoever_serves_is_told_of_errors_of_each_change(project: Path, tmp_path
             time.sleep(0.1)
         return False
 
-    def told(words: str) -> bool:
+    def was_told(words: str) -> bool:
         return until(lambda: words in heard.read_text(encoding="utf-8"))
 
     try:
-        assert told("sessions/positive: "), heard.read_text(encoding="utf-8")
+        assert was_told("sessions/positive: "), heard.read_text(encoding="utf-8")
         assert until(answers)
         assert "sessions/the-boathouse: " not in heard.read_text(encoding="utf-8")
         with log.open("a", encoding="utf-8") as session:
             session.write("- scene: {}\n- tel: It rains.\n")
-        assert told("sessions/the-boathouse: "), heard.read_text(encoding="utf-8")
+        assert was_told("sessions/the-boathouse: "), heard.read_text(encoding="utf-8")
         # What stands as it did is not told again.
         assert heard.read_text(encoding="utf-8").count("sessions/positive: ") == 1
     finally:
