@@ -55,7 +55,6 @@ from chronicle.site import device, look
 from chronicle.site.binding.forms import FORMS
 from chronicle.site.binding.manuscript import NoBook
 from chronicle.site.cards import Card, card_of
-from chronicle.site.compiled import Compiled
 from chronicle.site.device import Handed
 from chronicle.site.files import SiteFile, digest_of, front_matter
 from chronicle.site.news import FILE as FEED
@@ -81,11 +80,8 @@ T = TypeVar("T")
 
 log = get_plugin_logger(__name__)
 
-_THEME = Compiled()
 POLLING = 0.15
 """Seconds between two looks at the campaigns' files while serving."""
-SLICE = 0.04
-"""Seconds for which a change may have to wait while Chronicle gets ready for it."""
 SESSIONS = "sessions"
 """Where campaigns lie, unless a project says otherwise."""
 WITHHELD = "Chronicle"
@@ -500,8 +496,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     @event_priority(-100)
     @ours
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Give the pages of campaigns their titles and front matter, and keep the theme's templates as compiled
-        from build to build.
+        """Give the pages of campaigns their titles and front matter.
 
         Raises:
             PluginError: when a play example on a page is not right.
@@ -515,7 +510,6 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             if made is not None and file.page is not None:
                 file.page.title = str(made.meta.get("title", made.title))
                 file.page.meta = dict(made.meta)
-        env.bytecode_cache = _THEME
         hold_titles(getattr(config.plugins.get("material/search"), "search_index", None))
         self._read_for_search(config)
         assert self._site is not None

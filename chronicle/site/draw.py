@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -38,14 +38,12 @@ from chronicle.core.book import (
 )
 from chronicle.core.record import Contest, HitOdds, Side, Source
 from chronicle.site import charts, counted
-from chronicle.site.compiled import Compiled
 from chronicle.site.emblems import Emblem
 from chronicle.site.emblems import draw as draw_emblem
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.prose import inline, one_line, prose, typeset, unlinked
 from chronicle.site.sandbox import Bounded
-from chronicle.site.swift import Swift
 
 _HERE = Path(__file__).parent
 LONG = 12
@@ -59,10 +57,6 @@ COLUMN = 640
 ASIDE = 290
 """Widths of charts: on a page of its own, in the main column of a sheet, beside it. Where there is less
 room, the narrow drawing stands instead, and none is ever scaled down."""
-
-
-_COMPILED: Final[dict[type[Environment], Compiled]] = {Swift: Compiled(), Bounded: Compiled()}
-"""What is compiled for the sandbox counts its rounds, and is of no use outside."""
 
 
 def template_folders() -> list[Path]:
@@ -83,18 +77,21 @@ def has_templates(project: Path) -> bool:
 def environment(project: Path | None = None) -> Environment:
     """The Jinja environment of the pages. A project may override templates in its ``templates/``
     folder; then all run in the sandbox, which ours alone, being slower in it, do not need."""
-    folders = template_folders()
-    foreign = project is not None and has_templates(project)
-    if project is not None and foreign:
-        folders.insert(0, project / "templates")
+    if project is None or not has_templates(project):
+        return _own_environment(*template_folders())
+    return _environment(Bounded, [project / "templates", *template_folders()])
+
+
+@cache
+def _own_environment(*folders: Path) -> Environment:
+    return _environment(Environment, folders)
+
+
+def _environment(kind: type[Environment], folders: Iterable[Path]) -> Environment:
     loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
-    kind = Bounded if foreign else Swift
     made = kind(
         loader=loader,
-        bytecode_cache=_COMPILED[kind],
         autoescape=True,
-        # It is made anew for every site, and wherever a template is another one.
-        auto_reload=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
