@@ -73,7 +73,7 @@ _GUESS = re.compile(
     r"\.\.\.|\b(?:a|an|the|its?|own|somebody|everybody|what|where|whoever) \w|\bwhy\b|\bfaces\b"
 )
 _EXAMPLE = "for example"
-_JOINED = re.compile(r"\s{2,}/\s{2,}")
+_JOINED = re.compile(r"(?<!\s)\s{2,}/\s{2,}")
 _BETWEEN = re.compile(r",? and (?=\S)|,? or (?=\S)|, | / ")
 _LISTED = re.compile(r"(?:^|: |\b(?:are|is) )([^:;]+?)(?:;.*)?$")
 _WRITE = re.compile(r"\bwrite (?:'([^']+)'|(-?\w[\w/-]*))(?=$|,| if\b| or\b)")
@@ -102,7 +102,7 @@ _RULING = re.compile(r"(?:rulings: \{|the ruling  )([a-z_ ]+): ([\w -]+?)(?:\}| 
 _ADD_ON = re.compile(r"\badd ons: \[([^\]]+)\]|\badopt '([^']+)'")
 _DASHED = re.compile(r"write  - ([a-z][a-z ]*:) \.\.\.")
 _OWN_LINE = re.compile(r"  (\w+:)  on a line of its own$")
-_FRAGMENT = re.compile(r"(?:^|\s{2,}|write )([\[{'\"].*)$")
+_FRAGMENT = re.compile(r"(?:^|(?<!\s)\s{2,}|write )([\[{'\"].*)$")
 
 
 class Proposal(NamedTuple):
@@ -240,7 +240,7 @@ class Advice:
             found = _FRAGMENT.search(said)
             ways = [found[1], found[1][1:-1]] if found is not None else []
             if said.startswith("put the sentence in quotes"):
-                bare_words = re.sub(r"^[\[{]\s*|\s*[\]}]$", "", written)
+                bare_words = re.sub(r"^[\[{]\s*|(?<!\s)\s*[\]}]$", "", written)
                 ways = [quoted(bare_words), quoted(written)]
             if "a space after the #" in said:
                 ways = [f"# {written.lstrip('#')}"]
@@ -365,7 +365,7 @@ class Advice:
             items = _BETWEEN.split(found[1]) if found is not None and "  " not in said else []
             if len(items) <= MOST_LISTED:
                 for item in items:
-                    word = re.sub(r"\s*\([^)]*\)$", "", item).strip().strip("'")
+                    word = re.sub(r"(?<!\s)\s*\([^()]*\)$", "", item).strip().strip("'")
                     if word and (word != item or len(word.split()) <= MOST_WORDS):
                         yield word if not _GUESS.search(word) else ""
 

@@ -96,10 +96,8 @@ KEYS: Final = frozenset({"key", "part", "next", "value"})
 NOTHING: Final = "nothing stands behind '{}'"
 _FIGURE: Final = re.compile(r"\d+")
 _COME_TO: Final = re.compile(r"\(\d+\)")
-_BEGUN: Final = re.compile(r"([^,:{}\[\]]*[^,:{}\[\]\s])\s*:\s*\Z")
-"""A name with a colon behind it, and nothing else."""
-_LAST_KEY: Final = re.compile(r"[ ,]*[^,:{}\[\]]+:\s*[^,:{}\[\]]*\Z")
-"""The last key of a line with what is typed of its value."""
+_BETWEEN: Final = re.compile(r"[,:{}\[\]]")
+"""The characters that end a key or a value in a line."""
 _BRACED: Final = re.compile(r"\{([^{}]*)\}")
 """What the two halves of a pair are, as a key is documented."""
 
@@ -524,7 +522,7 @@ class Desk:
         if not names:
             return
         wrong = [self._wrong(opened, closed(one["line"]), *here) for one in names]
-        before = _LAST_KEY.sub("", said)
+        before = _without_last_key(said)
         by, file, line, branch = here
         alone = before != said and self._fitted(opened, closed(before), by, "", file, line, branch)
         if alone and alone["complete"]:
@@ -1244,12 +1242,22 @@ def _unsaid(said: str, verbs: Mapping[str, type[Action]]) -> str:
     if line is None:
         return ""
     last = line.parts[-1]
-    begun = _BEGUN.search(last.text)
-    if begun is not None:
-        return NOTHING.format(begun[1].strip(" \"'"))
+    text = last.text.rstrip()
+    begun = _BETWEEN.split(text[:-1])[-1].strip() if text.endswith(":") else ""
+    if begun:
+        return NOTHING.format(begun.strip(" \"'"))
     if last.text.strip():
         return ""
     return NOTHING.format(last.key)
+
+
+def _without_last_key(said: str) -> str:
+    """A line without its last key and what is typed of its value."""
+    before, colon, value = said.rpartition(":")
+    key = _BETWEEN.split(before)[-1]
+    if not colon or not key or _BETWEEN.search(value):
+        return said
+    return before[: len(before) - len(key)].rstrip(" ,")
 
 
 def _mend(way: Answer) -> Answer:

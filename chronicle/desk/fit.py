@@ -927,7 +927,7 @@ def in_formula(slot: Slot) -> Slot:
     """In a formula each word is one of its own: the place of the last one."""
     if slot.kind is None or bare(slot.kind) is not TEXT or slot.naming:
         return slot
-    word = re.search(r"\w*\Z", slot.typed)
+    word = re.search(r"(?<!\w)\w*\Z", slot.typed)
     assert word is not None
     return slot._replace(typed=word.group(), start=slot.start + word.start())
 

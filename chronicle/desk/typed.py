@@ -232,7 +232,7 @@ def take_apart(text: str, verbs: Mapping[str, type[Action]]) -> Line | None:
 
 def _key_at(text: str, start: int, fields: Mapping[str, Field]) -> tuple[str, int] | None:
     """The key of an entry that stands at a place, and where its value starts."""
-    found = re.match(r"\s*([^\W\d][\w ]*?)\s*:(?=\s|$)\s*", text[start:])
+    found = re.match(r"\s*([^\W\d]\w*(?: ++\w+)*)\s*:(?=\s|$)\s*", text[start:])
     name = found[1] if found else ""
     return (name, start + found.end()) if found and name in fields else None
 
@@ -459,7 +459,9 @@ def recorded_under(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
 
 def pair_in(text: str) -> re.Match[str] | None:
     """The first name of a pair, ``Patience: tarred twice``."""
-    return re.match(r"\s*(\"[^\"]*\"|'[^']*'|[^:,\[\]{}]+?)\s*:(?=\s|$)\s*", text)
+    return re.match(
+        r"\s*(\"[^\"]*\"|'[^']*'|[^:,\[\]{}\s]+(?:\s++[^:,\[\]{}\s]+)*)\s*:(?=\s|$)\s*", text
+    )
 
 
 def _pairs(

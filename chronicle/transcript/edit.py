@@ -144,7 +144,7 @@ def _stripped(text: str, tree: Entries) -> list[tuple[str, str, int]]:
         if number not in blocks:
             if line.lstrip(" ").startswith("#>"):
                 continue
-            for match in re.finditer(r"[ \t]+#>", line):
+            for match in re.finditer(r"(?<![ \t])[ \t]+#>", line):
                 at = match.end() - 1
                 if not any(start <= at < end for start, end in spans.get(number, ())):
                     line = line[: match.start()]

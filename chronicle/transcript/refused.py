@@ -43,7 +43,7 @@ class Piece(NamedTuple):
 
 def _comment_at(text: str) -> int:
     """Where a comment that nobody can doubt starts: a hash with space on both sides."""
-    found = re.search(r"\s+#(?=\s|$|>)|\s{2,}#", text)
+    found = re.search(r"(?<!\s)(?:\s+#(?=\s|$|>)|\s{2,}#)", text)
     return found.start() if found else len(text)
 
 

@@ -24,6 +24,8 @@ from chronicle.transcript.traps import quoted
 FORMS: Final = ("thread", "chat", "lonelog", "markdown", "csv")
 MOST: Final = 20_000
 """How many entries one text is read into at most."""
+_ROLLED: Final = re.compile(r"\broll(?:s|ed)?\b", re.IGNORECASE)
+_DIGIT: Final = re.compile(r"\d")
 _CONTROL: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
 )
@@ -305,9 +307,15 @@ def _pieces(paragraph: str, author: str, names: Names) -> Iterator[str | Taken]:
             yield found
 
 
+def _rolls(sentence: str) -> bool:
+    """Whether a sentence speaks of rolling, and of a number after that."""
+    found = _ROLLED.search(sentence)
+    return found is not None and _DIGIT.search(sentence, found.end()) is not None
+
+
 def _looked_at(words: str, author: str, names: Names) -> str | Taken:
     """A piece of a story; with a mark where it speaks of dice or of figures."""
-    if _DICE.search(words) or re.search(r"\broll(?:s|ed)?\b[^.\n]*\d", words, re.I):
+    if _DICE.search(words) or any(map(_rolls, re.split(r"[.\n]", words))):
         # Nobody in a story says "2d10"; in the midst of other lines the words stay together.
         verb = "aside" if _DICE.search(words) and "\n" not in words else "tell"
         return Taken(words, author, verb, look="are these dice of the game?")
@@ -355,8 +363,8 @@ def _figures(line: str, author: str, names: Names) -> Taken | None:
     figure = names.figure(what)
     if figure == what and re.fullmatch(r"-?\d{1,6}", found["each"]):
         return Taken(words, author, verb="snapshot", value=f"{{{what}: {found['each']}}}")
-    each = re.split(r"\s*[,;]\s*", found["each"].strip(" .,;"))
-    pairs = [re.fullmatch(r"(.+?)[\s:=]+(-?\d{1,6})", one) for one in each]
+    each = [one.strip() for one in re.split("[,;]", found["each"].strip(" .,;"))]
+    pairs = [re.fullmatch(r"(.*[^\s:=])[\s:=]+(-?\d{1,6})", one) for one in each]
     told = [(names.player(one[1]), one[2]) for one in pairs if one is not None]
     if not figure or not told:
         return None

@@ -50,7 +50,7 @@ def _escaped(letter: str) -> str:
 
 def value_text(source: str) -> str:
     """The value that starts a stretch of a line, without a comment that follows it."""
-    return re.split(r"\s+#\s", source, maxsplit=1)[0].strip()
+    return re.split(r"(?<!\s)\s+#\s", source, maxsplit=1)[0].strip()
 
 
 def second_document(path: str, line: int) -> Diagnostic:

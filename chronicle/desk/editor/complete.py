@@ -723,11 +723,17 @@ def _settings(opened: Opened, above: list[str], head: str) -> Iterator[Fits]:
             yield from _words(("yes", "no"), value)
 
 
+def _last_item(said: str) -> str:
+    """The last of some things with commas between them, where no comma in parentheses counts."""
+    _, comma, last = said.rpartition(",")
+    return last if comma and "(" not in last and ")" not in last else said
+
+
 def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Fits]:
     """What fits in a house rule: what it can compute, and the names of a formula."""
     points = {one.name: one for one in (*rules.points, MAY)}
     inside = re.search(r"\bcomputes:\s*\{(?P<said>[^}]*)\Z", head)
-    said = re.split(r",(?=[^()]*\Z)", inside["said"])[-1].lstrip() if inside else head.strip()
+    said = _last_item(inside["said"]).lstrip() if inside else head.strip()
     if not inside:
         over = next(
             (row for row in reversed(above) if row.strip() and _indent(row) < _indent(head)), ""

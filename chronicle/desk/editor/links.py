@@ -120,7 +120,7 @@ def pages(folder: Path) -> str:
         text = read_file(settings).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return ""
-    if re.search(r"^\s+reference:\s*false\b", text, re.MULTILINE):
+    if re.search(r"^[ \t]+reference:[ \t]*false\b", text, re.MULTILINE):
         return ""
     flat = re.search(r"^use_directory_urls:\s*false\b", text, re.MULTILINE) is not None
     page = "/rules/{game}" + (".html#{id}" if flat else "/#{id}")

@@ -1,0 +1,64 @@
+"""A line that somebody made long on purpose takes no longer to read than any other text of its length."""
+
+from collections.abc import Callable
+from time import process_time
+
+import pytest
+
+from chronicle.cli.terminal import unmarked
+from chronicle.core.guise import Guise
+from chronicle.desk.ask import _unsaid, _without_last_key
+from chronicle.desk.editor.complete import _last_item
+from chronicle.desk.typed import pair_in, take_apart
+from chronicle.games import rulebook
+from chronicle.transcript.edit import annotate, strip
+from chronicle.transcript.refused import _comment_at
+from chronicle.transcript.taken import _rolls
+from chronicle.transcript.traps import value_text
+
+LONG = 80_000
+"""At this length a regular expression with quadratic costs takes more than five seconds."""
+MOST_SECONDS = 3.0
+
+VERBS = rulebook("positive").by_verb
+READERS: dict[str, Callable[[str], object]] = {
+    "annotate": lambda text: annotate(
+        f"log:\n- tell: x{text}x\n", "01.yaml", {("01.yaml", 2): "y"}
+    ),
+    "strip": lambda text: strip(f"log:\n- tell: x{text}x\n", "01.yaml"),
+    "comment": _comment_at,
+    "value": value_text,
+    "rolls": _rolls,
+    "last item": _last_item,
+    "last key": _without_last_key,
+    "pair": lambda text: pair_in(f"a{text}"),
+    "unsaid": lambda text: _unsaid(f"tell: {text}", VERBS),
+    "line": lambda text: take_apart(f"tell{text}, a{text}", VERBS),
+    "unmarked": unmarked,
+    "pseudonyms": Guise({"Ana Berg": "Kim", "Weiß": "Lee"}, language="de").text,
+}
+
+
+@pytest.mark.parametrize(
+    "piece", [" ", "\t", " x", ",", "[", "![", "ana ", "roll ", "_b", "é\u0301", "# "]
+)
+@pytest.mark.parametrize("reader", READERS)
+def test_a_long_line_is_read_in_a_fair_time(reader: str, piece: str) -> None:
+    text = piece * (LONG // len(piece))
+    start = process_time()
+    READERS[reader](text)
+    assert process_time() - start < MOST_SECONDS
+
+
+def test_a_line_without_its_last_key() -> None:
+    for said, told in (
+        ("scene: x, by: Ana", "scene: x"),
+        ("scene: x, by:", "scene: x"),
+        ("roll: {Ana: 3", "roll: {"),
+        ("tell x", "tell x"),
+        ("tell: a, b", "tell: a, b"),
+        ("tell: a", ""),
+        ("a: b: c", "a:"),
+        ("", ""),
+    ):
+        assert _without_last_key(said) == told, said
