@@ -76,6 +76,7 @@ def seal(
     slot = slot or _asked("The id of the entry (shown to all)", hidden=False)
     if not re.fullmatch(r"[\w-]+", slot):
         raise Cannot(f"'{slot}' is no good id", "letters, digits and hyphens: ana-bid-3")
+    _hold_free(campaign, slot)
     names = [p.name for p in campaign.players]
     player = player or _asked("Whose secret", hidden=False, among=names)
     target = keep or log.parent / portable(f"{slot}.opening")
@@ -88,6 +89,7 @@ def seal(
     value = _asked("The secret (not shown)", hidden=True)
     # Somebody may have saved while the secret was typed.
     campaign, session, seen = _session(log, editing=True)
+    _hold_free(campaign, slot)
     _fits(campaign, session, log, slot, head)
     opening = make_opening(session.number, slot, player, kind, value)
     _write(log, session, seen, target, slot, opening, head)
@@ -108,17 +110,25 @@ def _there(log: Path) -> bool:
         raise Cannot(f"'{log}' cannot be read: {error.strerror}") from None
 
 
+def _hold_free(campaign: Campaign, slot: str) -> None:
+    """Hold that no entry has this id.
+
+    Raises:
+        Cannot: when one has.
+    """
+    if slot in {str(a.id) for s in campaign.sessions for a in s.actions if a.id}:
+        raise Cannot(f"the id '{slot}' is taken in this campaign")
+
+
 def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list[str]) -> None:
     """Hold that the log may get this seal, by trying it before anything is asked for or written.
 
     Raises:
-        Cannot: when the id is taken, or the entry would be wrong.
+        Cannot: when the entry would be wrong.
     """
     from chronicle.campaigns import load, run
     from chronicle.core.diagnostic import Severity
 
-    if slot in {str(a.id) for s in campaign.sessions for a in s.actions if a.id}:
-        raise Cannot(f"the id '{slot}' is taken in this campaign")
     data = _with(log, session, f"sha256:{'0' * 64}", head).after
     record = run(load(Path(campaign.folder), instead={log: data or b""}))
     for step in record.steps:

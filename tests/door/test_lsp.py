@@ -644,3 +644,22 @@ def _answer(said: IO[bytes], id: int) -> Any:
         told = json.loads(said.read(size))
         if told.get("id") == id:
             return told
+
+
+def test_a_file_is_found_again_whatever_else_is_open_and_saved(tmp_path: Path) -> None:
+    """A name that no disk holds belongs to no campaign; what others save is seen without being told of."""
+    desk = server()
+    desk.protocol._workspace = Workspace(tmp_path.as_uri())
+    (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
+    log = tmp_path / "01.yaml"
+    log.write_text("session: 1\nlog:\n- tell: one\n")
+    odd = f"{tmp_path.as_uri()}/a%00b.yaml"
+    desk.workspace.put_text_document(lsp.TextDocumentItem(odd, "yaml", 1, "x: 1\n"))
+    assert desk.at(odd) is None
+    at = desk.at(log.as_uri())
+    assert at is not None and at.file == "01.yaml"
+    assert len(at.opened.resident.record.steps) == 1  # type: ignore[union-attr]
+    log.write_text("session: 1\nlog:\n- tell: one\n- tell: two\n")
+    at = desk.at(log.as_uri())
+    assert at is not None
+    assert len(at.opened.resident.record.steps) == 2  # type: ignore[union-attr]
