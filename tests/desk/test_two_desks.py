@@ -48,8 +48,17 @@ class Editor:
         handle = os.open(log, os.O_WRONLY | os.O_APPEND)
         try:
             os.write(handle, "".join(f"- tell: {word}\n" for word in words).encode())
+            replaced = not os.path.samestat(os.fstat(handle), log.stat())
         finally:
             os.close(handle)
+        if replaced:
+            # A desk replaced the file between our opening and our writing. It notices that until it deletes the old
+            # file; who keeps that open for longer writes into nothing, and has to look.
+            time.sleep(0.5)
+            lost = {*words} - {*WORD.findall(log.read_text(encoding="utf-8"))}
+            self.again |= lost
+            if lost:
+                self._append(log, sorted(lost))
 
     def _replace(self, log: Path, word: str) -> None:
         before = log.read_text(encoding="utf-8")
