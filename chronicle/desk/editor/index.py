@@ -7,6 +7,7 @@ looked up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -29,6 +30,7 @@ class _Found(NamedTuple):
     """The mentions of a file, and what they were made of."""
 
     heard: list[Any]
+    given: list[Any]
     text: str
     mentions: tuple[Mention, ...]
 
@@ -98,12 +100,13 @@ class Index:
         return self.record.step(step).action.whole if step else None
 
     def mentions(self, file: str) -> tuple[Mention, ...]:
-        """Every word of a file by which just one thing is meant."""
+        """Every word of a file by which just one thing is meant, and every word that gives something its name."""
         heard, text = self.names.heard.words.get(file, _NOTHING), self._text(file)
+        given = self.names.heard.given.get(file, _NOTHING)
         known = self._found.get(file)
-        if known is None or known.heard != heard or known.text != text:
-            made = tuple(self._mentions(file))
-            known = self._found[file] = _Found([*heard], text, made)
+        if known is None or (known.heard, known.given, known.text) != (heard, given, text):
+            made = tuple(dict.fromkeys((*self._mentions(file), *self._introductions(file))))
+            known = self._found[file] = _Found([*heard], [*given], text, made)
         return known.mentions
 
     def _mentions(self, file: str) -> Iterator[Mention]:
@@ -112,6 +115,22 @@ class Index:
                 found = self.place(file, line, column, word)
                 if found is not None:
                     yield Mention(found, next(iter(ids)))
+
+    def _introductions(self, file: str) -> Iterator[Mention]:
+        """The places where names are given."""
+        for lines, id, name in self.names.heard.given.get(file, ()):
+            if id in self.names.all:
+                found = self._first(file, lines, name)
+                if found is not None:
+                    yield Mention(found, id)
+
+    def _first(self, file: str, lines: range, word: str) -> Place | None:
+        """The first place in some lines at which a word stands by itself."""
+        for number in lines:
+            row = self.line(file, number)
+            for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", row):
+                return Place(file, number, match.start() + 1, number, match.end() + 1)
+        return None
 
     def place(self, file: str, line: int, column: int, word: str) -> Place | None:
         """Where a word stands that lies in a text that begins at a place."""
@@ -143,10 +162,9 @@ class Index:
         return None
 
     def _where(self, path: str, lines: range, name: str) -> Place:
-        for number in lines:
-            place = self.place(path, number, 1, name)
-            if place is not None:
-                return place
+        place = self._first(path, lines, name)
+        if place is not None:
+            return place
         first = max(lines.start, 1)
         return Place(path, first, 1, first, 1 + len(self.line(path, first)))
 
@@ -161,12 +179,17 @@ class Index:
 
     def references(self, id: str) -> list[Place]:
         """Every place at which something is meant."""
+        heard = self.names.heard
+        files = [
+            *(file for file, words in heard.words.items() if any(w[-1] == id for w in words)),
+            *(file for file, given in heard.given.items() if any(one == id for _, one, _ in given)),
+        ]
         return [
-            one.place
-            for file, heard in self.names.heard.words.items()
-            if any(meant == id for _, _, _, meant in heard)
-            for one in self.mentions(file)
-            if one.id == id
+            mention.place
+            for file in dict.fromkeys(files)
+            if file
+            for mention in self.mentions(file)
+            if mention.id == id
         ]
 
 
