@@ -19,7 +19,6 @@ import io
 import json
 import os
 import re
-import resource
 import signal
 import sys
 import tempfile
@@ -365,6 +364,8 @@ def _begin(check: Callable[[], str]) -> tuple[int, int]:
     child = os.fork()
     if child == 0:
         os.close(out)
+        import resource
+
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         signal.alarm(10 * SECONDS)
         nothing = os.open(os.devnull, os.O_WRONLY)
