@@ -1,7 +1,9 @@
-"""What a test needs and a machine may lack. This is the only place that looks for it: where it is missing the
-test is skipped, in one line that names it, and fails under ``CHRONICLE_REQUIRE_ALL=1``.
+"""Programs, packages and libraries that some tests need and a machine may lack.
 
-A program that is named here is started by the path that :func:`program` gives.
+Only this module looks for them. A test whose program is missing is skipped with one line that names the
+program; under ``CHRONICLE_REQUIRE_ALL=1`` the test fails.
+
+Start such a program by the path that :func:`program` returns.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ OPTIONAL = frozenset(
         "zsh",
     }
 )
-"""Programs that Chronicle does without, and its tests may not start without asking for them."""
+"""Programs that Chronicle works without. Tests find them with :func:`program`."""
 
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The first is the same without windows: it takes two thirds of the time that the others take for a page."""
@@ -48,7 +50,7 @@ def program(*names: str, setting: str = "") -> str:
     """Find a program, or skip the test.
 
     Args:
-        names: what it may be called, the best first. What lies beside Python comes before the ``PATH``.
+        names: the names of the program, the best first. The folder of Python is searched before the ``PATH``.
         setting: an environment variable that may give its path.
 
     Returns:
@@ -56,15 +58,15 @@ def program(*names: str, setting: str = "") -> str:
     """
     if setting and os.environ.get(setting):
         return os.environ[setting]
-    found = [path for name in names for path in installed(name)]
-    if not found:
+    paths = [path for name in names for path in installed(name)]
+    if not paths:
         how = f" ({setting} may give its path)" if setting else ""
         pytest.skip(f"{' or '.join(names)} is not installed{how}")
-    return found[0]
+    return paths[0]
 
 
 def installed(name: str) -> list[str]:
-    """The paths of a program that lies beside Python, on the ``PATH``, or both."""
+    """The paths of a program: in the folder of Python, on the ``PATH``, or both."""
     beside_python = str(Path(sys.executable).parent)
     places = [shutil.which(name, path=beside_python), shutil.which(name)]
     return list(dict.fromkeys(filter(None, places)))
@@ -72,18 +74,18 @@ def installed(name: str) -> list[str]:
 
 def neovim(least: tuple[int, int] = (0, 0)) -> str:
     """The path of the oldest Neovim that is at least of a version."""
-    found = {_version_of(path): path for path in installed("nvim")}
-    fitting = [version for version in found if version >= least]
+    paths = {_version_of(path): path for path in installed("nvim")}
+    fitting = [version for version in paths if version >= least]
     if not fitting:
         which = " {}.{} or newer".format(*least) if any(least) else ""
         pytest.skip(f"Neovim{which} (nvim) is not installed")
-    return found[min(fitting)]
+    return paths[min(fitting)]
 
 
 def _version_of(nvim: str) -> tuple[int, int]:
-    said = subprocess.run([nvim, "--version"], capture_output=True, encoding="utf-8").stdout
-    found = re.match(r"NVIM v(\d+)\.(\d+)", said)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+    printed = subprocess.run([nvim, "--version"], capture_output=True, encoding="utf-8").stdout
+    version = re.match(r"NVIM v(\d+)\.(\d+)", printed)
+    return (int(version[1]), int(version[2])) if version else (0, 0)
 
 
 def chromium() -> str:
@@ -92,7 +94,7 @@ def chromium() -> str:
 
 
 def npm_package(name: str) -> Path:
-    """The folder of a package that the desk's page is built or tested with."""
+    """The folder of an npm package; the page of the desk is built and tested with these packages."""
     folder = PACKAGES / name
     if not (folder / "package.json").is_file():
         pytest.skip(f"the npm package {name} is not installed: npm ci --prefix page")
@@ -100,13 +102,13 @@ def npm_package(name: str) -> Path:
 
 
 def module(name: str) -> None:
-    """A Python package that some systems have no wheel of."""
+    """Skip the test without a Python package: some systems have no wheel of it."""
     if find_spec(name) is None:
         pytest.skip(f"the Python package {name} is not installed")
 
 
 def pango() -> None:
-    """The library that letters are drawn with on paper."""
+    """Skip the test without Pango, which WeasyPrint draws letters with."""
     from chronicle.site.binding.manuscript import NoBook  # reads more than most tests need
     from chronicle.site.binding.pdf import ready
 
@@ -117,7 +119,7 @@ def pango() -> None:
 
 
 def forking() -> None:
-    """A system where a process can begin as another one is."""
+    """Skip the test on a system that cannot fork processes."""
     import multiprocessing  # not to be had everywhere
 
     if "fork" not in multiprocessing.get_all_start_methods():
@@ -125,6 +127,6 @@ def forking() -> None:
 
 
 def desk_on(site: Path) -> None:
-    """A site with a desk in it."""
+    """Skip the test if a built site has no desk."""
     if not (site / "desk" / "parts.json").is_file():
         pytest.skip("the site has no desk in it: make device packs it")

@@ -1,4 +1,4 @@
-"""What is installed, here and by CI: pinned, the same in every list, and installable with every Python we promise."""
+"""Pins: every version is pinned, all lists have the same versions, and every promised Python installs them."""
 
 from __future__ import annotations
 
@@ -24,71 +24,67 @@ from tests.needs import CHROMIUMS, OPTIONAL, program
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PACKED = [ROOT / "page" / "package.json", ROOT / "editors" / "vscode" / "package.json"]
 FIRST = Version("3.11.0")
-"""The oldest Python that we promise: a pin that only a later patch release takes is none for it."""
+"""The oldest Python that Chronicle promises. Some packages need a later patch release of the same Python."""
 
 
 def pins(name: str) -> dict[NormalizedName, str]:
     """The versions that a file of requirements pins, by the name of the package."""
-    found: dict[NormalizedName, str] = {}
+    versions: dict[NormalizedName, str] = {}
     for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith(("#", " ")):
-            one = Requirement(line.rstrip("\\ "))
-            (version,) = one.specifier
+            pin = Requirement(line.rstrip("\\ "))
+            package = canonicalize_name(pin.name)
+            (version,) = pin.specifier
             assert version.operator == "==", line
-            assert canonicalize_name(one.name) not in found, f"{one.name} stands twice in {name}"
-            found[canonicalize_name(one.name)] = version.version
-    return found
+            assert package not in versions, f"{pin.name} is twice in {name}"
+            versions[package] = version.version
+    return versions
 
 
 def project() -> Any:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def asked_for() -> list[Requirement]:
-    """What pyproject.toml asks for, to run, to test, to build and to pack with."""
-    told = project()
-    lists = [
-        told["project"]["dependencies"],
-        told["project"]["optional-dependencies"]["test"],
-        told["dependency-groups"]["build"],
-        told["build-system"]["requires"],
+def requirements() -> list[Requirement]:
+    """What pyproject.toml requires to run, test, build and pack Chronicle."""
+    settings = project()
+    name = settings["project"]["name"]
+    extras = settings["project"]["optional-dependencies"]
+    lines = [
+        *settings["project"]["dependencies"],
+        *extras["test"],
+        *settings["dependency-groups"]["build"],
+        *settings["build-system"]["requires"],
     ]
-    # The extras that the tests take in.
-    for one in map(Requirement, told["project"]["optional-dependencies"]["test"]):
-        lists += [
-            told["project"]["optional-dependencies"][extra]
-            for extra in one.extras
-            if one.name == told["project"]["name"]
-        ]
-    asked = [Requirement(line) for listed in lists for line in listed]
-    return [one for one in asked if one.name != told["project"]["name"]]
+    # The extra "test" includes other extras of Chronicle.
+    for requirement in map(Requirement, extras["test"]):
+        if requirement.name == name:
+            lines += [line for extra in requirement.extras for line in extras[extra]]
+    return [requirement for requirement in map(Requirement, lines) if requirement.name != name]
 
 
-def test_the_lock_and_the_constraints_are_the_same_versions() -> None:
+def test_lock_and_constraints_have_the_same_versions() -> None:
     assert pins("lock.txt") == pins("constraints.txt"), "run 'make lock'"
 
 
-def test_what_pyproject_asks_for_is_locked_in_a_version_it_allows() -> None:
+def test_locked_versions_are_those_that_pyproject_allows() -> None:
     locked = pins("lock.txt")
-    asked = asked_for()
-    assert len(asked) > 30
-    for one in asked:
-        assert one.specifier.contains(locked[canonicalize_name(one.name)]), one
+    assert len(requirements()) > 30
+    for requirement in requirements():
+        version = locked[canonicalize_name(requirement.name)]
+        assert requirement.specifier.contains(version), requirement
 
 
-def test_what_is_promised_to_work_is_pinned_as_low_as_it_is_asked_for() -> None:
-    asked = {
-        canonicalize_name(one.name): one
-        for one in map(Requirement, project()["project"]["dependencies"])
-    }
+def test_lowest_versions_are_those_that_pyproject_names() -> None:
     lowest = pins("constraints-lowest.txt")
-    assert lowest.keys() == asked.keys()
-    for name, version in lowest.items():
-        least = [each.version for each in asked[name].specifier if each.operator == ">="]
-        assert least == [version], name
+    dependencies = [Requirement(line) for line in project()["project"]["dependencies"]]
+    assert lowest.keys() == {canonicalize_name(requirement.name) for requirement in dependencies}
+    for requirement in dependencies:
+        least = [limit.version for limit in requirement.specifier if limit.operator == ">="]
+        assert least == [lowest[canonicalize_name(requirement.name)]], requirement
 
 
-def test_every_file_in_the_lock_has_a_hash_and_names_no_place() -> None:
+def test_every_entry_of_the_lock_has_hashes_and_no_address() -> None:
     text = (ROOT / "lock.txt").read_text(encoding="utf-8")
     entries = re.split(r"(?m)^(?=[A-Za-z])", text)[1:]
     assert len(entries) == len(pins("lock.txt"))
@@ -96,45 +92,35 @@ def test_every_file_in_the_lock_has_a_hash_and_names_no_place() -> None:
         assert re.fullmatch(r"\S+==.*?( \\\n    --hash=sha256:[0-9a-f]{64})+\n", entry), entry[:60]
 
 
-def installed() -> list[metadata.Distribution]:
+def test_every_pin_installs_with_the_oldest_python() -> None:
     pinned = pins("constraints.txt")
-    return [
-        one
-        for one in metadata.distributions()
-        if pinned.get(canonicalize_name(one.name)) == one.version
-    ]
-
-
-def test_every_pin_can_be_installed_with_the_oldest_python() -> None:
-    found = installed()
-    assert len(found) > 100
-    late = [
-        f"{one.name} {one.version} needs Python {one.metadata['Requires-Python']}"
-        for one in found
-        if "Requires-Python" in one.metadata
-        and FIRST not in SpecifierSet(one.metadata["Requires-Python"])
-    ]
-    assert late == []
+    checked = 0
+    for package in metadata.distributions():
+        if pinned.get(canonicalize_name(package.name)) == package.version:
+            checked += 1
+            (needed,) = package.metadata.get_all("Requires-Python") or [""]
+            assert FIRST in SpecifierSet(needed), f"{package.name} {package.version}: {needed}"
+    assert checked > 100, "most pins are not installed here: make install"
 
 
 @pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.name)
-def test_every_action_is_pinned_by_its_commit(file: Path) -> None:
-    used = re.findall(r"(?m)\buses: *(.*)$", file.read_text(encoding="utf-8"))
-    assert used
-    for one in used:
-        assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one), one
+def test_every_action_is_pinned_by_commit(file: Path) -> None:
+    actions = re.findall(r"(?m)\buses: *(.*)$", file.read_text(encoding="utf-8"))
+    assert actions
+    for action in actions:
+        assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
 
 
 @pytest.mark.parametrize("file", PACKED, ids=lambda file: file.parent.name)
-def test_every_package_of_npm_is_pinned_and_locked(file: Path) -> None:
-    told = json.loads(file.read_text(encoding="utf-8"))
+def test_npm_packages_are_pinned_and_locked(file: Path) -> None:
+    manifest = json.loads(file.read_text(encoding="utf-8"))
     lock = json.loads(file.with_name("package-lock.json").read_text(encoding="utf-8"))
     for kind in ("dependencies", "devDependencies"):
-        assert lock["packages"][""].get(kind) == told.get(kind)
-        assert all(re.fullmatch(r"[\d.]+", version) for version in told.get(kind, {}).values())
-    for name, one in lock["packages"].items():
-        assert not name or one["integrity"].startswith("sha512-"), name
-        assert "resolved" not in one, name
+        assert lock["packages"][""].get(kind) == manifest.get(kind)
+        assert all(re.fullmatch(r"[\d.]+", version) for version in manifest.get(kind, {}).values())
+    for name, package in lock["packages"].items():
+        assert not name or package["integrity"].startswith("sha512-"), name
+        assert "resolved" not in package, name
 
 
 INSTALLS = re.compile(
@@ -146,41 +132,41 @@ RECIPES = [ROOT / "Makefile", ROOT / ".ci" / "run", ROOT / ".ci" / "release", *W
 
 
 @pytest.mark.parametrize("file", RECIPES, ids=lambda file: file.name)
-def test_nothing_is_installed_in_whatever_version_is_newest(file: Path) -> None:
+def test_nothing_is_installed_unpinned(file: Path) -> None:
     text = file.read_text(encoding="utf-8").replace("\\\n", " ")
     lines = [line.strip() for line in text.splitlines() if INSTALLS.search(line.partition("##")[0])]
     assert [line for line in lines if not PINNED.search(line)] == []
-    # What is built while it is installed is built with what was pinned too.
-    built = [line for line in lines if re.search(r"--editable|pip wheel| \.( |$)", line)]
-    assert [line for line in built if "--no-build-isolation" not in line] == []
+    # pip would build Chronicle with the newest hatchling.
+    builds = [line for line in lines if re.search(r"--editable|pip wheel| \.( |$)", line)]
+    assert [line for line in builds if "--no-build-isolation" not in line] == []
 
 
-def test_where_python_makes_no_environment_one_line_says_what_to_install(tmp_path: Path) -> None:
-    """Debian's Python without the package python3-venv."""
+def test_make_says_what_to_install_for_a_virtual_environment(tmp_path: Path) -> None:
+    """As on Debian without the package python3-venv."""
     for name in ("Makefile", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "ensurepip.py").write_text("raise ImportError", encoding="utf-8")
     python = tmp_path / "python3"
     python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}" exec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
-    done = subprocess.run(
+    run = subprocess.run(
         [program("make"), f"PYTHON={python}", "site"],
         cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=60,
     )  # fmt: skip
-    assert done.returncode != 0
-    assert len(done.stdout.splitlines()) == 2, "what is done, and what is missing"
-    assert "apt install python3-venv" in done.stdout
+    assert run.returncode != 0
+    assert len(run.stdout.splitlines()) == 2, "the step and what is missing"
+    assert "apt install python3-venv" in run.stdout
     assert not (tmp_path / ".venv").exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="CI's bare machine is a Linux")
-def test_the_bare_machine_of_ci_lacks_every_program_that_is_optional(tmp_path: Path) -> None:
+def test_the_bare_machine_of_ci_has_no_optional_program(tmp_path: Path) -> None:
     text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     (function,) = re.findall(r"(?ms)^make_bare_path\(\) \{\n.*?^\}\n", text)
     script = f"set -euo pipefail\nPYTHON='{sys.executable}'\n{function}make_bare_path '{tmp_path}'"
     subprocess.run([program("bash"), "-c", script], check=True)
-    there = {file.name for file in tmp_path.iterdir()}
-    assert {"python3", "make", "git", "bash", "sh"} <= there
-    assert there.isdisjoint((OPTIONAL | {*CHROMIUMS}) - {"bash", "bean-check", "git", "make"})
+    programs = {file.name for file in tmp_path.iterdir()}
+    assert {"python3", "make", "git", "bash", "sh"} <= programs
+    assert programs.isdisjoint((OPTIONAL | {*CHROMIUMS}) - {"bash", "bean-check", "git", "make"})
     version = subprocess.check_output([tmp_path / "python3", "--version"], encoding="utf-8")
     assert re.match(r"Python 3\.(1[1-9]|[2-9]\d)", version)
