@@ -14,6 +14,7 @@ from chronicle import __version__
 from chronicle.cli import main
 from chronicle.cli.installed import WHEEL, requirement_for
 from tests.conftest import ROOT
+from tests.needs import program
 
 COMMIT = "0" * 40
 GIT = {"vcs_info": {"vcs": "git", "commit_id": COMMIT}}
@@ -22,7 +23,7 @@ GIT = {"vcs_info": {"vcs": "git", "commit_id": COMMIT}}
 def git(folder: Path, *words: str) -> str:
     name = ("-c", "user.name=Kim", "-c", "user.email=kim@example.org")
     done = subprocess.run(
-        ["git", *name, *words], cwd=folder, check=True, capture_output=True, encoding="utf-8"
+        [program("git"), *name, *words], cwd=folder, check=True, capture_output=True, encoding="utf-8"
     )
     return done.stdout.strip()
 

@@ -6,6 +6,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 import zlib
 from collections.abc import Callable
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from chronicle.core import drawings, pictures
 from chronicle.core.drawings import drawing
 from chronicle.core.pictures import Refused, publishable, size_of
+from tests.needs import module
 
 HOSTILE = Path("tests/fixtures/hostile/art")
 GPS = b"GPSLatitude 48.2082 N, 16.3738 E"
@@ -280,8 +282,8 @@ def test_only_what_draws_is_kept_of_a_photograph(name: str) -> None:
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WebP", "GIF", "AVIF"])
 def test_a_photograph_looks_as_it_did(kind: str) -> None:
-    image = pytest.importorskip("PIL.Image")
-    cms = pytest.importorskip("PIL.ImageCms")
+    module("PIL")
+    image, cms = import_module("PIL.Image"), import_module("PIL.ImageCms")
     whole = image.new("RGB", (64, 48))
     whole.putdata([(x * 4, y * 5, 128) for y in range(48) for x in range(64)])
     colours = cms.ImageCmsProfile(cms.createProfile("sRGB")).tobytes()
