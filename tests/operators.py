@@ -360,6 +360,8 @@ def _begin(check: Callable[[], str]) -> tuple[int, int]:
     Returns:
         The process, and where it will write which test notices the mutant.
     """
+    import resource  # not on Windows
+
     out, into = os.pipe()
     child = os.fork()
     if child == 0:
