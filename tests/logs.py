@@ -38,7 +38,7 @@ STEPS = 60
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Selection:
     """Which logs to write."""
 
     game: str
@@ -53,18 +53,18 @@ def tests_folder(game: str) -> Path:
     return Path.cwd() / "tests" / "games" / game.replace("-", "_")
 
 
-def write_cases(wanted: Wanted, folder: Path) -> None:
+def write_cases(selection: Selection, folder: Path) -> None:
     """Write every case of a game, named after its file, its place there and its title."""
-    for file in sorted((tests_folder(wanted.game) / "cases").glob("*.case")):
+    for file in sorted((tests_folder(selection.game) / "cases").glob("*.case")):
         for number, case in enumerate(read_cases(file), 1):
             title = re.sub(r"[^a-z0-9]+", "-", case.name.casefold()).strip("-")[:60].strip("-")
             write_case(case, folder / f"{file.stem}-{number:02}-{title}")
 
 
-def write_examples(wanted: Wanted, folder: Path) -> None:
+def write_examples(selection: Selection, folder: Path) -> None:
     """Copy the play examples of a game."""
     for campaign in find_campaigns(Path.cwd() / "sessions"):
-        if load(campaign).game == wanted.game:
+        if load(campaign).game == selection.game:
             shutil.copytree(campaign, folder / campaign.name)
 
 
@@ -74,42 +74,42 @@ def random_session(game: str, seed: int) -> tuple[str, list[str]]:
     Returns:
         The settings of its campaign, and its entries, a line each.
     """
-    chosen, begun = settings(game, seed), openings(game)
+    campaign_settings, starts = settings(game, seed), openings(game)
     with tempfile.TemporaryDirectory() as scratch:
-        campaign = load(write_campaign(Path(scratch), chosen, [[]]))
-        table = RandomTable(campaign, rulebook(game), seed, begun[seed // 2 % len(begun)])
+        campaign = load(write_campaign(Path(scratch), campaign_settings, [[]]))
+        table = RandomTable(campaign, rulebook(game), seed, starts[seed // 2 % len(starts)])
         for _ in range(STEPS):
             if not table.step():
                 break
-    return chosen, table.lines
+    return campaign_settings, table.lines
 
 
-def write_random(wanted: Wanted, folder: Path) -> None:
+def write_random(selection: Selection, folder: Path) -> None:
     """Write sessions that are played at random, one for each seed."""
-    for seed in range(wanted.seed, wanted.seed + wanted.count):
-        chosen, lines = random_session(wanted.game, seed)
-        write_campaign(folder / f"random-{seed}", chosen, [lines])
+    for seed in range(selection.seed, selection.seed + selection.count):
+        campaign_settings, lines = random_session(selection.game, seed)
+        write_campaign(folder / f"random-{seed}", campaign_settings, [lines])
 
 
-def write_mutated(wanted: Wanted, folder: Path) -> None:
+def write_mutated(selection: Selection, folder: Path) -> None:
     """Write mutated logs."""
     mutator = Mutator(corpus())
-    mutator.games = (wanted.game,)
-    for number in range(wanted.count):
-        campaign = folder / f"mutated-{wanted.seed}-{number}"
+    mutator.games = (selection.game,)
+    for number in range(selection.count):
+        campaign = folder / f"mutated-{selection.seed}-{number}"
         campaign.mkdir(parents=True)
-        for name, data in mutator.make(wanted.seed, number).files().items():
+        for name, data in mutator.make(selection.seed, number).files().items():
             (campaign / name).write_bytes(data)
-    files = sorted((tests_folder(wanted.game) / "cases").glob("*.case"))
+    files = sorted((tests_folder(selection.game) / "cases").glob("*.case"))
     cases = [case for file in files for case in read_cases(file)]
-    random = Random(wanted.seed)
-    for number in range(wanted.count):
+    random = Random(selection.seed)
+    for number in range(selection.count):
         case = random.choice(cases)
-        near = random.choice([*near_misses(case)] or [case])
-        write_case(near, folder / f"near-{wanted.seed}-{number}-{case.file.stem}")
+        near_miss = random.choice([*near_misses(case)] or [case])
+        write_case(near_miss, folder / f"near-{selection.seed}-{number}-{case.file.stem}")
 
 
-KINDS: dict[str, Callable[[Wanted, Path], None]] = {
+KINDS: dict[str, Callable[[Selection, Path], None]] = {
     "cases": write_cases,
     "examples": write_examples,
     "random": write_random,
@@ -126,9 +126,9 @@ def main() -> int:
     parser.add_argument("--game", action="append", help="only logs of this game; may be repeated")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--count", type=int, default=COUNT, help="logs of each game")
-    asked = parser.parse_args()
-    for game in asked.game or GAMES:
-        KINDS[asked.kind](Wanted(game, asked.seed, asked.count), asked.folder / game)
+    options = parser.parse_args()
+    for game in options.game or GAMES:
+        KINDS[options.kind](Selection(game, options.seed, options.count), options.folder / game)
     return 0
 
 

@@ -284,6 +284,8 @@ class Unchanged:
         """Ask about logs that are not known yet."""
         for log in logs:
             if log not in self.known:
+                if len(self.known) % 50 == 0:
+                    gc.collect()  # The program does it rarely, because it usually ends soon.
                 self.known[log] = zlib.compress(json.dumps(self.ask(log)).encode(), 1)
 
     def differs(self, log: Path) -> str:

@@ -78,13 +78,13 @@ class Program:
         Raises:
             ProgramStopped: when it ends without an answer, or needs longer than :data:`PATIENCE`.
         """
-        asked = {"folder": str(folder), "pages": pages, "moments": moments, "site": site}
+        question = {"folder": str(folder), "pages": pages, "moments": moments, "site": site}
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         timer = Timer(PATIENCE, self.process.kill)
         timer.start()
         try:
-            self.process.stdin.write(json.dumps(asked) + "\n")
+            self.process.stdin.write(json.dumps(question) + "\n")
             self.process.stdin.flush()
             line = self.process.stdout.readline()
         except BrokenPipeError:
@@ -102,7 +102,7 @@ class Program:
         self.process.communicate()
 
 
-def write_logs(of: Revision, kind: str, folder: Path, asked: Asked) -> None:
+def write_logs(of: Revision, kind: str, folder: Path, request: Request) -> None:
     """Let the tests of a revision write the logs of a kind.
 
     Raises:
@@ -110,8 +110,16 @@ def write_logs(of: Revision, kind: str, folder: Path, asked: Asked) -> None:
     """
     own = of.tree / "tests" / "logs.py"
     script = own if own.is_file() else Path(__file__).parents[1] / "logs.py"
-    games = [part for game in asked.games for part in ("--game", game)]
-    arguments = [kind, str(folder), "--seed", str(asked.seed), "--count", str(asked.count), *games]
+    games = [part for game in request.games for part in ("--game", game)]
+    arguments = [
+        kind,
+        str(folder),
+        "--seed",
+        str(request.seed),
+        "--count",
+        str(request.count),
+        *games,
+    ]
     run = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
     subprocess.run(
         [of.python, "-W", "ignore", "-c", run, str(script), *arguments],
@@ -122,7 +130,7 @@ def write_logs(of: Revision, kind: str, folder: Path, asked: Asked) -> None:
 
 
 @dataclass
-class Asked:
+class Request:
     """What to compare."""
 
     kinds: Sequence[str] = tuple(KINDS)
@@ -139,8 +147,8 @@ class Asked:
 
 def batches(kind: str, written: Path, name: str) -> Iterator[Batch]:
     """The logs of a kind, as many at once as are asked about together."""
-    for game in sorted(one for one in written.iterdir() if one.is_dir()):
-        logs = sorted(one for one in game.iterdir() if name in one.name)
+    for game in sorted(written.iterdir()):
+        logs = sorted(log for log in game.iterdir() if name in log.name)
         for at in range(0, len(logs), TOGETHER):
             folder = written.parent / f"{kind}-{game.name}-{at}" / "logs"
             folder.mkdir(parents=True)
@@ -152,7 +160,7 @@ def batches(kind: str, written: Path, name: str) -> Iterator[Batch]:
 @lru_cache
 def installed() -> list[str]:
     """The packages that are installed here, with their versions."""
-    return sorted(f"{one.name} {one.version}" for one in distributions())
+    return sorted(f"{package.name} {package.version}" for package in distributions())
 
 
 class Programs:
@@ -164,9 +172,9 @@ class Programs:
 
     def answer(self, batch: Batch, *, pages: bool) -> dict[str, Any]:
         """What the program says about the logs of a batch, from the last comparison where this is known."""
-        kept = self._kept(batch, pages)
-        if kept is not None and kept.is_file():
-            answers: dict[str, Any] = json.loads(zlib.decompress(kept.read_bytes()))
+        cache = self._cache(batch, pages)
+        if cache is not None and cache.is_file():
+            answers: dict[str, Any] = json.loads(zlib.decompress(cache.read_bytes()))
             return answers
         try:
             program = self.idle.get_nowait()
@@ -178,25 +186,25 @@ class Programs:
             )
         except ProgramStopped as error:
             program.close()
-            return {one.name: {"stopped": str(error)} for one in batch.folder.iterdir()}
+            return {log.name: {"stopped": str(error)} for log in batch.folder.iterdir()}
         self.idle.put(program)
-        if kept is not None:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            part = kept.with_suffix(f".{get_ident()}")
+        if cache is not None:
+            cache.parent.mkdir(parents=True, exist_ok=True)
+            part = cache.with_suffix(f".{get_ident()}")
             part.write_bytes(zlib.compress(json.dumps(answers).encode(), 1))
-            part.replace(kept)
+            part.replace(cache)
         return answers
 
-    def _kept(self, batch: Batch, pages: bool) -> Path | None:
+    def _cache(self, batch: Batch, pages: bool) -> Path | None:
         """The file that keeps what a commit says about these logs; None for a checkout, which may change."""
-        if self.of.kept is None:
+        if self.of.cache is None:
             return None
-        known = sha256(SCRIPT.read_bytes())
-        known.update(repr((self.of.python, *installed(), pages, MOMENTS, batch.kind)).encode())
-        for file in sorted(one for one in batch.folder.rglob("*") if one.is_file()):
-            known.update(f"{file.relative_to(batch.folder)}\0".encode())
-            known.update(sha256(file.read_bytes()).digest())
-        return self.of.kept / known.hexdigest()[:32]
+        digest = sha256(SCRIPT.read_bytes())
+        digest.update(repr((self.of.python, *installed(), pages, MOMENTS, batch.kind)).encode())
+        for file in sorted(filter(Path.is_file, batch.folder.rglob("*"))):
+            digest.update(f"{file.relative_to(batch.folder)}\0".encode())
+            digest.update(sha256(file.read_bytes()).digest())
+        return self.of.cache / digest.hexdigest()[:32]
 
     def close(self) -> None:
         """Let all processes end."""
@@ -207,43 +215,43 @@ class Programs:
 class Comparison:
     """Two programs, and what they say differently."""
 
-    def __init__(self, before: Revision, after: Revision, asked: Asked) -> None:
-        self.before, self.after, self.asked = Programs(before), Programs(after), asked
-        self.report = Report(each=asked.each)
+    def __init__(self, older: Revision, newer: Revision, request: Request) -> None:
+        self.older, self.newer, self.request = Programs(older), Programs(newer), request
+        self.report = Report(each=request.each)
 
     def run(self, scratch: Path) -> Report:
         """Write the logs below a folder, and compare what both programs say about them."""
-        with ThreadPoolExecutor(self.asked.jobs) as pool:
-            for kind in self.asked.kinds:
+        with ThreadPoolExecutor(self.request.jobs) as pool:
+            for kind in self.request.kinds:
                 written = scratch / kind
-                write_logs(self.before.of, kind, written, self.asked)
-                all = [*batches(kind, written, self.asked.name)]
-                for batch, answers in zip(all, pool.map(self._answers, all), strict=True):
+                written.mkdir()
+                write_logs(self.older.of, kind, written, self.request)
+                work = [*batches(kind, written, self.request.name)]
+                for batch, answers in zip(work, pool.map(self._answers, work), strict=True):
                     self._compare(batch, *answers)
         return self.report
 
     def _answers(self, batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
-        before, after = (
-            programs.answer(batch, pages=self.asked.pages) for programs in (self.before, self.after)
-        )
+        pages = self.request.pages
+        older, newer = (each.answer(batch, pages=pages) for each in (self.older, self.newer))
         shutil.rmtree(batch.folder.parent)
-        return before, after
+        return older, newer
 
-    def _compare(self, batch: Batch, before: dict[str, Any], after: dict[str, Any]) -> None:
+    def _compare(self, batch: Batch, older: dict[str, Any], newer: dict[str, Any]) -> None:
         of = f"{batch.kind}/{batch.game}/"
-        for name in dict.fromkeys([*before, *after]):
+        for name in dict.fromkeys([*older, *newer]):
             self.report.compared[of] += 1
-            found = differences(before.get(name, ABSENT), after.get(name, ABSENT))
-            kept = (one for one in found if not left_out(one, self.asked.leave_out))
-            self.report.add(of + name, kept)
+            found = differences(older.get(name, ABSENT), newer.get(name, ABSENT))
+            fields = self.request.leave_out
+            self.report.add(of + name, (each for each in found if not left_out(each, fields)))
 
     def close(self) -> None:
         """Let all processes end."""
-        self.before.close()
-        self.after.close()
+        self.older.close()
+        self.newer.close()
 
 
-def compare(before: Revision, after: Revision, asked: Asked) -> Report:
+def compare(older: Revision, newer: Revision, request: Request) -> Report:
     """Compare two revisions.
 
     Raises:
@@ -251,7 +259,7 @@ def compare(before: Revision, after: Revision, asked: Asked) -> Report:
     """
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as scratch:
-        comparison = Comparison(before, after, asked)
+        comparison = Comparison(older, newer, request)
         try:
             return comparison.run(Path(scratch).resolve())
         finally:
@@ -292,29 +300,29 @@ def main() -> int:
     parser.add_argument(
         "--each", action="store_true", help="values that differ in a name or number are not alike"
     )
-    asked = parser.parse_args()
+    options = parser.parse_args()
     began = time.monotonic()
-    fields = [tuple(one.replace("[]", "").split(".")) for one in asked.leave_out]
+    fields = [tuple(part.replace("[]", "").split(".")) for part in options.leave_out]
     try:
-        before = revision(asked.revision)
+        older = revision(options.revision)
     except UnknownRevision as error:
         parser.error(str(error))
     report = compare(
-        before,
+        older,
         here(),
-        Asked(
-            asked.only or tuple(KINDS),
-            asked.game or tuple(GAMES),
-            asked.seed,
-            asked.count,
-            asked.name,
+        Request(
+            options.only or tuple(KINDS),
+            options.game or tuple(GAMES),
+            options.seed,
+            options.count,
+            options.name,
             fields,
             ("pages",) not in fields,
-            asked.jobs,
-            asked.each,
+            options.jobs,
+            options.each,
         ),
     )
-    print("\n".join(report.lines(asked.most)))
+    print("\n".join(report.lines(options.most)))
     print(f"{time.monotonic() - began:.0f} s")
     return int(bool(report.groups))
 

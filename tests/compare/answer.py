@@ -68,8 +68,8 @@ def run_command(main: Main, *arguments: str) -> tuple[object, str, str]:
                 code: object = main(list(arguments))
             finally:
                 signal.setitimer(signal.ITIMER_PROF, 0)
-    except SystemExit as left:
-        code = left.code
+    except SystemExit as error:
+        code = error.code
     except TookTooLong:
         code = f"stopped after {SECONDS} s of processor time"
     except Exception as error:
@@ -149,28 +149,28 @@ def rendered(main: Main, folder: Path) -> tuple[dict[str, dict[str, Any]], dict[
         site: dict[str, Any] = {}
         if code:
             site["exit"] = code
-        said = [line.replace(scratch, "") for line in (output + messages).splitlines()]
-        if said:
-            site["said"] = said
+        lines = [line.replace(scratch, "") for line in (output + messages).splitlines()]
+        if lines:
+            site["said"] = lines
         docs = out / "docs"
         for file in sorted(docs.rglob("*")):
             place = file.relative_to(docs)
             if file.is_file() and place.parts[0] != "assets":
-                first, rest = place.parts[0], Path(*place.parts[1:]).as_posix()
+                first, inner = place.parts[0], Path(*place.parts[1:]).as_posix()
                 if (folder / first).is_dir():
-                    pages.setdefault(first, {})[rest] = text_of(file)
+                    pages.setdefault(first, {})[inner] = text_of(file)
                 else:
                     site[place.as_posix()] = text_of(file)
         return pages, site
 
 
-def answer_to(main: Main, asked: dict[str, Any]) -> dict[str, Any]:
+def answer_to(main: Main, question: dict[str, Any]) -> dict[str, Any]:
     """Everything about the campaigns of a folder, by the names of their folders."""
-    folder = Path(asked["folder"])
+    folder = Path(question["folder"])
     os.chdir(folder)
-    names = sorted(one.name for one in folder.iterdir() if one.is_dir())
-    answers = {name: describe(main, name, asked["moments"]) for name in names}
-    if asked["pages"]:
+    names = sorted(campaign.name for campaign in folder.iterdir())
+    answers = {name: describe(main, name, question["moments"]) for name in names}
+    if question["pages"]:
         pages, site = rendered(main, folder)
         if "exit" in site and len(names) > 1:
             # One campaign cannot be rendered; the pages of the others are still worth comparing.
@@ -179,14 +179,18 @@ def answer_to(main: Main, asked: dict[str, Any]) -> dict[str, Any]:
                 with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
                     alone = Path(scratch) / "alone"
                     shutil.copytree(folder / name, alone / name)
-                    made, around = rendered(main, alone)
-                    pages |= made
-                    if "exit" in around:
-                        pages[name] = {"render": {k: around.get(k, "") for k in ("exit", "said")}}
+                    its_pages, its_site = rendered(main, alone)
+                    pages |= its_pages
+                    if "exit" in its_site:
+                        pages[name] = {
+                            "render": {key: its_site.get(key, "") for key in ("exit", "said")}
+                        }
         for name in names:
             answers[name]["pages"] = pages.get(name, {})
-        if asked.get("site"):
+        if question.get("site"):
             answers["the site around them"] = {"pages": site}
+    # The program collects garbage rarely, because it usually ends soon.
+    gc.collect()
     return answers
 
 

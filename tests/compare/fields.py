@@ -41,30 +41,30 @@ class Difference(NamedTuple):
     """Its path without what names one item of many."""
     place: str
     """Its whole path."""
-    before: Any
-    after: Any
+    older: Any
+    newer: Any
 
 
-def differences(before: Any, after: Any) -> Iterator[Difference]:
+def differences(older: Any, newer: Any) -> Iterator[Difference]:
     """Everything that two answers of the program do not have alike, in the order of the answers."""
-    return _differences(before, after, (), "")
+    return _differences(older, newer, (), "")
 
 
-def _differences(before: Any, after: Any, at: tuple[str, ...], place: str) -> Iterator[Difference]:
+def _differences(older: Any, newer: Any, at: tuple[str, ...], place: str) -> Iterator[Difference]:
     # 0 equals False in Python, and is something else in JSON.
-    if before is after or (before == after and repr(before) == repr(after)):
+    if older is newer or (older == newer and repr(older) == repr(newer)):
         return
-    if isinstance(before, dict) and isinstance(after, dict):
-        is_map = any(_matches(at, one) for one in MAPS)
-        for key in dict.fromkeys([*before, *after]):
-            pair = before.get(key, ABSENT), after.get(key, ABSENT)
+    if isinstance(older, dict) and isinstance(newer, dict):
+        is_map = any(_matches(at, pattern) for pattern in MAPS)
+        for key in dict.fromkeys([*older, *newer]):
+            pair = older.get(key, ABSENT), newer.get(key, ABSENT)
             inner = f"{place}[{key}]" if is_map else f"{place}.{key}".lstrip(".")
             yield from _differences(*pair, (*at, "*" if is_map else key), inner)
-    elif isinstance(before, list) and isinstance(after, list):
-        for number, one, other in _aligned(before, after):
-            yield from _differences(one, other, (*at, "*"), f"{place}[{number}]")
+    elif isinstance(older, list) and isinstance(newer, list):
+        for number, removed, added in _aligned(older, newer):
+            yield from _differences(removed, added, (*at, "*"), f"{place}[{number}]")
     else:
-        yield Difference(at, place, before, after)
+        yield Difference(at, place, older, newer)
 
 
 def _matches(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
@@ -73,21 +73,21 @@ def _matches(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     )
 
 
-def _aligned(before: list[Any], after: list[Any]) -> Iterator[tuple[int, Any, Any]]:
+def _aligned(older: list[Any], newer: list[Any]) -> Iterator[tuple[int, Any, Any]]:
     """The items of two lists, each with the one of the other list that is the same item, or with ABSENT; and
     their places, counted from 1."""
-    tags = [_tag(one) for one in before], [_tag(one) for one in after]
+    tags = [*map(_tag, older)], [*map(_tag, newer)]
     for kind, i, j, k, m in SequenceMatcher(None, *tags, autojunk=False).get_opcodes():
-        removed, added = before[i:j], after[k:m]
-        tagged = any(isinstance(one, dict) and _key(one) for one in (*removed, *added))
+        removed, added = older[i:j], newer[k:m]
+        tagged = any(isinstance(item, dict) and _key(item) for item in (*removed, *added))
         if kind == "replace" and tagged:
-            yield from ((i + n, one, ABSENT) for n, one in enumerate(removed, 1))
-            yield from ((k + n, ABSENT, one) for n, one in enumerate(added, 1))
+            yield from ((i + n, item, ABSENT) for n, item in enumerate(removed, 1))
+            yield from ((k + n, ABSENT, item) for n, item in enumerate(added, 1))
             continue
         for n in range(max(j - i, m - k)):
-            one = removed[n] if n < len(removed) else ABSENT
-            other = added[n] if n < len(added) else ABSENT
-            yield (k if one is ABSENT else i) + n + 1, one, other
+            gone = removed[n] if n < len(removed) else ABSENT
+            new = added[n] if n < len(added) else ABSENT
+            yield (k if gone is ABSENT else i) + n + 1, gone, new
 
 
 def _key(item: dict[str, Any]) -> tuple[Any, ...]:
@@ -98,8 +98,8 @@ def _key(item: dict[str, Any]) -> tuple[Any, ...]:
 
 def _tag(item: Any) -> str:
     """What stands for an item of a list while two lists are aligned."""
-    known = _key(item) if isinstance(item, dict) else ()
-    return repr(known) if known else json.dumps(item, sort_keys=True)
+    key = _key(item) if isinstance(item, dict) else ()
+    return repr(key) if key else json.dumps(item, sort_keys=True)
 
 
 def left_out(difference: Difference, fields: Iterable[Sequence[str]]) -> bool:
@@ -107,9 +107,9 @@ def left_out(difference: Difference, fields: Iterable[Sequence[str]]) -> bool:
     (``message``; ``record.steps.headline``), items of lists left out."""
     path = [part for part in difference.field if part != "*"]
     return any(
-        path[at : at + len(one)] == list(one)
-        for one in fields
-        for at in range(len(path) - len(one) + 1)
+        path[at : at + len(parts)] == list(parts)
+        for parts in fields
+        for at in range(len(path) - len(parts) + 1)
     )
 
 
@@ -134,12 +134,12 @@ class Report:
         self.compared: Counter[str] = Counter()
         """How many logs of each kind and game were compared."""
 
-    def add(self, log: str, found: Iterable[Difference]) -> None:
+    def add(self, log: str, differences: Iterable[Difference]) -> None:
         """Note what differs in one log."""
-        for one in found:
-            before, after = shown(one)
-            key = (".".join(one.field), self._likeness(before), self._likeness(after))
-            group = self.groups.setdefault(key, Group(one, log))
+        for difference in differences:
+            older, newer = shown(difference)
+            key = (".".join(difference.field), self._likeness(older), self._likeness(newer))
+            group = self.groups.setdefault(key, Group(difference, log))
             group.count += 1
             group.logs.add(log)
 
@@ -155,11 +155,11 @@ class Report:
             logs = set().union(*(group.logs for group in groups))
             total = sum(group.count for group in groups)
             yield f"{name.replace('.*', '[]')}: {_times(total)} in {_many(len(logs), 'log')}"
-            for group in sorted(groups, key=lambda one: -one.count)[:most]:
+            for group in sorted(groups, key=lambda group: -group.count)[:most]:
                 yield f"  {_times(group.count)}; {group.log}: {group.example.place}"
-                before, after = shown(group.example)
-                yield f"    before: {_shortened(before)}"
-                yield f"    after:  {_shortened(after)}"
+                older, newer = shown(group.example)
+                yield f"    before: {_shortened(older)}"
+                yield f"    after:  {_shortened(newer)}"
             if len(groups) > most:
                 yield f"  and {len(groups) - most} more that are not alike (--most shows more)"
             yield ""
@@ -172,12 +172,12 @@ class Report:
 
 def shown(difference: Difference) -> tuple[str, str]:
     """Both values as text; of two long texts the part that differs, with a few words around it."""
-    before, after = _written(difference.before), _written(difference.after)
-    if max(len(before), len(after)) <= WIDTH or ABSENT in (difference.before, difference.after):
-        return before, after
-    start = _common(before, after)
-    end = _common(before[start:][::-1], after[start:][::-1])
-    return _part(before, start, len(before) - end), _part(after, start, len(after) - end)
+    older, newer = _written(difference.older), _written(difference.newer)
+    if max(len(older), len(newer)) <= WIDTH or ABSENT in (difference.older, difference.newer):
+        return older, newer
+    start = _common(older, newer)
+    end = _common(older[start:][::-1], newer[start:][::-1])
+    return _part(older, start, len(older) - end), _part(newer, start, len(newer) - end)
 
 
 def _common(text: str, other: str) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT = ROOT / ".cache" / "compare"
+CACHE = ROOT / ".cache" / "compare"
 """Where the files of other revisions stay, so that the next comparison finds them."""
 
 
@@ -29,7 +29,7 @@ class Revision(NamedTuple):
     name: str
     tree: Path
     python: str
-    kept: Path | None = None
+    cache: Path | None = None
     """Where its answers may be kept for the next comparison: a commit never changes."""
     hash_seed: int = 0
     """``PYTHONHASHSEED`` of its processes."""
@@ -50,32 +50,32 @@ def revision(name: str) -> Revision:
         UnknownRevision: when it is neither.
     """
     if (Path(name) / "pyproject.toml").is_file():
-        tree, kept = Path(name).resolve(), None
+        tree, cache = Path(name).resolve(), None
     else:
         commit = _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
         if not commit:
             raise UnknownRevision(
                 f"'{name}' is neither a revision that Git knows nor the folder of a checkout"
             )
-        tree = KEPT / commit.decode().strip()[:12]
-        kept = tree.with_name(f"{tree.name}-answers")
+        tree = CACHE / commit.decode().strip()[:12]
+        cache = tree.with_name(f"{tree.name}-answers")
         if not tree.is_dir():
             _unpack(commit.decode().strip(), tree)
     if _requirements(tree) <= _requirements(ROOT):
-        return Revision(name, tree, sys.executable, kept)
-    return Revision(name, tree, _environment(tree), kept)
+        return Revision(name, tree, sys.executable, cache)
+    return Revision(name, tree, _environment(tree), cache)
 
 
 def _git(*arguments: str) -> bytes:
     """What Git prints; nothing if it fails."""
-    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True)
-    return done.stdout if done.returncode == 0 else b""
+    process = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True)
+    return process.stdout if process.returncode == 0 else b""
 
 
 def _unpack(commit: str, tree: Path) -> None:
     """Put the files of a commit into a folder: all of them or none, also if two comparisons begin at once."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(dir=KEPT))
+    CACHE.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(dir=CACHE))
     with zipfile.ZipFile(io.BytesIO(_git("archive", "--format=zip", commit))) as archive:
         archive.extractall(scratch)
     try:
@@ -101,7 +101,7 @@ def _environment(tree: Path) -> str:
     """
     pins = (tree / "constraints.txt").read_bytes()
     needs = "\n".join(sorted(_requirements(tree))).encode()
-    folder = KEPT / f"environment-{sha256(needs + pins).hexdigest()[:12]}"
+    folder = CACHE / f"environment-{sha256(needs + pins).hexdigest()[:12]}"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     ready = folder / "ready"
     if not ready.exists():

@@ -58,8 +58,8 @@ def test_nothing_differs_where_nothing_changed(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    more = ("--game", "positive", "--count", "2")
-    code, text = compared(unchanged, monkeypatch, capsys, *options, *more)
+    few = ("--game", "positive", "--count", "2")
+    code, text = compared(unchanged, monkeypatch, capsys, *options, *few)
     assert code == 0, text
     counts = [line for line in text.splitlines() if " compared, " in line]
     assert len(counts) == options.count("--only"), text
@@ -114,7 +114,7 @@ def test_what_is_no_revision_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["compare", "no-such-revision"])
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as error:
         main()
-    assert left.value.code == 2
+    assert error.value.code == 2
     assert "'no-such-revision' is neither a revision that Git knows" in capsys.readouterr().err

@@ -18,27 +18,27 @@ def test_answers_that_are_alike_have_no_differences() -> None:
 def test_a_difference_names_its_field_and_its_place() -> None:
     (only,) = differences(record("A", "B"), record("A", "C"))
     assert only.field == ("record", "steps", "*", "headline")
-    assert (only.place, only.before, only.after) == ("record.steps[2].headline", "B", "C")
+    assert (only.place, only.older, only.newer) == ("record.steps[2].headline", "B", "C")
 
 
 def test_an_item_put_in_is_the_only_difference() -> None:
-    before = {"check": {"diagnostics": [{"code": c, "line": 1} for c in ("P1", "P3")]}}
-    after = {"check": {"diagnostics": [{"code": c, "line": 1} for c in ("P1", "P2", "P3")]}}
-    (only,) = differences(before, after)
-    assert (only.before, only.after) == (ABSENT, {"code": "P2", "line": 1})
+    older = {"check": {"diagnostics": [{"code": c, "line": 1} for c in ("P1", "P3")]}}
+    newer = {"check": {"diagnostics": [{"code": c, "line": 1} for c in ("P1", "P2", "P3")]}}
+    (only,) = differences(older, newer)
+    assert (only.older, only.newer) == (ABSENT, {"code": "P2", "line": 1})
 
 
 def test_a_moment_or_a_page_is_no_field() -> None:
-    before = {"state": {"after 3": {"figures": {"wealth": {"Ana": 3}}}}}
-    after = {"state": {"after 3": {"figures": {"wealth": {"Ana": 4}}}}}
-    (only,) = differences(before, after)
+    older = {"state": {"after 3": {"figures": {"wealth": {"Ana": 3}}}}}
+    newer = {"state": {"after 3": {"figures": {"wealth": {"Ana": 4}}}}}
+    (only,) = differences(older, newer)
     assert only.field == ("state", "*", "figures", "wealth", "*")
     assert only.place == "state[after 3].figures.wealth[Ana]"
 
 
 def test_zero_false_and_the_empty_text_are_not_alike() -> None:
     found = differences({"a": [0, 1, ""]}, {"a": [False, True, None]})
-    assert [one.after for one in found] == [False, True, None]
+    assert [one.newer for one in found] == [False, True, None]
 
 
 def test_a_field_left_out_takes_what_is_below_it_along() -> None:
@@ -52,8 +52,8 @@ def test_a_field_left_out_takes_what_is_below_it_along() -> None:
 def test_differences_that_are_alike_are_counted_together() -> None:
     report = Report()
     for log, name, count in (("cases/one", "Ana", 3), ("cases/two", "Bo", 12)):
-        before, after = record(f"{name} pays {count}"), record(f"{name} is paid {count}")
-        report.add(log, differences(before, after))
+        older, newer = record(f"{name} pays {count}"), record(f"{name} is paid {count}")
+        report.add(log, differences(older, newer))
     (group,) = report.groups.values()
     assert (group.count, group.log, group.logs) == (2, "cases/one", {"cases/one", "cases/two"})
     text = "\n".join(report.lines(5))
