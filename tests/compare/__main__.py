@@ -2,9 +2,9 @@
 
 REV is anything that Git knows, or the folder of another checkout. Both programs run over the same logs, which
 the tests of REV write: cases, play examples, sessions played at random and mutated logs (``tests/logs.py``).
-Compared is what both print as JSON (``check``, ``export``, ``state`` after every entry of a short log and after
-some of a long one), and the pages that they render, line by line. Differences that are alike but for names and
-numbers are counted together and shown with one example.
+Compared is what both print as JSON: ``check``, ``export``, and ``state`` after every entry of a short log and after
+some of a long one. The pages that they render are compared line by line; of cases, the pages of some.
+Differences that are alike but for names and numbers are counted together and shown with one example.
 
 The exit code is 0 if nothing differs, 1 if something does, 2 if the comparison was not possible.
 """
@@ -39,6 +39,8 @@ from tests.logs import COUNT, KINDS, SEED
 SCRIPT = Path(__file__).with_name("answer.py")
 TOGETHER = 20
 """How many logs one program is asked about at once: their pages are rendered together."""
+PAGES = 3
+"""Of how many batches of cases the pages of one are compared: rendering takes longer than all else."""
 MOMENTS = 12
 """After how many entries of a log to ask how play stands, besides the end."""
 PATIENCE = 600
@@ -55,6 +57,8 @@ class Batch(NamedTuple):
     kind: str
     game: str
     folder: Path
+    pages: bool
+    """Whether their pages are compared as well."""
 
 
 class Program:
@@ -140,21 +144,23 @@ class Request:
     name: str = ""
     """What the name of a log has to contain."""
     leave_out: Sequence[Sequence[str]] = ()
-    pages: bool = True
+    pages: int = PAGES
+    """Of how many batches of cases the pages of one are compared; 0: no pages at all."""
     jobs: int = 1
     each: bool = False
 
 
-def batches(kind: str, written: Path, name: str) -> Iterator[Batch]:
+def batches(kind: str, written: Path, request: Request) -> Iterator[Batch]:
     """The logs of a kind, as many at once as are asked about together."""
+    most = request.pages if kind == "cases" else min(request.pages, 1)
     for game in sorted(written.iterdir()):
-        logs = sorted(log for log in game.iterdir() if name in log.name)
+        logs = sorted(log for log in game.iterdir() if request.name in log.name)
         for at in range(0, len(logs), TOGETHER):
             folder = written.parent / f"{kind}-{game.name}-{at}" / "logs"
             folder.mkdir(parents=True)
             for log in logs[at : at + TOGETHER]:
                 log.rename(folder / log.name)
-            yield Batch(kind, game.name, folder)
+            yield Batch(kind, game.name, folder, most > 0 and at // TOGETHER % most == 0)
 
 
 @lru_cache
@@ -170,9 +176,9 @@ class Programs:
         self.of = of
         self.idle: queue.SimpleQueue[Program] = queue.SimpleQueue()
 
-    def answer(self, batch: Batch, *, pages: bool) -> dict[str, Any]:
+    def answer(self, batch: Batch) -> dict[str, Any]:
         """What the program says about the logs of a batch, from the last comparison where this is known."""
-        cache = self._cache(batch, pages)
+        cache = self._cache(batch)
         if cache is not None and cache.is_file():
             answers: dict[str, Any] = json.loads(zlib.decompress(cache.read_bytes()))
             return answers
@@ -182,7 +188,7 @@ class Programs:
             program = Program(self.of)
         try:
             answers = program.answer(
-                batch.folder, pages=pages, moments=MOMENTS, site=batch.kind == "examples"
+                batch.folder, pages=batch.pages, moments=MOMENTS, site=batch.kind == "examples"
             )
         except ProgramStopped as error:
             program.close()
@@ -195,12 +201,14 @@ class Programs:
             part.replace(cache)
         return answers
 
-    def _cache(self, batch: Batch, pages: bool) -> Path | None:
+    def _cache(self, batch: Batch) -> Path | None:
         """The file that keeps what a commit says about these logs; None for a checkout, which may change."""
         if self.of.cache is None:
             return None
         digest = sha256(SCRIPT.read_bytes())
-        digest.update(repr((self.of.python, *installed(), pages, MOMENTS, batch.kind)).encode())
+        digest.update(
+            repr((self.of.python, *installed(), batch.pages, MOMENTS, batch.kind)).encode()
+        )
         for file in sorted(filter(Path.is_file, batch.folder.rglob("*"))):
             digest.update(f"{file.relative_to(batch.folder)}\0".encode())
             digest.update(sha256(file.read_bytes()).digest())
@@ -226,14 +234,13 @@ class Comparison:
                 written = scratch / kind
                 written.mkdir()
                 write_logs(self.older.of, kind, written, self.request)
-                work = [*batches(kind, written, self.request.name)]
+                work = [*batches(kind, written, self.request)]
                 for batch, answers in zip(work, pool.map(self._answers, work), strict=True):
                     self._compare(batch, *answers)
         return self.report
 
     def _answers(self, batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
-        pages = self.request.pages
-        older, newer = (each.answer(batch, pages=pages) for each in (self.older, self.newer))
+        older, newer = (each.answer(batch) for each in (self.older, self.newer))
         shutil.rmtree(batch.folder.parent)
         return older, newer
 
@@ -288,6 +295,13 @@ def main() -> int:
         default=[],
         help="a field not to compare, or all below it: message, pages, record.steps.headline; may be repeated",
     )
+    parser.add_argument(
+        "--pages",
+        type=int,
+        metavar="N",
+        default=PAGES,
+        help=f"compare the pages of every Nth batch of cases ({PAGES}); 1: of all, 0: no pages",
+    )
     parser.add_argument("--count", type=int, default=COUNT, help="random and mutated logs a game")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument(
@@ -317,7 +331,7 @@ def main() -> int:
             options.count,
             options.name,
             fields,
-            ("pages",) not in fields,
+            0 if ("pages",) in fields else options.pages,
             options.jobs,
             options.each,
         ),

@@ -67,7 +67,9 @@ def revision(name: str) -> Revision:
 
 
 def _git(*arguments: str) -> bytes:
-    """What Git prints; nothing if it fails."""
+    """What Git prints; nothing if it fails or is not installed."""
+    if shutil.which("git") is None:
+        return b""
     process = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True)
     return process.stdout if process.returncode == 0 else b""
 
