@@ -41,7 +41,7 @@ TOGETHER = 20
 """How many logs one program is asked about at once: their pages are rendered together."""
 PAGES = 3
 """Of how many batches of cases the pages of one are compared: rendering takes longer than all else."""
-MOMENTS = 12
+MOMENTS = 8
 """After how many entries of a log to ask how play stands, besides the end."""
 PATIENCE = 600
 """After how many seconds a program that has not answered is stopped."""
@@ -107,13 +107,14 @@ class Program:
 
 
 def write_logs(of: Revision, kind: str, folder: Path, request: Request) -> None:
-    """Let the tests of a revision write the logs of a kind.
+    """Let the tests of a revision write the logs of a kind; those of this checkout, if it has no ``tests/logs.py``
+    yet.
 
     Raises:
         subprocess.CalledProcessError: when they fail.
     """
-    own = of.tree / "tests" / "logs.py"
-    script = own if own.is_file() else Path(__file__).parents[1] / "logs.py"
+    if not (of.tree / "tests" / "logs.py").is_file():
+        of = here()
     games = [part for game in request.games for part in ("--game", game)]
     arguments = [
         kind,
@@ -124,9 +125,8 @@ def write_logs(of: Revision, kind: str, folder: Path, request: Request) -> None:
         str(request.count),
         *games,
     ]
-    run = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
     subprocess.run(
-        [of.python, "-W", "ignore", "-c", run, str(script), *arguments],
+        [of.python, "-W", "ignore", "-m", "tests.logs", *arguments],
         cwd=of.tree,
         env={**os.environ, "PYTHONHASHSEED": str(of.hash_seed)},
         check=True,
