@@ -109,7 +109,15 @@ def _environment(tree: Path) -> str:
     if not ready.exists():
         print(f"Installing what {tree.name} needs ...", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
-        install = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
+        install = [
+            str(python),
+            "-m",
+            "pip",
+            "--quiet",
+            "--quiet",
+            "--disable-pip-version-check",
+            "install",
+        ]
         pinned = ["--constraint", str(tree / "constraints.txt")]
         subprocess.run([*install, *pinned, "--editable", f"{tree}[test]"], check=True)
         ready.touch()
