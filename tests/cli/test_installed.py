@@ -23,7 +23,11 @@ GIT = {"vcs_info": {"vcs": "git", "commit_id": COMMIT}}
 def git(folder: Path, *words: str) -> str:
     name = ("-c", "user.name=Kim", "-c", "user.email=kim@example.org")
     done = subprocess.run(
-        [program("git"), *name, *words], cwd=folder, check=True, capture_output=True, encoding="utf-8"
+        [program("git"), *name, *words],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
     )
     return done.stdout.strip()
 
