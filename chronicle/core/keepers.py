@@ -87,38 +87,45 @@ class KeepersWords:
         return _latest(self.end.get(id, ()), through)
 
 
-def _latest(told: Sequence[tuple[int, Words]], through: int | None) -> Words | None:
-    known = [words for session, words in told if through is None or session <= through]
-    return known[-1] if known else None
+def _latest(written: Sequence[tuple[int, Words]], through: int | None) -> Words | None:
+    sentences = [words for session, words in written if through is None or session <= through]
+    return sentences[-1] if sentences else None
 
 
 def references(text: str) -> list[Reference]:
     """The references of a text, in order. Escaped brackets and links are none."""
     return [
-        Reference(found["id"], found["digest"] or "", found.start(), found.end())
-        for found in _REFERENCE.finditer(text)
+        Reference(collected["id"], collected["digest"] or "", collected.start(), collected.end())
+        for collected in _REFERENCE.finditer(text)
     ]
 
 
-def resting_on(text: str, one: Reference) -> tuple[int, int]:
+def resting_on(text: str, reference: Reference) -> tuple[int, int]:
     """Where what rests on a reference begins and ends in a text: from the reference or the paragraph before
     it to the end of its sentence. References that stand side by side are behind the same words."""
-    start = max((found.end() for found in _PARAGRAPH_END.finditer(text, 0, one.start)), default=0)
-    above = [each for each in references(text) if start <= each.start < one.start]
-    first = one.start
+    start = max(
+        (collected.end() for collected in _PARAGRAPH_END.finditer(text, 0, reference.start)),
+        default=0,
+    )
+    above = [each for each in references(text) if start <= each.start < reference.start]
+    first = reference.start
     while above and not text[above[-1].end : first].strip():
         first = above.pop().start
     if above:
         start = above[-1].end
     if _SENTENCE_END.search(text[start:first].rstrip()):
-        end = one.end
+        end = reference.end
         for each in references(text):
             if each.start >= end and not text[end : each.start].strip(" \t"):
                 end = each.end
         return start, end
-    over = _NEXT_END.search(text, one.end)
-    paragraph = _PARAGRAPH_END.search(text, one.end)
-    ends = [found for found in (over and over.end(), paragraph and paragraph.start()) if found]
+    over = _NEXT_END.search(text, reference.end)
+    paragraph = _PARAGRAPH_END.search(text, reference.end)
+    ends = [
+        collected
+        for collected in (over and over.end(), paragraph and paragraph.start())
+        if collected
+    ]
     return start, min(ends, default=len(text))
 
 
@@ -129,8 +136,8 @@ def digest(entry: Value, words: Mapping[tuple[int, int], str] | None = None) -> 
         entry: the entry as typed.
         words: other texts for some of its scalars, by line and column.
     """
-    told = hashlib.sha256("\n".join(_said(entry, words or {})).encode("utf-8", "surrogatepass"))
-    return told.hexdigest()[:DIGITS]
+    written = hashlib.sha256("\n".join(_said(entry, words or {})).encode("utf-8", "surrogatepass"))
+    return written.hexdigest()[:DIGITS]
 
 
 def _said(value: Value, words: Mapping[tuple[int, int], str]) -> Iterator[str]:
@@ -153,14 +160,14 @@ def _said(value: Value, words: Mapping[tuple[int, int], str]) -> Iterator[str]:
 def noted(text: str, index: EntryIndex) -> str:
     """A text whose references have the digests of their entries as these are now. A number stands for the
     entry that has it now, and becomes its id or anchor."""
-    made = text
-    for one in reversed(references(text)):
-        step = index.find(one.id) or index.numbered(one.id)
+    built = text
+    for reference in reversed(references(text)):
+        step = index.find(reference.id) or index.numbered(reference.id)
         if step is not None and not step.hidden:
-            name = one.id if index.find(one.id) else str(step.action.id or step.anchor)
-            now = one._replace(id=name, digest=digest(step.action.source))
-            made = made[: one.start] + str(now) + made[one.end :]
-    return made
+            name = reference.id if index.find(reference.id) else str(step.action.id or step.anchor)
+            current = reference._replace(id=name, digest=digest(step.action.source))
+            built = built[: reference.start] + str(current) + built[reference.end :]
+    return built
 
 
 def head_words(header: Header) -> Iterator[tuple[str, Word, Word]]:
@@ -183,22 +190,22 @@ class EntryIndex:
 
     @cached_property
     def _ids(self) -> dict[str, Step]:
-        found: dict[str, Step] = {}
+        collected: dict[str, Step] = {}
         for step in self._record.steps:
             if step.action.id:
-                found.setdefault(str(step.action.id), step)
-        return found
+                collected.setdefault(str(step.action.id), step)
+        return collected
 
     @cached_property
     def _anchors(self) -> dict[str, Step]:
-        found: dict[str, Step] = {}
+        collected: dict[str, Step] = {}
         for step in self._record.steps:
             if not step.unnamed:
-                found.setdefault(step.anchor, step)
+                collected.setdefault(step.anchor, step)
         for step in self._record.steps:
             if step.former and not step.unnamed:
-                found.setdefault(step.former, step)
-        return found
+                collected.setdefault(step.former, step)
+        return collected
 
     def find(self, id: str) -> Step | None:
         """The step that an id or an anchor means, or None."""
@@ -217,55 +224,55 @@ class EntryIndex:
 
 def words_of(text: str, index: EntryIndex) -> Words:
     """A text without its references, and the visible steps that these lead to."""
-    made = ""
+    built = ""
     marks: list[tuple[int, int]] = []
     last = 0
-    for one in references(text):
-        made += text[last : one.start]
-        made = _SPACES_BEFORE.sub("", made)
-        last = one.end
-        step = index.find(one.id)
+    for reference in references(text):
+        built += text[last : reference.start]
+        built = _SPACES_BEFORE.sub("", built)
+        last = reference.end
+        step = index.find(reference.id)
         if step is not None and not step.hidden:
             # A number stands behind the mark that ends its sentence.
             ending = re.match(r"[.,;:!?…]+", text[last:])
             if ending is not None:
-                made += ending[0]
+                built += ending[0]
                 last += len(ending[0])
-            marks.append((len(made), step.index))
-    made += text[last:]
-    return Words(made.rstrip(), tuple((min(at, len(made.rstrip())), step) for at, step in marks))
+            marks.append((len(built), step.index))
+    built += text[last:]
+    return Words(built.rstrip(), tuple((min(at, len(built.rstrip())), step) for at, step in marks))
 
 
 def keepers_words(record: Record) -> KeepersWords:
     """All that the heads of a record's sessions tell."""
-    made = KeepersWords()
+    built = KeepersWords()
     index = EntryIndex(record)
     for evening in record.sessions:
         number = evening.session.number
         for key, person, text in head_words(evening.session.header):
             words = words_of(text, index)
             if key == "recap":
-                made.recaps[number] = (*made.recaps.get(number, ()), words)
+                built.recaps[number] = (*built.recaps.get(number, ()), words)
                 continue
             named = _person(record, person)
             if isinstance(named, Named):
-                told = made.about if key == "about" else made.end
-                told.setdefault(named.id, []).append((number, words))
-    return made
+                written = built.about if key == "about" else built.end
+                written.setdefault(named.id, []).append((number, words))
+    return built
 
 
 def _person(record: Record, word: Word) -> Named | str:
     """Whom a name in the head of a session means, players aside; else the reason why it means nobody."""
-    kinds = {one.kind for one in record.names.all.values()} - {PLAYER}
+    kinds = {reference.kind for reference in record.names.all.values()} - {PLAYER}
     # Nobody says the name in play: a plain text leaves no trace in the names.
-    found = record.names.find(str(word), kinds) if kinds else None
-    if isinstance(found, Named):
-        return found
-    if found is not None and found.candidates:
-        return f"{found.message}; write more of the name"
+    collected = record.names.find(str(word), kinds) if kinds else None
+    if isinstance(collected, Named):
+        return collected
+    if collected is not None and collected.candidates:
+        return f"{collected.message}; write more of the name"
     if isinstance(record.names.find(str(word), (PLAYER,)), Named):
         return f"'{word}' is a player; these sentences are about people of the story"
-    return f"nobody in the story is called '{word}'{found.message if found is not None else ''}"
+    return f"nobody in the story is called '{word}'{collected.message if collected is not None else ''}"
 
 
 def problems(record: Record) -> list[Diagnostic]:
@@ -275,7 +282,7 @@ def problems(record: Record) -> list[Diagnostic]:
         next(head_words(evening.session.header), None) is not None for evening in record.sessions
     ):
         return []
-    return [*_Checker(record).found()]
+    return [*_Checker(record).diagnostics()]
 
 
 class _Checker:
@@ -284,14 +291,14 @@ class _Checker:
         self._index = EntryIndex(record)
         self._order = {evening.session.path: evening.session.number for evening in record.sessions}
 
-    def found(self) -> Iterator[Diagnostic]:
+    def diagnostics(self) -> Iterator[Diagnostic]:
         for evening in self._record.sessions:
             session = evening.session
             for key, person, text in head_words(session.header):
                 if person:
                     yield from self._of_person(session, key, person)
-                for one in references(text):
-                    yield from self._of_reference(session, text, one)
+                for reference in references(text):
+                    yield from self._of_reference(session, text, reference)
 
     def _of_person(self, session: Session, key: str, person: Word) -> Iterator[Diagnostic]:
         named = _person(self._record, person)
@@ -317,84 +324,87 @@ class _Checker:
             return 0
         given = (
             self._order.get(path, 0)
-            for path, told in names.heard.given.items()
-            if any(id == named.id for _, id, _ in told)
+            for path, written in names.heard.given.items()
+            if any(id == named.id for _, id, _ in written)
         )
         return min(given, default=0)
 
-    def _of_reference(self, session: Session, text: Word, one: Reference) -> Iterator[Diagnostic]:
-        place = _place_in(text, one, session.path)
-        step = self._index.find(one.id)
+    def _of_reference(
+        self, session: Session, text: Word, reference: Reference
+    ) -> Iterator[Diagnostic]:
+        place = _place_in(text, reference, session.path)
+        step = self._index.find(reference.id)
         if step is None:
-            yield self._missing(one, place)
+            yield self._missing(reference, place)
             return
         entry = Fact("the entry stands here", step.action.place(), step.index)
 
-        def told(
+        def written(
             finding: Finding, message: str, *help: str, code: str = MISSING_ENTRY
         ) -> Diagnostic:
             return self._told(code, finding, message, place, *help, facts=(entry,))
 
         if step.struck or step.taken_back:
-            yield told(
+            yield written(
                 Finding.UNREADABLE,
-                f"the entry '{one.id}' was withdrawn, so this sentence rests on nothing",
+                f"the entry '{reference.id}' was withdrawn, so this sentence rests on nothing",
                 "tell what happened instead, and name the entry that did it",
             )
         elif step.action.verb == "gap":
-            yield told(
+            yield written(
                 Finding.UNREADABLE,
-                f"'{one.id}' is a gap: what this sentence rests on is not on record",
-                f"take out {one}, or name an entry that was written down",
+                f"'{reference.id}' is a gap: what this sentence rests on is not on record",
+                f"take out {reference}, or name an entry that was written down",
             )
         elif step.session > session.number:
-            yield told(
+            yield written(
                 Finding.SUSPICIOUS,
-                f"the entry '{one.id}' belongs to session {step.session}, and this is the head of "
+                f"the entry '{reference.id}' belongs to session {step.session}, and this is the head of "
                 f"session {session.number}",
                 f"move the sentence to the head of session {step.session}",
             )
         elif step.hidden:
-            yield told(
+            yield written(
                 Finding.SUSPICIOUS,
-                f"'{one.id}' is a secret, so readers do not see this sentence until it is revealed",
-                f"take out {one} if the sentence gives nothing away",
+                f"'{reference.id}' is a secret, so readers do not see this sentence until it is revealed",
+                f"take out {reference} if the sentence gives nothing away",
             )
-        elif one.digest:
-            now = digest(step.action.source)
-            if not re.fullmatch(rf"[0-9a-f]{{{DIGITS}}}", one.digest):
-                yield told(
+        elif reference.digest:
+            current = digest(step.action.source)
+            if not re.fullmatch(rf"[0-9a-f]{{{DIGITS}}}", reference.digest):
+                yield written(
                     Finding.UNREADABLE,
-                    f"'@{one.digest}' is no digest of an entry; the desk writes those",
-                    f"write  [{one.id}]",
+                    f"'@{reference.digest}' is no digest of an entry; the desk writes those",
+                    f"write  [{reference.id}]",
                 )
-            elif one.digest != now:
-                yield told(
+            elif reference.digest != current:
+                yield written(
                     Finding.SUSPICIOUS,
-                    f"the entry '{one.id}' has changed since this sentence was written; read the "
+                    f"the entry '{reference.id}' has changed since this sentence was written; read the "
                     "sentence again",
-                    f"if it is still true, write  [{one.id}@{now}]",
+                    f"if it is still true, write  [{reference.id}@{current}]",
                     code=READ_AGAIN,
                 )
 
-    def _missing(self, one: Reference, place: Place) -> Diagnostic:
+    def _missing(self, reference: Reference, place: Place) -> Diagnostic:
         lost = next(
-            (each for each in self._record.campaign.diagnostics if one.id in each.dropped), None
+            (each for each in self._record.campaign.diagnostics if reference.id in each.dropped),
+            None,
         )
         if lost is not None:
             return self._told(
                 MISSING_ENTRY,
                 Finding.UNREADABLE,
-                f"the entry '{one.id}' could not be read",
+                f"the entry '{reference.id}' could not be read",
                 place,
                 facts=(Fact("it stands here", lost.place),),
             )
         return self._told(
             MISSING_ENTRY,
             Finding.UNREADABLE,
-            f"no entry has the id '{one.id}'{self._index.suggest(one.id)}",
+            f"no entry has the id '{reference.id}'{self._index.suggest(reference.id)}",
             place,
-            f"give the entry  id: {one.id}  , or write  \\[{one.id}\\]  if this is no reference",
+            f"give the entry  id: {reference.id}  , or write  \\[{reference.id}\\]  if this is no reference",
         )
 
     def _told(
@@ -410,14 +420,14 @@ class _Checker:
         return Diagnostic(code, finding, severity, message, place, facts=facts, help=help)
 
 
-def _place_in(text: Word, one: Reference, path: str) -> Place:
+def _place_in(text: Word, reference: Reference, path: str) -> Place:
     """Where a reference stands, if the text is laid out so that this is known; else where the text is."""
     if text.style == "|":
-        above = text[: one.start].split("\n")
+        above = text[: reference.start].split("\n")
         line = text.line + len(above)
         # How far a block is indented is not kept: the line as a whole is named.
         return Place(path, line, 1, line, len(text.split("\n")[len(above) - 1]) + 1)
     if text.line == text.end_line:
-        column = text.column + (1 if text.style else 0) + one.start
-        return Place(path, text.line, column, text.line, column + one.end - one.start)
+        column = text.column + (1 if text.style else 0) + reference.start
+        return Place(path, text.line, column, text.line, column + reference.end - reference.start)
     return place_of(text, path)

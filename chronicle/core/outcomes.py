@@ -35,24 +35,24 @@ class Kind(IntEnum):
     HANDS = 1
     GAINED = 2
     LOST = 3
-    TOLD = 4
+    LEARNT = 4
     APOLOGY = 5
     WELL = 6
     HURT = 7
     WON = 8
-    BACK = 9
+    RETURNED = 9
     GONE = 10
     DIED = 11
 
 
-class Said(str):
+class Quoted(str):
     """Words that somebody wrote in the log; they are shown as such."""
 
     __slots__ = ()
 
 
 Part = str | Ref
-"""A part of a built sentence: a name, words of ours, or words of the log (:class:`Said`)."""
+"""A part of a built sentence: a name, words of ours, or words of the log (:class:`Quoted`)."""
 
 
 class Outcome(NamedTuple):
@@ -69,13 +69,13 @@ class Outcome(NamedTuple):
     of: tuple[str, ...]
     sentence: tuple[Part, ...]
     how: tuple[Part, ...] = ()
-    more: tuple[int, ...] = ()
+    earlier: tuple[int, ...] = ()
     """Other steps it rests on."""
 
     @property
     def steps(self) -> tuple[int, ...]:
         """All the steps it rests on."""
-        return (*self.more, self.step)
+        return (*self.earlier, self.step)
 
 
 class Ending(NamedTuple):
@@ -93,12 +93,12 @@ Build = Callable[["Telling", Step, Event], "Outcome | None"]
 class Results(NamedTuple):
     """What a game declares: which events are outcomes, and how they are told.
 
-    ``told`` has a kind of event (``wins``), or such a kind and a verb (``gains trait/wound``). ``makes`` are
+    ``builders`` has a kind of event (``wins``), or such a kind and a verb (``gains trait/wound``). ``makes`` are
     the verbs that make a person and whose ``text:`` is about that person. With ``health``, who was never
     hurt is told as alive and unhurt.
     """
 
-    told: Mapping[str, Build] = MappingProxyType({})
+    builders: Mapping[str, Build] = MappingProxyType({})
     makes: tuple[str, ...] = ()
     health: bool = False
 
@@ -118,15 +118,16 @@ class Telling:
 
     def last(self, kind: str, scene: int | None = None) -> tuple[Step, Event] | None:
         """The last event of a kind, in a scene if one is given."""
-        found = self._last.get(kind)
-        return None if found is None or (scene is not None and found[0].scene != scene) else found
+        latest = self._last.get(kind)
+        elsewhere = latest is not None and scene is not None and latest[0].scene != scene
+        return None if elsewhere else latest
 
-    def who(self, id: str) -> Ref:
+    def name_of(self, id: str) -> Ref:
         """Somebody by an id or a name, as they were called by then."""
         named = self.record.names.all.get(id)
         if named is None:
-            found = self.record.names.find(id)
-            named = found if isinstance(found, Named) else None
+            result = self.record.names.find(id)
+            named = result if isinstance(result, Named) else None
         if named is None:
             return Ref("code", "", id)
         label = self.names.get(named.id, named.name)
@@ -136,14 +137,14 @@ class Telling:
         """The title of the scene of a step; empty if it has none."""
         return self.record.timeline.get(step.scene).title if step.scene else ""
 
-    def made(
+    def outcome(
         self,
         kind: Kind,
         step: Step,
         of: Iterable[str],
         *parts: Part,
         how: Sequence[Part] = (),
-        more: Iterable[int] = (),
+        earlier: Iterable[int] = (),
     ) -> Outcome:
         """An outcome of a step."""
         return Outcome(
@@ -151,10 +152,10 @@ class Telling:
             step.index,
             step.session,
             step.scene,
-            tuple(self.who(one).id or one for one in of),
+            tuple(self.name_of(item).id or item for item in of),
             parts,
             tuple(how),
-            tuple(more),
+            tuple(earlier),
         )
 
 
@@ -163,9 +164,9 @@ def be(name: Ref) -> str:
     return "are" if _PLURAL.fullmatch(name.label) else "is"
 
 
-def does(names: Sequence[Ref], one: str, many: str) -> str:
+def does(names: Sequence[Ref], singular: str, plural: str) -> str:
     """The form of a verb that goes with some names."""
-    return many if len(names) > 1 or be(names[0]) == "are" else one
+    return plural if len(names) > 1 or be(names[0]) == "are" else singular
 
 
 def listing(names: Sequence[Ref]) -> tuple[Part, ...]:
@@ -181,20 +182,20 @@ def listing(names: Sequence[Ref]) -> tuple[Part, ...]:
 def outcomes_of(record: Record, results: Results) -> tuple[Outcome, ...]:
     """Every outcome of a record, in order."""
     table = Telling(record)
-    found: list[Outcome] = []
+    collected: list[Outcome] = []
     for step in record.steps:
         if step.hidden or step.struck or step.taken_back:
             continue
         for event in step.events:
-            build = results.told.get(f"{event.kind}/{step.action.verb}") or results.told.get(
-                event.kind
-            )
-            made = build(table, step, event) if build is not None else None
+            build = results.builders.get(
+                f"{event.kind}/{step.action.verb}"
+            ) or results.builders.get(event.kind)
+            built = build(table, step, event) if build is not None else None
             # A throw says of every winner that they won: it is one result.
-            if made is not None and made not in found[-1:]:
-                found.append(made)
+            if built is not None and built not in collected[-1:]:
+                collected.append(built)
             table.note(step, event)
-    return tuple(found)
+    return tuple(collected)
 
 
 def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]]:
@@ -203,32 +204,35 @@ def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]
     Only the ``text:`` of an entry counts that makes a person; where such an entry may do more than that,
     only a sentence that begins with their name.
     """
-    found: dict[str, tuple[str, int]] = {}
+    collected: dict[str, tuple[str, int]] = {}
     for step in record.steps:
         if step.hidden or step.struck or step.taken_back or not step.action.text:
             continue
-        made = {event.subject for event in step.events if event.kind in ("creates", "enters")}
-        made |= {event.subject for event in step.events if event.subject in record.names.all}
+        people = {event.subject for event in step.events} & set(record.names.all)
         if step.action.verb not in (*results.makes, "introduce", "create"):
             continue
-        for id in made & set(record.names.all):
+        for id in people:
             name = record.names.all[id]
             words = _opening(str(step.action.text))
-            own = step.action.verb in results.makes and len(made) == 1
-            if words and id not in found and (own or _begins_with(words, name)):
-                found[id] = words, step.index
-    return found
+            own = step.action.verb in results.makes and len(people) == 1
+            if words and id not in collected and (own or _begins_with(words, name)):
+                collected[id] = words, step.index
+    return collected
 
 
 def _opening(markdown: str) -> str:
     """The first sentences of a text, as many as fit."""
-    made = ""
-    for one in sentences(markdown):
-        longer = f"{made} {one}".strip()
-        if len(longer) > MOST_LETTERS or one.count('"') % 2 or any(one.count(m) % 2 for m in "*_"):
+    built = ""
+    for item in sentences(markdown):
+        longer = f"{built} {item}".strip()
+        if (
+            len(longer) > MOST_LETTERS
+            or item.count('"') % 2
+            or any(item.count(m) % 2 for m in "*_")
+        ):
             break
-        made = longer
-    return made
+        built = longer
+    return built
 
 
 def _begins_with(words: str, named: Named) -> bool:
@@ -241,7 +245,7 @@ def _begins_with(words: str, named: Named) -> bool:
 
 
 def ending_of(
-    outcomes: Iterable[Outcome], results: Results, seen: tuple[str, int, int] | None
+    outcomes: Iterable[Outcome], results: Results, last_scene: tuple[str, int, int] | None
 ) -> Ending | None:
     """How things stand with somebody, from the outcomes of their life.
 
@@ -250,46 +254,50 @@ def ending_of(
         results: what the game declares.
         seen: the last scene that they were in: its title, its session, and its first step.
     """
-    mine = list(outcomes)
-    fates = [one for one in mine if one.kind in (Kind.GONE, Kind.DIED, Kind.BACK)]
-    if fates and fates[-1].kind is not Kind.BACK:
+    own = list(outcomes)
+    fates = [item for item in own if item.kind in (Kind.GONE, Kind.DIED, Kind.RETURNED)]
+    if fates and fates[-1].kind is not Kind.RETURNED:
         last = fates[-1]
         word = "Died" if last.kind is Kind.DIED else "Gone"
         return Ending(f"{word}, session {last.session}", last.how, last.steps, gone=True)
-    hurt = [one for one in mine if one.kind in (Kind.HURT, Kind.WELL)]
+    hurt = [item for item in own if item.kind in (Kind.HURT, Kind.WELL)]
     if hurt:
-        wound = next((one for one in reversed(hurt) if one.kind is Kind.HURT), hurt[-1])
+        wound = next((item for item in reversed(hurt) if item.kind is Kind.HURT), hurt[-1])
         well = hurt[-1].kind is Kind.WELL
         end = ", and well again." if well else ", and not yet well."
         parts = (*(("Alive. ",) if results.health else ()), *wound.how, end)
         steps = (wound.step, hurt[-1].step) if well else (wound.step,)
         return Ending("In the end", parts, steps)
-    if mine and not results.health:
-        return Ending("In the end", mine[-1].how or mine[-1].sentence, mine[-1].steps)
-    if results.health and seen is not None:
-        return Ending("In the end", ("Alive, and unhurt.",), (seen[2],))
-    if seen is not None and seen[0]:
-        return Ending("Last seen", (f"session {seen[1]}, in ", Said(seen[0]), "."), (seen[2],))
+    if own and not results.health:
+        return Ending("In the end", own[-1].how or own[-1].sentence, own[-1].steps)
+    if results.health and last_scene is not None:
+        return Ending("In the end", ("Alive, and unhurt.",), (last_scene[2],))
+    if last_scene is not None and last_scene[0]:
+        return Ending(
+            "Last seen",
+            (f"session {last_scene[1]}, in ", Quoted(last_scene[0]), "."),
+            (last_scene[2],),
+        )
     return None
 
 
 def plain_text(parts: Sequence[Part], marks: tuple[str, str] = ("“", "”")) -> str:
     """A built sentence as plain text."""
-    told = "".join(
+    text = "".join(
         part.label
         if isinstance(part, Ref)
         else f"{marks[0]}{unquoted(part)}{marks[1]}"
-        if isinstance(part, Said)
+        if isinstance(part, Quoted)
         else part
         for part in parts
     )
-    return f"{told[:1].upper()}{told[1:]}"
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def lowered(parts: Sequence[Part]) -> tuple[Part, ...]:
     """Words of ours as they go on behind a colon; a name or words of the log stay as they are."""
     first = parts[0]
-    if isinstance(first, Ref | Said):
+    if isinstance(first, Ref | Quoted):
         return tuple(parts)
     return (f"{first[:1].lower()}{first[1:]}", *parts[1:])
 
@@ -315,6 +323,6 @@ def begins_with_pronoun(text: str) -> bool:
     return _PRONOUN.match(text.lstrip("*_ ")) is not None
 
 
-def said(words: str) -> Said:
+def quoted(words: str) -> Quoted:
     """Words of the log as a sentence of its own."""
-    return Said(sentence(unquoted(words)))
+    return Quoted(sentence(unquoted(words)))

@@ -15,8 +15,8 @@ from chronicle.core.outcomes import (
     Ending,
     Outcome,
     Part,
+    Quoted,
     Results,
-    Said,
     ending_of,
     introductions,
     outcomes_of,
@@ -77,11 +77,11 @@ class Lives:
 
     @cached_property
     def _of(self) -> dict[str, list[Outcome]]:
-        found: dict[str, list[Outcome]] = {}
-        for one in self.outcomes:
-            for id in dict.fromkeys(one.of):
-                found.setdefault(id, []).append(one)
-        return found
+        collected: dict[str, list[Outcome]] = {}
+        for item in self.outcomes:
+            for id in dict.fromkeys(item.of):
+                collected.setdefault(id, []).append(item)
+        return collected
 
     @cached_property
     def _introduced(self) -> dict[str, tuple[str, int]]:
@@ -90,9 +90,9 @@ class Lives:
     def life(self, id: str, after: int = -1, through: int | None = None) -> list[Outcome]:
         """The outcomes that belong to somebody's life, of the sessions after one and up to another."""
         return [
-            one
-            for one in self._of.get(id, ())
-            if one.session > after and (through is None or one.session <= through)
+            item
+            for item in self._of.get(id, ())
+            if item.session > after and (through is None or item.session <= through)
         ]
 
     def about(self, id: str, through: int | None = None) -> Line | None:
@@ -103,7 +103,7 @@ class Lives:
         text, step = self._introduced.get(id, ("", 0))
         if not step or (through is not None and self._record.step(step).session > through):
             return None
-        return Line(parts=(Said(text),), steps=(step,))
+        return Line(parts=(Quoted(text),), steps=(step,))
 
     def ending(self, sheet: Sheet, gone: bool, through: int | None = None) -> Line | None:
         """How things stand with somebody: the keepers' sentence, else the last change on record.
@@ -113,8 +113,8 @@ class Lives:
             gone: whether they are out of the story by then.
             through: the last session that counts (None: all).
         """
-        last = self._record.sessions[-1].session.number if self._record.sessions else 0
-        over = self._record.over and (through is None or through >= last)
+        latest = self._record.sessions[-1].session.number if self._record.sessions else 0
+        over = self._record.over and (through is None or through >= latest)
         built = ending_of(
             self.life(sheet.id, through=through), self._results, self._seen(sheet.id, through)
         )
@@ -141,12 +141,12 @@ class Lives:
 
     def ground(self, through: int) -> tuple[object, ...]:
         """What the keepers have told up to a session: pages made of it rest on that."""
-        told = self.keepers
+        written = self.keepers
         return (
-            {number: words for number, words in told.recaps.items() if number <= through},
+            {number: words for number, words in written.recaps.items() if number <= through},
             *(
-                [(id, one) for id, some in by.items() for one in some if one[0] <= through]
-                for by in (told.about, told.end)
+                [(id, item) for id, some in by.items() for item in some if item[0] <= through]
+                for by in (written.about, written.end)
             ),
         )
 
@@ -176,8 +176,8 @@ def marks(pen: Pen, steps: Sequence[int]) -> Markup:
     return Markup("").join(mark(pen, step) for step in dict.fromkeys(steps))
 
 
-def draw_words(pen: Pen, words: Words, seen: set[str], *, block: bool = False) -> Markup:
-    """The keepers' words with the numbers of their entries, names linked but for those ``seen``."""
+def draw_words(pen: Pen, words: Words, linked: set[str], *, block: bool = False) -> Markup:
+    """The keepers' words with the numbers of their entries, names linked but for those ``linked`` before."""
     text = words.text
     signs: dict[str, int] = {}
     # Signs that the text has not keep the places until the Markdown is drawn.
@@ -186,57 +186,57 @@ def draw_words(pen: Pen, words: Words, seen: set[str], *, block: bool = False) -
         signs[sign] = step
         text = text[:at] + sign + text[at:]
     drawn = str(prose(text) if block else inline(re.sub(r"\\([\[\]])", r"\1", text)))
-    linked = str(pen.names.link(drawn, seen=seen, proper=True))
+    html = str(pen.names.link(drawn, seen=linked, proper=True))
     for sign, step in signs.items():
-        linked = linked.replace(sign, str(mark(pen, step)), 1)
-    return Markup(linked)
+        html = html.replace(sign, str(mark(pen, step)), 1)
+    return Markup(html)
 
 
-def draw_parts(pen: Pen, parts: Sequence[Part], seen: set[str]) -> Markup:
+def draw_parts(pen: Pen, parts: Sequence[Part], linked: set[str]) -> Markup:
     """A built sentence: names in bold where they lead, words of the log set off."""
-    made = Markup("")
+    drawn_parts = Markup("")
     for at, part in enumerate(parts):
         if isinstance(part, Ref):
             label = typeset(f"{part.label[:1].upper()}{part.label[1:]}" if not at else part.label)
-            url = pen.address(part) if part.kind != "code" and part.label not in seen else ""
-            seen.add(part.label)
+            url = pen.address(part) if part.kind != "code" and part.label not in linked else ""
+            linked.add(part.label)
             name = (
                 Markup('<a class="ch-name" href="{}">{}</a>').format(url, label) if url else label
             )
-            made += (
+            drawn_parts += (
                 escape(name) if at else Markup('<span class="ch-subject">{}</span>').format(name)
             )
-        elif isinstance(part, Said):
-            made += Markup('<q class="ch-quoted">{}</q>').format(inline(unquoted(part)))
+        elif isinstance(part, Quoted):
+            drawn_parts += Markup('<q class="ch-quoted">{}</q>').format(inline(unquoted(part)))
         else:
             text = f"{part[:1].upper()}{part[1:]}" if not at else part
-            made += escape(typeset(text))
-    return made
+            drawn_parts += escape(typeset(text))
+    return drawn_parts
 
 
 def draw_line(pen: Pen, line: Line | None, name: str, *, numbers: bool = True) -> Markup:
     """A sentence under the name of somebody, with the numbers of its entries behind it."""
     if line is None:
         return Markup("")
-    seen = pen.headed(name)
+    linked = pen.headed(name)
     if line.words is not None:
-        return draw_words(pen, line.words, seen)
-    seen.add(name)
-    return draw_parts(pen, line.parts, seen) + (marks(pen, line.steps) if numbers else "")
+        return draw_words(pen, line.words, linked)
+    linked.add(name)
+    return draw_parts(pen, line.parts, linked) + (marks(pen, line.steps) if numbers else "")
 
 
 def as_inline(parts: Sequence[Part]) -> tuple[Bit, ...]:
     """A built sentence for blocks of a page."""
-    made: list[Bit] = []
+    drawn_parts: list[Bit] = []
     for at, part in enumerate(parts):
-        if isinstance(part, Said):
-            made.append(f"“{unquoted(part)}”")
+        if isinstance(part, Quoted):
+            drawn_parts.append(f"“{unquoted(part)}”")
         elif isinstance(part, Ref):
             label = f"{part.label[:1].upper()}{part.label[1:]}" if not at else part.label
-            made.append(part._replace(label=label) if part.kind != "code" else label)
+            drawn_parts.append(part._replace(label=label) if part.kind != "code" else label)
         else:
-            made.append(part)
-    return tuple(made)
+            drawn_parts.append(part)
+    return tuple(drawn_parts)
 
 
 def whose(lines: Iterable[Line | None]) -> str:
@@ -245,6 +245,6 @@ def whose(lines: Iterable[Line | None]) -> str:
     return "both" if len(by) > 1 else "keepers" if True in by else "record" if by else ""
 
 
-def draw_outcome(pen: Pen, outcome: Outcome, seen: set[str]) -> Markup:
+def draw_outcome(pen: Pen, outcome: Outcome, linked: set[str]) -> Markup:
     """A built sentence with the numbers of its entries."""
-    return draw_parts(pen, outcome.sentence, seen) + marks(pen, outcome.steps)
+    return draw_parts(pen, outcome.sentence, linked) + marks(pen, outcome.steps)

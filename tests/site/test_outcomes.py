@@ -9,7 +9,7 @@ from chronicle.core.book import Ref
 from chronicle.core.outcomes import (
     Kind,
     Outcome,
-    Said,
+    Quoted,
     begins_with_pronoun,
     plain_text,
     unquoted,
@@ -60,7 +60,7 @@ def test_a_built_sentence_has_no_pronoun_of_ours(folder: Path) -> None:
     for one in built(made(folder)):
         for parts in (one.sentence, one.how):
             for part in parts:
-                if isinstance(part, str) and not isinstance(part, Said):
+                if isinstance(part, str) and not isinstance(part, Quoted):
                     words = part
                     for fixed in NOT_OURS:
                         words = words.replace(fixed, "")

@@ -43,9 +43,9 @@ def in_head(opened: Opened, file: str, above: list[str], head: str) -> Iterator[
             return
     if head[:1].isspace() or ":" in head:
         return
-    there = {row.partition(":")[0] for row in above}
+    written_keys = {row.partition(":")[0] for row in above}
     for field in Header.fields.values():
-        if field.name not in there and field.name.startswith(head):
+        if field.name not in written_keys and field.name.startswith(head):
             below = f"\n  {CARET}" if field.name in PERSONAL else f" {CARET}"
             note = "needed" if field.required else ""
             yield Fits(field.name, f"{field.name}:{below}", len(head), "key", note, field.doc)
@@ -59,30 +59,35 @@ def _key_at(above: list[str], head: str) -> str:
     return ""
 
 
-def _people(record: Record, said: str) -> Iterator[Fits]:
+def _people(record: Record, typed: str) -> Iterator[Fits]:
     """The people of the story, and whatever else has a name there."""
     met = {id for scene in record.timeline.scenes for id in scene.cast}
-    named = [one for one in record.names.all.values() if one.kind != PLAYER]
-    for one in sorted(named, key=lambda one: one.id not in met):
-        if one.name.casefold().startswith(said.casefold()):
-            name = f'"{one.name}"' if re.search(r"[:#{}\[\],&]", one.name) else one.name
-            yield Fits(one.name, f"{name}: {CARET}", len(said), "name", one.kind)
+    named = [named_thing for named_thing in record.names.all.values() if named_thing.kind != PLAYER]
+    for named_thing in sorted(named, key=lambda named_thing: named_thing.id not in met):
+        if named_thing.name.casefold().startswith(typed.casefold()):
+            name = (
+                f'"{named_thing.name}"'
+                if re.search(r"[:#{}\[\],&]", named_thing.name)
+                else named_thing.name
+            )
+            yield Fits(named_thing.name, f"{name}: {CARET}", len(typed), "name", named_thing.kind)
 
 
-def _entries(record: Record, file: str, said: str) -> Iterator[Fits]:
+def _entries(record: Record, file: str, typed: str) -> Iterator[Fits]:
     """The entries that a sentence of this session may rest on, the last one first."""
-    number = next((one.session.number for one in record.sessions if one.session.path == file), None)
-    wanted = said.partition("@")[0].casefold()
-    found = 0
+    numbers = {evening.session.path: evening.session.number for evening in record.sessions}
+    number = numbers.get(file)
+    wanted = typed.partition("@")[0].casefold()
+    count = 0
     for step in reversed(record.steps):
         if step.hidden or step.struck or (number is not None and step.session > number):
             continue
         id = str(step.action.id or step.anchor)
         if wanted not in id.casefold() and wanted not in step.headline.casefold():
             continue
-        found += 1
-        if found > MOST_ENTRIES:
+        count += 1
+        if count > MOST_ENTRIES:
             return
         note = f"session {step.session}, {step.headline}".rstrip(", ")
         put = f"{id}@{digest(step.action.source)}]"
-        yield Fits(id, put, len(said), "entry", note, step.fiction, also=(step.headline,))
+        yield Fits(id, put, len(typed), "entry", note, step.fiction, also=(step.headline,))

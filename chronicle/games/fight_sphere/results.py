@@ -8,12 +8,12 @@ from chronicle.core.outcomes import (
     Kind,
     Outcome,
     Part,
+    Quoted,
     Results,
-    Said,
     Telling,
     listing,
     lowered,
-    said,
+    quoted,
 )
 from chronicle.core.record import Event, Step
 
@@ -21,35 +21,37 @@ _OVER = re.compile(r"(?P<one>.+) over (?P<other>.+): (?P<by>\d+ Victor\w+)\Z")
 _TRADE = re.compile(r" trades for (?P<what>a .+?): (?P<words>.+)\Z", re.S)
 
 
-def _beaten_by(table: Telling, step: Step, who: str) -> tuple[Part, ...]:
+def _beaten_by(table: Telling, step: Step, person: str) -> tuple[Part, ...]:
     """``, beaten by A and B``, if the throw of a step says so."""
-    name = table.who(who).label
+    name = table.name_of(person).label
     outcome = step.contest.outcome if step.contest is not None else ()
-    pairs = [found for one in outcome if (found := _OVER.match(one))]
-    winners = [table.who(found["one"]) for found in pairs if found["other"] == name]
+    pairs = [match for first in outcome if (match := _OVER.match(first))]
+    winners = [table.name_of(match["one"]) for match in pairs if match["other"] == name]
     return ("beaten by ", *listing(winners)) if winners else ()
 
 
 def _compared(table: Telling, step: Step, event: Event) -> Outcome | None:
-    found = _OVER.match(event.text)
-    if found is None:
+    match = _OVER.match(event.text)
+    if match is None:
         return None
-    one, other = table.who(found["one"]), table.who(found["other"])
-    by = found["by"].lower()
-    return table.made(Kind.WON, step, (one.id, other.id), one, " beats ", other, f", {by}.")
+    first, opponent = table.name_of(match["one"]), table.name_of(match["other"])
+    by = match["by"].lower()
+    return table.outcome(
+        Kind.WON, step, (first.id, opponent.id), first, " beats ", opponent, f", {by}."
+    )
 
 
 def _in_scene(verb: str, table: Telling, step: Step, event: Event) -> Outcome | None:
     title = table.scene(step)
     if not title:
         return None
-    return table.made(
+    return table.outcome(
         Kind.WON,
         step,
         (event.subject,),
-        table.who(event.subject),
+        table.name_of(event.subject),
         f" {verb} in ",
-        Said(title),
+        Quoted(title),
         ".",
     )
 
@@ -63,21 +65,21 @@ def _failure(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 
 def _falls(table: Telling, step: Step, event: Event) -> Outcome | None:
-    who = table.who(event.subject)
+    person = table.name_of(event.subject)
     beaten = _beaten_by(table, step, event.subject)
     if event.text.endswith(" is dead"):
         how: tuple[Part, ...] = (*(("Killed, ", *beaten) if beaten else ("Killed in play",)), ".")
-        return table.made(
-            Kind.DIED, step, (event.subject,), who, " is dead: ", *lowered(how), how=how
+        return table.outcome(
+            Kind.DIED, step, (event.subject,), person, " is dead: ", *lowered(how), how=how
         )
-    rest = (", ", *beaten) if beaten else ()
-    return table.made(
+    ending = (", ", *beaten) if beaten else ()
+    return table.outcome(
         Kind.LOST,
         step,
         (event.subject,),
-        who,
+        person,
         " is knocked out of the Episode",
-        *rest,
+        *ending,
         ".",
     )
 
@@ -85,63 +87,71 @@ def _falls(table: Telling, step: Step, event: Event) -> Outcome | None:
 def _back(table: Telling, step: Step, event: Event) -> Outcome | None:
     if " comes back " not in event.text:
         return None
-    who = table.who(event.subject)
-    return table.made(Kind.TOLD, step, (event.subject,), who, " comes back into the Sphere.")
+    person = table.name_of(event.subject)
+    return table.outcome(
+        Kind.LEARNT, step, (event.subject,), person, " comes back into the Sphere."
+    )
 
 
 def _gone(table: Telling, step: Step, event: Event) -> Outcome | None:
-    who = table.who(event.subject)
+    person = table.name_of(event.subject)
     outcome = step.contest.outcome if step.contest is not None else ()
-    found = next((pair for one in outcome if (pair := _OVER.match(one))), None)
+    match = next((pair for first in outcome if (pair := _OVER.match(first))), None)
     how: tuple[Part, ...] = ("Lost with a Relationship that was staked.",)
-    if found is not None:
+    if match is not None:
         how = (
             "Lost when ",
-            table.who(found["one"]),
+            table.name_of(match["one"]),
             " beat ",
-            table.who(found["other"]),
+            table.name_of(match["other"]),
             ".",
         )
-    return table.made(Kind.GONE, step, (event.subject,), who, " is gone: ", *lowered(how), how=how)
+    return table.outcome(
+        Kind.GONE, step, (event.subject,), person, " is gone: ", *lowered(how), how=how
+    )
 
 
 def _last_standing(table: Telling, step: Step, event: Event) -> Outcome | None:
-    who = table.who(event.subject)
-    rest = event.text.partition(" is the last one standing")[2]
-    return table.made(Kind.WON, step, (event.subject,), who, f" is the last one standing{rest}.")
+    person = table.name_of(event.subject)
+    ending = event.text.partition(" is the last one standing")[2]
+    return table.outcome(
+        Kind.WON, step, (event.subject,), person, f" is the last one standing{ending}."
+    )
 
 
 def _survives(table: Telling, step: Step, event: Event) -> Outcome | None:
-    return table.made(
-        Kind.WON, step, (event.subject,), table.who(event.subject), " is the survivor."
+    return table.outcome(
+        Kind.WON, step, (event.subject,), table.name_of(event.subject), " is the survivor."
     )
 
 
 def _harm(table: Telling, step: Step, event: Event) -> Outcome | None:
     words = event.text.partition(": ")[2]
-    who = table.who(event.subject)
-    return table.made(Kind.LOST, step, (event.subject,), who, " is harmed: ", said(words))
+    person = table.name_of(event.subject)
+    return table.outcome(Kind.LOST, step, (event.subject,), person, " is harmed: ", quoted(words))
 
 
 def _betrays(table: Telling, step: Step, event: Event) -> Outcome | None:
-    betrayed = table.who(step.headline.partition(" betrays ")[2])
-    who = table.who(event.subject)
+    betrayed = table.name_of(step.headline.partition(" betrays ")[2])
+    person = table.name_of(event.subject)
     if not betrayed.label:
         return None
-    return table.made(Kind.WON, step, (who.id, betrayed.id), who, " betrays ", betrayed, ".")
+    return table.outcome(
+        Kind.WON, step, (person.id, betrayed.id), person, " betrays ", betrayed, "."
+    )
 
 
 def _trades(table: Telling, step: Step, event: Event) -> Outcome | None:
-    found = _TRADE.search(event.text)
-    if found is None:
+    match = _TRADE.search(event.text)
+    if match is None:
         return None
-    return table.made(
+    return table.outcome(
         Kind.GAINED,
         step,
         (event.subject,),
-        table.who(event.subject),
-        f" gains {found['what']}: ",
-        said(found["words"]),
+        table.name_of(event.subject),
+        f" gains {match['what']}: ",
+        quoted(match["words"]),
     )
 
 

@@ -8,8 +8,8 @@ from chronicle.core.outcomes import (
     Kind,
     Outcome,
     Part,
+    Quoted,
     Results,
-    Said,
     Telling,
     be,
     lowered,
@@ -22,14 +22,14 @@ _STATE = re.compile(r" (?:is|are) (?P<state>.+?) \(was ")
 _BLAME = re.compile(r"(?P<who>.+) is to blame for the wound of (?P<whom>.+)")
 
 
-def _proposal(table: Telling, scene: int | None) -> tuple[Step, str, Said] | None:
+def _proposal(table: Telling, scene: int | None) -> tuple[Step, str, Quoted] | None:
     """The last proposal of a scene: its entry, who made it, its words."""
-    found = table.last("proposes", scene)
-    if found is None:
+    match = table.last("proposes", scene)
+    if match is None:
         return None
-    step, event = found
+    step, event = match
     words = main_words(step.action)
-    return (step, event.subject, Said(words)) if words.strip() else None
+    return (step, event.subject, Quoted(words)) if words.strip() else None
 
 
 def _level(table: Telling, step: Step, event: Event) -> Outcome | None:
@@ -38,36 +38,36 @@ def _level(table: Telling, step: Step, event: Event) -> Outcome | None:
     if level is None or proposal is None:
         return None
     first, proposer, words = proposal
-    return table.made(
+    return table.outcome(
         Kind.WON,
         step,
         (proposer,),
-        table.who(proposer),
+        table.name_of(proposer),
         "’s proposal ",
         words,
         f": {level[0].lower()}.",
-        more=(first.index,),
+        earlier=(first.index,),
     )
 
 
 def _where(table: Telling, step: Step) -> tuple[Part, ...]:
     title = table.scene(step)
-    return (" in ", Said(title)) if title else ()
+    return (" in ", Quoted(title)) if title else ()
 
 
 def _wounded(table: Telling, step: Step, event: Event) -> Outcome | None:
     state = _STATE.search(event.text)
     if state is None or state["state"] in ("dead", "healthy"):
         return None
-    who = table.who(event.subject)
+    person = table.name_of(event.subject)
     where = _where(table, step)
     word = state["state"]
-    return table.made(
+    return table.outcome(
         Kind.HURT,
         step,
         (event.subject,),
-        who,
-        f" {be(who)} {word}",
+        person,
+        f" {be(person)} {word}",
         *where,
         ".",
         how=(f"{word[:1].upper()}{word[1:]}", *where),
@@ -75,41 +75,41 @@ def _wounded(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 
 def _recovers(table: Telling, step: Step, event: Event) -> Outcome | None:
-    who = table.who(event.subject)
-    return table.made(Kind.WELL, step, (event.subject,), who, f" {be(who)} well again.")
+    person = table.name_of(event.subject)
+    return table.outcome(Kind.WELL, step, (event.subject,), person, f" {be(person)} well again.")
 
 
 def _death(table: Telling, step: Step, event: Event) -> Outcome | None:
-    who = table.who(event.subject)
+    person = table.name_of(event.subject)
     where = _where(table, step)
     how: tuple[Part, ...] = ("Wounded to death", *where)
     proposal = _proposal(table, step.scene)
     level = table.last("level", step.scene)
-    more: tuple[int, ...] = ()
+    earlier: tuple[int, ...] = ()
     if proposal is not None and level is not None and "Failure" in level[1].text:
         how = (*how, ", after ", proposal[2], " had failed")
-        more = (level[0].index,)
+        earlier = (level[0].index,)
     blamed = next(
         (
-            found["who"]
-            for one in step.events
-            if one.kind == "blamed" and one.subject == event.subject
-            if (found := _BLAME.match(one.text))
+            match["who"]
+            for first in step.events
+            if first.kind == "blamed" and first.subject == event.subject
+            if (match := _BLAME.match(first.text))
         ),
         "",
     )
     if blamed:
-        how = (*how, "; ", table.who(blamed), " was given the blame")
-    return table.made(
+        how = (*how, "; ", table.name_of(blamed), " was given the blame")
+    return table.outcome(
         Kind.DIED,
         step,
         (event.subject,),
-        who,
-        f" {be(who)} dead: ",
+        person,
+        f" {be(person)} dead: ",
         *lowered(how),
         ".",
         how=(*how, "."),
-        more=more,
+        earlier=earlier,
     )
 
 

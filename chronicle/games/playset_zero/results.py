@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chronicle.core.outcomes import Kind, Outcome, Results, Said, Telling, main_words, said
+from chronicle.core.outcomes import Kind, Outcome, Quoted, Results, Telling, main_words, quoted
 from chronicle.core.record import Event, Step
 
 _FEATURE = re.compile(r" has a new Feature: (?P<new>.+?)(?: in place of '(?P<old>.+)')?\Z")
@@ -12,23 +12,23 @@ _FLAW = re.compile(r"'s flaw '(?P<old>.+)' becomes '(?P<new>.+)'\Z")
 
 
 def _goal(table: Telling, step: Step, reached: bool) -> Outcome | None:
-    found = table.last("goal", step.scene)
-    if found is None:
+    match = table.last("goal", step.scene)
+    if match is None:
         return None
-    first, event = found
+    first, event = match
     words = main_words(first.action)
     if not words.strip() or not event.subject:
         return None
     verb = " reaches the goal " if reached else " does not reach the goal "
-    return table.made(
+    return table.outcome(
         Kind.WON,
         step,
         (event.subject,),
-        table.who(event.subject),
+        table.name_of(event.subject),
         verb,
-        Said(words),
+        Quoted(words),
         ".",
-        more=(first.index,),
+        earlier=(first.index,),
     )
 
 
@@ -44,41 +44,41 @@ def _finds_out(table: Telling, step: Step, event: Event) -> Outcome | None:
     words = event.text.partition(" finds out: ")[2]
     if not words:
         return None
-    return table.made(
-        Kind.TOLD,
+    return table.outcome(
+        Kind.LEARNT,
         step,
         (event.subject,),
-        table.who(event.subject),
+        table.name_of(event.subject),
         " finds out: ",
-        said(words),
+        quoted(words),
     )
 
 
 def _feature(table: Telling, step: Step, event: Event) -> Outcome | None:
-    found = _FEATURE.search(event.text)
-    if found is None:
+    match = _FEATURE.search(event.text)
+    if match is None:
         return None
-    old = (", in place of ", Said(found["old"])) if found["old"] else ()
-    who = table.who(event.subject)
-    return table.made(
-        Kind.GAINED, step, (event.subject,), who, " gains ", Said(found["new"]), *old, "."
+    old = (", in place of ", Quoted(match["old"])) if match["old"] else ()
+    person = table.name_of(event.subject)
+    return table.outcome(
+        Kind.GAINED, step, (event.subject,), person, " gains ", Quoted(match["new"]), *old, "."
     )
 
 
 def _flaw(table: Telling, step: Step, event: Event) -> Outcome | None:
-    found = _FLAW.search(event.text)
-    if found is None:
+    match = _FLAW.search(event.text)
+    if match is None:
         return None
-    who = table.who(event.subject)
-    return table.made(
+    person = table.name_of(event.subject)
+    return table.outcome(
         Kind.GAINED,
         step,
         (event.subject,),
-        who,
+        person,
         " loses ",
-        Said(found["old"]),
+        Quoted(match["old"]),
         " and gains ",
-        Said(found["new"]),
+        Quoted(match["new"]),
         ".",
     )
 

@@ -2,78 +2,80 @@
 
 from __future__ import annotations
 
-from chronicle.core.outcomes import Kind, Outcome, Part, Results, Said, Telling, does, said
+from chronicle.core.outcomes import Kind, Outcome, Part, Quoted, Results, Telling, does, quoted
 from chronicle.core.record import Event, Step
 from chronicle.core.source import Word
 
 
-def _claim(table: Telling, step: Step, who: str) -> Said | None:
+def _claim(table: Telling, step: Step, person: str) -> Quoted | None:
     """The version that somebody stood by in the conflict at hand: their call, or their match."""
     for kind in ("matches", "calls"):
-        found = table.last(kind, step.scene)
-        if found is not None and found[1].subject == who:
-            words = str(getattr(found[0].action, "version", "") or "")
-            return said(words) if words.strip() else None
+        match = table.last(kind, step.scene)
+        if match is not None and match[1].subject == person:
+            words = str(getattr(match[0].action, "version", "") or "")
+            return quoted(words) if words.strip() else None
     return None
 
 
 def _rivals(table: Telling, step: Step) -> tuple[str, ...]:
     """Who called the conflict at hand, and against whom."""
-    found = table.last("calls", step.scene)
-    if found is None:
+    match = table.last("calls", step.scene)
+    if match is None:
         return ()
-    against = getattr(found[0].action, "against", None)
-    return (found[1].subject, table.who(str(against)).id) if against is not None else ()
+    against = getattr(match[0].action, "against", None)
+    return (match[1].subject, table.name_of(str(against)).id) if against is not None else ()
 
 
 def _wins(table: Telling, step: Step, event: Event) -> Outcome | None:
-    winner = table.who(event.subject)
-    losers = [one for one in _rivals(table, step) if one != event.subject]
+    winner = table.name_of(event.subject)
+    losers = [first for first in _rivals(table, step) if first != event.subject]
     claim = _claim(table, step, event.subject)
-    against = (", against ", table.who(losers[0])) if losers else ()
+    against = (", against ", table.name_of(losers[0])) if losers else ()
     words = (": ", claim) if claim is not None else (".",)
     of = (event.subject, *losers)
-    return table.made(
+    return table.outcome(
         Kind.WON, step, of, winner, f" {does([winner], 'is', 'are')} believed", *against, *words
     )
 
 
 def _backs_down(table: Telling, step: Step, event: Event) -> Outcome | None:
-    rivals = [one for one in _rivals(table, step) if one != event.subject]
-    before = (" before ", table.who(rivals[0])) if rivals else ()
+    rivals = [first for first in _rivals(table, step) if first != event.subject]
+    previous = (" before ", table.name_of(rivals[0])) if rivals else ()
     of = (event.subject, *rivals)
-    return table.made(Kind.WON, step, of, table.who(event.subject), " backs down", *before, ".")
+    return table.outcome(
+        Kind.WON, step, of, table.name_of(event.subject), " backs down", *previous, "."
+    )
 
 
 def _apology(table: Telling, step: Step, event: Event) -> Outcome | None:
     doubting: tuple[Word, ...] = getattr(step.action, "doubted_by", ())
-    who = table.who(event.subject)
+    person = table.name_of(event.subject)
     if not doubting:
-        return table.made(
-            Kind.APOLOGY, step, (event.subject,), who, " owns up, and nobody doubts it."
+        return table.outcome(
+            Kind.APOLOGY, step, (event.subject,), person, " owns up, and nobody doubts it."
         )
     names = ", ".join(map(str, doubting))
     verb = "doubts" if len(doubting) == 1 else "doubt"
-    return table.made(
-        Kind.APOLOGY, step, (event.subject,), who, f" owns up, and {names} {verb} it."
+    return table.outcome(
+        Kind.APOLOGY, step, (event.subject,), person, f" owns up, and {names} {verb} it."
     )
 
 
 def _ejected(table: Telling, step: Step, event: Event) -> Outcome | None:
-    gone = next((one for one in _rivals(table, step) if f"{one} moves" in event.text), "")
-    who = table.who(event.text.partition(" moves beyond")[0] or gone)
+    gone = next((first for first in _rivals(table, step) if f"{first} moves" in event.text), "")
+    person = table.name_of(event.text.partition(" moves beyond")[0] or gone)
     won = table.last("wins", step.scene)
     if won is None:
         how: tuple[Part, ...] = ("Put out: beyond Expelled.",)
     else:
         claim = _claim(table, step, won[1].subject)
         words = (": ", claim) if claim is not None else (".",)
-        how = ("Expelled when ", table.who(won[1].subject), " was believed", *words)
-    return table.made(
+        how = ("Expelled when ", table.name_of(won[1].subject), " was believed", *words)
+    return table.outcome(
         Kind.GONE,
         step,
-        (who.id,),
-        who,
+        (person.id,),
+        person,
         " is gone: expelled, beyond the last square.",
         how=how,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.outcomes import Kind, Outcome, Results, Said, Telling, listing
+from chronicle.core.outcomes import Kind, Outcome, Quoted, Results, Telling, listing
 from chronicle.core.record import Event, Step
 
 _WORDS = {
@@ -16,55 +16,59 @@ def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
     contest = step.contest
     if contest is None or not contest.title:
         return None
-    spies = [one.name for one in contest.sides if one.player and table.who(one.name).kind != "code"]
-    verb = next((said for word, said in _WORDS.items() if word in contest.outcome), None)
+    spies = [
+        first.name
+        for first in contest.sides
+        if first.player and table.name_of(first.name).kind != "code"
+    ]
+    verb = next((quoted for word, quoted in _WORDS.items() if word in contest.outcome), None)
     if not spies or verb is None:
         return None
     over = ", and the Job is done" if any(e.kind == "job over" for e in step.events) else ""
-    return table.made(
+    return table.outcome(
         Kind.WON,
         step,
         spies,
-        *listing([table.who(one) for one in spies]),
+        *listing([table.name_of(first) for first in spies]),
         f" {verb[len(spies) > 1]} ",
-        Said(contest.title),
+        Quoted(contest.title),
         f"{over}.",
     )
 
 
 def _implicated(table: Telling, step: Step, event: Event) -> Outcome | None:
-    return table.made(
-        Kind.TOLD,
+    return table.outcome(
+        Kind.LEARNT,
         step,
         (event.subject,),
-        table.who(event.subject),
+        table.name_of(event.subject),
         " is implicated.",
     )
 
 
 def _answers(table: Telling, step: Step, event: Event) -> Outcome | None:
-    return table.made(
-        Kind.TOLD, step, (event.subject,), table.who(event.subject), " answers the Agency."
+    return table.outcome(
+        Kind.LEARNT, step, (event.subject,), table.name_of(event.subject), " answers the Agency."
     )
 
 
 def _ahead(table: Telling, step: Step, event: Event) -> Outcome | None:
     where = event.text.partition(" steps ahead to ")[2]
-    return table.made(
+    return table.outcome(
         Kind.WON,
         step,
         (event.subject,),
-        table.who(event.subject),
+        table.name_of(event.subject),
         f" steps ahead to {where} of the Path to Freedom.",
     )
 
 
 def _no_progress(table: Telling, step: Step, event: Event) -> Outcome | None:
-    return table.made(
+    return table.outcome(
         Kind.WON,
         step,
         (event.subject,),
-        table.who(event.subject),
+        table.name_of(event.subject),
         " makes no progress on the Path to Freedom.",
     )
 

@@ -8,14 +8,14 @@ from chronicle.core.outcomes import (
     Kind,
     Outcome,
     Part,
+    Quoted,
     Results,
-    Said,
     Telling,
     be,
     does,
     listing,
     lowered,
-    said,
+    quoted,
 )
 from chronicle.core.record import Event, Step
 from chronicle.core.source import Word
@@ -31,8 +31,8 @@ def _named(table: Telling, step: Step, event: Event) -> None:
     """Remember what something is called from now on."""
     named = table.record.names.all.get(event.subject)
     for between in (", from now on ", " turned out to be "):
-        _, found, name = event.text.partition(between)
-        if found:
+        _, match, name = event.text.partition(between)
+        if match:
             table.names[event.subject] = name
     name = event.text.removesuffix(" created")
     if named is not None and name in (named.name, *named.aliases):
@@ -45,18 +45,18 @@ def _is_person(table: Telling, id: str) -> bool:
 
 
 def _partaking(table: Telling, words: tuple[Word, ...]) -> list[str]:
-    found = (table.who(str(word)) for word in words)
-    return [one.id for one in found if one.kind == "sheet"]
+    match = (table.name_of(str(word)) for word in words)
+    return [first.id for first in match if first.kind == "sheet"]
 
 
 def _wins(table: Telling, step: Step, event: Event) -> Outcome | None:
-    found = _WINS.match(event.text)
+    match = _WINS.match(event.text)
     begun = table.last("complication", step.scene)
-    if found is None or step.contest is None:
+    if match is None or step.contest is None:
         return None
-    winner = found["who"]
-    losers = [one.player or one.name for one in step.contest.sides if not one.won]
-    one, other = [winner], [name for name in losers if name != winner][:1]
+    winner = match["who"]
+    losers = [first.player or first.name for first in step.contest.sides if not first.won]
+    first, opponent = [winner], [name for name in losers if name != winner][:1]
     if begun is not None:
         source = _partaking(table, getattr(begun[0].action, "source_", ()))
         target = _partaking(table, getattr(begun[0].action, "target", ()))
@@ -64,16 +64,18 @@ def _wins(table: Telling, step: Step, event: Event) -> Outcome | None:
             # Whoever has Originated the Complication plays what it comes from.
             won = begun[0].player == winner
             if won or begun[0].player in losers:
-                one, other = (source, target) if won else (target, source)
-    winners = [table.who(name) for name in one]
-    against = (" against ", *listing([table.who(name) for name in other])) if other else ()
-    return table.made(
+                first, opponent = (source, target) if won else (target, source)
+    winners = [table.name_of(name) for name in first]
+    against = (
+        (" against ", *listing([table.name_of(name) for name in opponent])) if opponent else ()
+    )
+    return table.outcome(
         Kind.WON,
         step,
-        (*one, *other),
+        (*first, *opponent),
         *listing(winners),
         f" {does(winners, 'wins', 'win')} ",
-        Said(step.contest.title),
+        Quoted(step.contest.title),
         *against,
         ".",
     )
@@ -85,42 +87,44 @@ def _contest_before(table: Telling, step: Step) -> tuple[Part, ...]:
     won = table.last("bonus", step.scene)
     if inside is None or inside.action.verb != "outcome" or won is None or not won[0].contest:
         return ()
-    return ("In the outcome of ", Said(won[0].contest.title))
+    return ("In the outcome of ", Quoted(won[0].contest.title))
 
 
 def _eliminated(table: Telling, step: Step, event: Event) -> Outcome | None:
-    who = table.who(event.subject)
+    person = table.name_of(event.subject)
     fate = getattr(step.action, "fate", None)
     how: tuple[Part, ...]
     if fate:
-        how = (said(str(fate)),)
+        how = (quoted(str(fate)),)
     else:
         contest = _contest_before(table, step)
-        by = (table.who(step.player),) if step.player else ("The table",)
+        by = (table.name_of(step.player),) if step.player else ("The table",)
         how = (*contest, ", ended by ", *by, ".") if contest else ("Ended by ", *by, ".")
-    return table.made(
-        Kind.GONE, step, (event.subject,), who, f" {be(who)} gone: ", *lowered(how), how=how
+    return table.outcome(
+        Kind.GONE, step, (event.subject,), person, f" {be(person)} gone: ", *lowered(how), how=how
     )
 
 
 def _returned(table: Telling, step: Step, event: Event) -> Outcome | None:
     because = getattr(step.action, "because", None)
-    reason = (": ", said(str(because))) if because else (".",)
-    who = table.who(event.subject)
-    return table.made(Kind.BACK, step, (event.subject,), who, f" {be(who)} back", *reason)
+    reason = (": ", quoted(str(because))) if because else (".",)
+    person = table.name_of(event.subject)
+    return table.outcome(
+        Kind.RETURNED, step, (event.subject,), person, f" {be(person)} back", *reason
+    )
 
 
 def _wound(table: Telling, step: Step, event: Event) -> Outcome | None:
-    found = _GAINED.search(event.text)
-    if found is None:
+    match = _GAINED.search(event.text)
+    if match is None:
         return None
-    who, words = table.who(event.subject), Said(found["what"])
-    return table.made(
+    person, words = table.name_of(event.subject), Quoted(match["what"])
+    return table.outcome(
         Kind.HURT,
         step,
         (event.subject,),
-        who,
-        f" {be(who)} hurt: ",
+        person,
+        f" {be(person)} hurt: ",
         words,
         ".",
         how=("Hurt: ", words),
@@ -128,57 +132,59 @@ def _wound(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 
 def _heals(table: Telling, step: Step, event: Event) -> Outcome | None:
-    found = _HEALED.search(event.text)
-    if found is None:
+    match = _HEALED.search(event.text)
+    if match is None:
         return None
-    who = table.who(event.subject)
-    return table.made(
+    person = table.name_of(event.subject)
+    return table.outcome(
         Kind.WELL,
         step,
         (event.subject,),
-        who,
-        f" {be(who)} well again: ",
-        Said(found["what"]),
+        person,
+        f" {be(person)} well again: ",
+        Quoted(match["what"]),
         " is mended.",
     )
 
 
 def _trait(table: Telling, step: Step, event: Event) -> Outcome | None:
-    found = _GAINED.search(event.text)
-    if found is None or not _is_person(table, event.subject):
+    match = _GAINED.search(event.text)
+    if match is None or not _is_person(table, event.subject):
         return None
-    who = table.who(event.subject)
-    verb = does([who], "gains", "gain")
-    return table.made(
-        Kind.GAINED, step, (event.subject,), who, f" {verb} ", Said(found["what"]), "."
+    person = table.name_of(event.subject)
+    verb = does([person], "gains", "gain")
+    return table.outcome(
+        Kind.GAINED, step, (event.subject,), person, f" {verb} ", Quoted(match["what"]), "."
     )
 
 
 def _removed(table: Telling, step: Step, event: Event) -> Outcome | None:
-    found = _LOST.search(event.text)
-    if found is None or not _is_person(table, event.subject):
+    match = _LOST.search(event.text)
+    if match is None or not _is_person(table, event.subject):
         return None
-    who = table.who(event.subject)
-    verb = does([who], "loses", "lose")
-    return table.made(Kind.LOST, step, (event.subject,), who, f" {verb} ", Said(found["what"]), ".")
+    person = table.name_of(event.subject)
+    verb = does([person], "loses", "lose")
+    return table.outcome(
+        Kind.LOST, step, (event.subject,), person, f" {verb} ", Quoted(match["what"]), "."
+    )
 
 
 def _hands(table: Telling, step: Step, event: Event) -> Outcome | None:
-    found = _HANDS.match(event.text)
-    if found is None:
+    match = _HANDS.match(event.text)
+    if match is None:
         return None
-    who = table.who(event.subject)
-    now, before = table.who(found["now"]), table.who(found["before"])
-    how: tuple[Part, ...] = ("Now with ", now, ", before with ", before, ".")
-    return table.made(Kind.HANDS, step, (event.subject,), who, ": ", *lowered(how), how=how)
+    person = table.name_of(event.subject)
+    holder, previous = table.name_of(match["now"]), table.name_of(match["before"])
+    how: tuple[Part, ...] = ("Now with ", holder, ", before with ", previous, ".")
+    return table.outcome(Kind.HANDS, step, (event.subject,), person, ": ", *lowered(how), how=how)
 
 
 def _owns(table: Telling, step: Step, event: Event) -> Outcome | None:
-    owner = table.who(event.text.partition(" owns ")[0])
-    thing = table.who(event.subject)
+    owner = table.name_of(event.text.partition(" owns ")[0])
+    thing = table.name_of(event.subject)
     if owner.kind == "code":
         return None
-    return table.made(
+    return table.outcome(
         Kind.HANDS,
         step,
         (owner.id, event.subject),

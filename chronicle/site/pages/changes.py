@@ -368,7 +368,7 @@ class _Teller:
             return (ending,) if ending is not None else ()
         mine = lives.life(sheet.id, before, last)
         # Words gained and lost stand below as slips, and who holds the figure is no news of theirs.
-        told_here = [one for one in mine if one.kind >= Kind.TOLD]
+        told_here = [one for one in mine if one.kind >= Kind.LEARNT]
         best = sorted(told_here, key=lambda one: (one.kind, one.step))[-MOST_OF_SOMEBODY:]
         return tuple(
             Line(parts=one.sentence, steps=one.steps)
@@ -410,7 +410,7 @@ def _chosen(outcomes: Sequence[Outcome], most: int) -> list[Outcome]:
     for some in scenes.values():
         # Of two that weigh the same, the later one says better how it ended.
         ranked = sorted(enumerate(some), key=lambda one: (one[1].kind, one[0]), reverse=True)
-        weighty = [one for _, one in ranked if one.kind >= Kind.TOLD] or [
+        weighty = [one for _, one in ranked if one.kind >= Kind.LEARNT] or [
             one for _, one in ranked[:1]
         ]
         kept.update(id(one) for one in weighty[:room])
