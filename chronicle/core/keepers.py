@@ -1,8 +1,8 @@
 """The keepers' words: what the heads of sessions tell in sentences, with the entries they rest on.
 
-``recap:`` tells what happened in a session. ``about:`` says who somebody is and ``end:`` what became of
-them; both hold from their session on. ``[id]`` in a sentence names the entry it rests on, by its id or by
-its anchor; ``[id@3f2a]`` also has a digest of the entry as it was when the sentence was written.
+``recap:`` tells what happened in a session. ``about:`` says who a person is, ``end:`` how that person ended
+up; both hold from their session on. ``[id]`` in a sentence names the entry it rests on, by its id or by
+its anchor; ``[id@3f2a]`` also has a digest of the entry at the time of writing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Header, Session
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, did_you_mean, severity_of
+from chronicle.core.diagnostic import Diagnostic, Fact, Finding, severity_of
 from chronicle.core.names import PLAYER, Named, Overheard
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Items, Place, Value, Word, place_of
@@ -79,11 +79,11 @@ class KeepersWords:
     end: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
 
     def about_of(self, id: str, through: int | None = None) -> Words | None:
-        """The sentence that says who somebody is, as of a session (None: the last)."""
+        """The sentence that introduces a person, as of a session (None: the last)."""
         return _latest(self.about.get(id, ()), through)
 
     def end_of(self, id: str, through: int | None = None) -> Words | None:
-        """The sentence that says what became of somebody, as of a session (None: the last)."""
+        """The sentence that says how a person ended up, as of a session (None: the last)."""
         return _latest(self.end.get(id, ()), through)
 
 
@@ -101,8 +101,8 @@ def references(text: str) -> list[Reference]:
 
 
 def resting_on(text: str, reference: Reference) -> tuple[int, int]:
-    """Where what rests on a reference begins and ends in a text: from the reference or the paragraph before
-    it to the end of its sentence. References that stand side by side are behind the same words."""
+    """The stretch of a text that rests on a reference: from the previous reference, or the start of the
+    paragraph, to the end of the sentence. References side by side share one stretch."""
     start = max(
         (collected.end() for collected in _PARAGRAPH_END.finditer(text, 0, reference.start)),
         default=0,
@@ -130,7 +130,7 @@ def resting_on(text: str, reference: Reference) -> tuple[int, int]:
 
 
 def digest(entry: Value, words: Mapping[tuple[int, int], str] | None = None) -> str:
-    """A short digest of what an entry says, whatever its layout, quotes and comments.
+    """A short digest of an entry's words; layout, quotes and comments do not count.
 
     Args:
         entry: the entry as typed.
@@ -158,8 +158,7 @@ def _said(value: Value, words: Mapping[tuple[int, int], str]) -> Iterator[str]:
 
 
 def noted(text: str, index: EntryIndex) -> str:
-    """A text whose references have the digests of their entries as these are now. A number stands for the
-    entry that has it now, and becomes its id or anchor."""
+    """A text with fresh digests in all references. The number of an entry becomes its id or anchor."""
     built = text
     for reference in reversed(references(text)):
         step = index.find(reference.id) or index.numbered(reference.id)
@@ -219,7 +218,8 @@ class EntryIndex:
 
     def suggest(self, id: str) -> str:
         """``; did you mean 'x'?`` of an id that leads nowhere, or nothing."""
-        return did_you_mean(id, [*self._ids]) or did_you_mean(id, [*self._anchors])
+        names = self._record.names
+        return names.suggest(id, [*self._ids]) or names.suggest(id, [*self._anchors])
 
 
 def words_of(text: str, index: EntryIndex) -> Words:
@@ -262,9 +262,9 @@ def keepers_words(record: Record) -> KeepersWords:
 
 
 def _person(record: Record, word: Word) -> Named | str:
-    """Whom a name in the head of a session means, players aside; else the reason why it means nobody."""
+    """The person that a name in a head means, never a player; else the reason why there is none."""
     kinds = {reference.kind for reference in record.names.all.values()} - {PLAYER}
-    # Nobody says the name in play: a plain text leaves no trace in the names.
+    # A plain str leaves no trace in the names: the name is not spoken in play.
     collected = record.names.find(str(word), kinds) if kinds else None
     if isinstance(collected, Named):
         return collected
@@ -272,12 +272,12 @@ def _person(record: Record, word: Word) -> Named | str:
         return f"{collected.message}; write more of the name"
     if isinstance(record.names.find(str(word), (PLAYER,)), Named):
         return f"'{word}' is a player; these sentences are about people of the story"
-    return f"nobody in the story is called '{word}'{collected.message if collected is not None else ''}"
+    return f"no person of the story is called '{word}'{collected.message if collected is not None else ''}"
 
 
 def problems(record: Record) -> list[Diagnostic]:
-    """What is wrong with the keepers' words: names and references that lead nowhere, sentences whose
-    entry has changed."""
+    """The problems in the keepers' words: names and references that lead nowhere, sentences whose entry
+    has changed."""
     if not any(
         next(head_words(evening.session.header), None) is not None for evening in record.sessions
     ):
@@ -318,7 +318,7 @@ class _Checker:
             )
 
     def _first_named(self, named: Named) -> int:
-        """The session whose log gave somebody a name first; 0 if that is not known."""
+        """The session whose log first names a person; 0 if unknown."""
         names = self._record.names
         if not isinstance(names, Overheard):
             return 0
@@ -421,7 +421,7 @@ class _Checker:
 
 
 def _place_in(text: Word, reference: Reference, path: str) -> Place:
-    """Where a reference stands, if the text is laid out so that this is known; else where the text is."""
+    """The place of a reference, if the layout of the text tells it; else the place of the text."""
     if text.style == "|":
         above = text[: reference.start].split("\n")
         line = text.line + len(above)

@@ -1,8 +1,8 @@
 """Outcomes: the few results of play that stand, as sentences that Chronicle builds from the record.
 
-Each game lists in its ``results`` which kinds of events are outcomes, and how each is told. Nothing else of
-the log gets into a built sentence: no event out of the middle of a scene, and no claim whose side lost. A
-built sentence begins with a name, and has no pronoun but in words that somebody wrote, behind a name.
+Each game lists its outcomes in its ``results`` module: kinds of events, each with a function that builds the
+sentence. Nothing else of the log gets into a built sentence: no event from the middle of a scene, and no
+claim whose side lost. A built sentence begins with a name. Pronouns occur only in quoted words, behind a name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chronicle.core.record import Event, Record, Step
 from chronicle.core.telling import sentence, sentences
 
 MOST_LETTERS: Final = 220
-"""How long a sentence about somebody is at most."""
+"""The most letters of a sentence that introduces a person."""
 _PRONOUN: Final = re.compile(
     r"(?:he|she|it|they|we|you|i|him|her|them|us|me|his|hers|its|their|theirs|our|my|your|this|that|these"
     r"|those|one|somebody|nobody|everybody)\b",
@@ -30,7 +30,7 @@ _PLURAL: Final = re.compile(r"the .*[^s]s", re.IGNORECASE)
 
 
 class Kind(IntEnum):
-    """What an outcome is; what weighs more is told first where there is room for few."""
+    """The kind of an outcome. Where space is short, pages show the highest kinds."""
 
     HANDS = 1
     GAINED = 2
@@ -46,7 +46,7 @@ class Kind(IntEnum):
 
 
 class Quoted(str):
-    """Words that somebody wrote in the log; they are shown as such."""
+    """Words quoted from the log."""
 
     __slots__ = ()
 
@@ -58,8 +58,8 @@ Part = str | Ref
 class Outcome(NamedTuple):
     """One result that stands.
 
-    ``of`` are the ids of those to whose life it belongs. ``how`` says without the name how somebody went
-    or was hurt, for a list of people.
+    ``of`` holds the ids of the people whose life it belongs to. ``how`` says it without the name, for a
+    list of people.
     """
 
     kind: Kind
@@ -79,7 +79,7 @@ class Outcome(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """How things stand with somebody: a few words (``Gone, session 3``), and the rest of the sentence."""
+    """How a person ended up: a few words (``Gone, session 3``), then the rest of the sentence."""
 
     head: str
     parts: tuple[Part, ...]
@@ -91,11 +91,11 @@ Build = Callable[["Telling", Step, Event], "Outcome | None"]
 
 
 class Results(NamedTuple):
-    """What a game declares: which events are outcomes, and how they are told.
+    """The outcomes of a game.
 
     ``builders`` has a kind of event (``wins``), or such a kind and a verb (``gains trait/wound``). ``makes`` are
-    the verbs that make a person and whose ``text:`` is about that person. With ``health``, who was never
-    hurt is told as alive and unhurt.
+    the verbs that create a person and have a ``text:`` about that person. With ``health``, a person who
+    was never hurt ends alive and unhurt.
     """
 
     builders: Mapping[str, Build] = MappingProxyType({})
@@ -104,12 +104,12 @@ class Results(NamedTuple):
 
 
 class Telling:
-    """A record while its outcomes are told, with what was met on the way."""
+    """A record while its outcomes are collected."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
         self.names: dict[str, str] = {}
-        """What somebody was called by then, where that changed."""
+        """Names at this point of the log, by id, where they change."""
         self._last: dict[str, tuple[Step, Event]] = {}
 
     def note(self, step: Step, event: Event) -> None:
@@ -123,7 +123,7 @@ class Telling:
         return None if elsewhere else latest
 
     def name_of(self, id: str) -> Ref:
-        """Somebody by an id or a name, as they were called by then."""
+        """A link to a person or thing, given by id or name, under the name of that time."""
         named = self.record.names.all.get(id)
         if named is None:
             result = self.record.names.find(id)
@@ -199,10 +199,10 @@ def outcomes_of(record: Record, results: Results) -> tuple[Outcome, ...]:
 
 
 def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]]:
-    """By the id of somebody: the words with which they came in, and the step.
+    """The words that introduce each person, by id, with the step.
 
-    Only the ``text:`` of an entry counts that makes a person; where such an entry may do more than that,
-    only a sentence that begins with their name.
+    They come from the ``text:`` of the entry that creates the person. If such an entry may do more than
+    that, its text counts only if it begins with the name.
     """
     collected: dict[str, tuple[str, int]] = {}
     for step in record.steps:
@@ -247,12 +247,12 @@ def _begins_with(words: str, named: Named) -> bool:
 def ending_of(
     outcomes: Iterable[Outcome], results: Results, last_scene: tuple[str, int, int] | None
 ) -> Ending | None:
-    """How things stand with somebody, from the outcomes of their life.
+    """How a person ended up, from the outcomes of that person's life.
 
     Args:
-        outcomes: those of this one person, in order.
+        outcomes: the outcomes of this person, in order.
         results: what the game declares.
-        seen: the last scene that they were in: its title, its session, and its first step.
+        last_scene: the person's last scene: title, session, first step.
     """
     own = list(outcomes)
     fates = [item for item in own if item.kind in (Kind.GONE, Kind.DIED, Kind.RETURNED)]

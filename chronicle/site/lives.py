@@ -1,4 +1,4 @@
-"""What pages say of people and of sessions: the keepers' words first, else outcomes from the record."""
+"""The sentences of pages about people and sessions: the keepers' words first, else outcomes."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ class Line(NamedTuple):
 
 
 class Lives:
-    """Who everybody is and what became of them, as of any session.
+    """Introductions and endings of all people, as of any session.
 
     Args:
-        record: what happened, as readers may see it.
-        results: which events the game declares to be outcomes.
+        record: the record, as readers may see it.
+        results: the outcomes of the game.
     """
 
     def __init__(self, record: Record, results: Results) -> None:
@@ -67,7 +67,7 @@ class Lives:
 
     @cached_property
     def keepers(self) -> KeepersWords:
-        """All that the keepers have told."""
+        """All keepers' words."""
         return keepers_words(self._record)
 
     @cached_property
@@ -88,7 +88,7 @@ class Lives:
         return introductions(self._record, self._results)
 
     def life(self, id: str, after: int = -1, through: int | None = None) -> list[Outcome]:
-        """The outcomes that belong to somebody's life, of the sessions after one and up to another."""
+        """The outcomes of a person's life, of the sessions after one and up to another."""
         return [
             item
             for item in self._of.get(id, ())
@@ -96,7 +96,7 @@ class Lives:
         ]
 
     def about(self, id: str, through: int | None = None) -> Line | None:
-        """Who somebody is: the keepers' sentence, else the words with which they came in."""
+        """The sentence that introduces a person: the keepers', else the words of the entry that created them."""
         words = self.keepers.about_of(id, through)
         if words is not None:
             return Line(words, steps=words.steps)
@@ -106,11 +106,11 @@ class Lives:
         return Line(parts=(Quoted(text),), steps=(step,))
 
     def ending(self, sheet: Sheet, gone: bool, through: int | None = None) -> Line | None:
-        """How things stand with somebody: the keepers' sentence, else the last change on record.
+        """How a person ended up: the keepers' sentence, else the last change on record.
 
         Args:
-            sheet: whose it is.
-            gone: whether they are out of the story by then.
+            sheet: the person's sheet.
+            gone: whether the person is out of the story by then.
             through: the last session that counts (None: all).
         """
         latest = self._record.sessions[-1].session.number if self._record.sessions else 0
@@ -140,7 +140,7 @@ class Lives:
         return IN_THE_END if over else SO_FAR
 
     def ground(self, through: int) -> tuple[object, ...]:
-        """What the keepers have told up to a session: pages made of it rest on that."""
+        """The keepers' words up to a session: a part of the cache key of pages."""
         written = self.keepers
         return (
             {number: words for number, words in written.recaps.items() if number <= through},
@@ -151,7 +151,7 @@ class Lives:
         )
 
     def _seen(self, id: str, through: int | None) -> tuple[str, int, int] | None:
-        """The last scene that somebody was in: its title, its session, its first step."""
+        """A person's last scene: title, session, first step."""
         for scene in reversed(self._record.timeline.scenes):
             if id in scene.cast and (through is None or scene.session <= through):
                 return scene.title, scene.session, scene.first_step
@@ -162,7 +162,7 @@ class Lives:
 
 
 def mark(pen: Pen, step: int) -> Markup:
-    """The number of an entry, linked where the page may lead there."""
+    """The number of an entry, as a link."""
     url = pen.address(Ref("step", str(step), ""))
     if not url:
         return Markup("")
@@ -193,7 +193,7 @@ def draw_words(pen: Pen, words: Words, linked: set[str], *, block: bool = False)
 
 
 def draw_parts(pen: Pen, parts: Sequence[Part], linked: set[str]) -> Markup:
-    """A built sentence: names in bold where they lead, words of the log set off."""
+    """A built sentence: the subject marked, names linked, words of the log quoted."""
     drawn_parts = Markup("")
     for at, part in enumerate(parts):
         if isinstance(part, Ref):
@@ -215,7 +215,7 @@ def draw_parts(pen: Pen, parts: Sequence[Part], linked: set[str]) -> Markup:
 
 
 def draw_line(pen: Pen, line: Line | None, name: str, *, numbers: bool = True) -> Markup:
-    """A sentence under the name of somebody, with the numbers of its entries behind it."""
+    """A sentence under a person's name, followed by the numbers of its entries."""
     if line is None:
         return Markup("")
     linked = pen.headed(name)
@@ -240,7 +240,7 @@ def as_inline(parts: Sequence[Part]) -> tuple[Bit, ...]:
 
 
 def whose(lines: Iterable[Line | None]) -> str:
-    """Whose words some sentences are: ``keepers``, ``record``, ``both``, or empty if there are none."""
+    """The source of some sentences: ``keepers``, ``record``, ``both``, or empty if there are none."""
     by = {line.by_keepers for line in lines if line is not None}
     return "both" if len(by) > 1 else "keepers" if True in by else "record" if by else ""
 

@@ -131,7 +131,7 @@ def test_what_rests_on_a_reference(text: str, gone: str) -> None:
             "01.yaml",
             "  Ida: Ida sleeps",
             "  Idda: Ida sleeps",
-            "nobody in the story is called 'Idda'",
+            "no person of the story is called 'Idda'",
         ),
         ("01.yaml", "  Ida: Ida sleeps", "  Bao: Bao sleeps", "'Bao' is a player"),
     ],

@@ -1,4 +1,4 @@
-"""What fits in the head of a session: its keys, people of the story, entries to refer to."""
+"""Completions in the head of a session: keys, people of the story, entries to refer to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _IN_BRACES: Final = re.compile(r"\w+:\s*\{(?:[^{}]*,)?\s*(?P<said>[^:,{}\[\]]*)\
 
 
 def in_head(opened: Opened, file: str, above: list[str], head: str) -> Iterator[Fits]:
-    """What fits behind the ``head`` of a row that stands above the log.
+    """Completions behind the ``head`` of a row above the log.
 
     Args:
         opened: the campaign as it is typed.
@@ -60,7 +60,7 @@ def _key_at(above: list[str], head: str) -> str:
 
 
 def _people(record: Record, typed: str) -> Iterator[Fits]:
-    """The people of the story, and whatever else has a name there."""
+    """People, places and things of the story, people first."""
     met = {id for scene in record.timeline.scenes for id in scene.cast}
     named = [named_thing for named_thing in record.names.all.values() if named_thing.kind != PLAYER]
     for named_thing in sorted(named, key=lambda named_thing: named_thing.id not in met):
