@@ -179,11 +179,11 @@ class Header(Part):
     )
     about = option(
         MapOf(NAME, TEXT, "a mapping from a person to one sentence"),
-        "who somebody is, in one sentence, from this session on: {person: sentence}; [id] as in 'recap'",
+        "who a person is, in one sentence, from this session on: {person: sentence}; [id] as in 'recap'",
     )
     end = option(
         MapOf(NAME, TEXT, "a mapping from a person to one sentence"),
-        "how things stand with somebody, or what became of them, from this session on: {person: sentence}; "
+        "how things stand with a person, or how that person ended, from this session on: {person: sentence}; "
         "[id] as in 'recap'",
     )
     note = option(TEXT, "the keeper's remark (Markdown)")
