@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from copy import deepcopy
 from importlib import import_module
 from itertools import product
 from math import prod
@@ -24,6 +23,7 @@ from chronicle.campaigns import load
 from chronicle.core.diagnostic import Finding
 from chronicle.core.play import Due, Pad, Thrown
 from chronicle.core.replay import Replay, play_on
+from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
 from tests.cases import Case, read_cases, write_case
@@ -128,10 +128,8 @@ def thrown(due: list[Due], ways: tuple[Fall, ...]) -> list[Thrown]:
 
 
 def fork(replay: Replay[Any]) -> Replay[Any]:
-    """A copy that goes its own way; what no entry changes is shared."""
-    play = replay.play
-    shared = [play.campaign, replay.rulebook, *play.steps, *(step.action for step in play.steps)]
-    return deepcopy(replay, {id(one): one for one in shared})
+    """A copy that goes its own way."""
+    return Replay(replay.campaign, replay.rulebook, start=Snapshot(replay))
 
 
 # --- rolls ------------------------------------------------------------------------------------------
