@@ -66,23 +66,25 @@ BY_REFERENCE = (
 """Classes whose objects a snapshot shares instead of copying."""
 
 
+def _reference(number: int) -> object:
+    """Stands in a pickle for an object that is shared; :class:`_Reader` puts the object in its place."""
+    raise pickle.UnpicklingError("only a snapshot can read its own pickle")
+
+
 class _Writer(pickle.Pickler):
     """Writes a pickle in which objects of the classes ``BY_REFERENCE`` are numbers."""
 
     def __init__(self, buffer: io.BytesIO) -> None:
         super().__init__(buffer, protocol=5)
         self.references: list[object] = []
-        self._numbers: dict[int, int] = {}
 
-    def persistent_id(self, value: object) -> int | None:
-        """The number of an object that is shared; None for everything that is copied."""
+    def reducer_override(self, value: object) -> Any:
+        """How an object is written. The pickler asks this for everything but plain numbers, texts and
+        collections, and once for each object."""
         if not isinstance(value, BY_REFERENCE):
-            return None
-        number = self._numbers.get(id(value))
-        if number is None:
-            number = self._numbers[id(value)] = len(self.references)
-            self.references.append(value)
-        return number
+            return NotImplemented
+        self.references.append(value)
+        return _reference, (len(self.references) - 1,)
 
 
 class _Reader(pickle.Unpickler):
@@ -92,9 +94,11 @@ class _Reader(pickle.Unpickler):
         super().__init__(buffer)
         self._references = references
 
-    def persistent_load(self, pid: int) -> object:
-        """The shared object with this number."""
-        return self._references[pid]
+    def find_class(self, module: str, name: str) -> Any:
+        """The class or function with this name; for :func:`_reference` the look-up of a shared object."""
+        if name == _reference.__name__:
+            return self._references.__getitem__
+        return super().find_class(module, name)
 
 
 class Resumable(Protocol):
