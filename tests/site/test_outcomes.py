@@ -15,7 +15,7 @@ from chronicle.core.outcomes import (
     unquoted,
 )
 from chronicle.site.lives import UNKNOWN_HOW
-from tests.site.made import EXAMPLES, Made, example, made
+from tests.site.made import EXAMPLES, Made, example, made, untold
 from tests.site.test_recap import plain
 
 STORIES = pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
@@ -133,7 +133,7 @@ def test_nobody_who_only_left_is_gone(folder: Path) -> None:
 
 
 def test_who_went_and_came_back_is_not_gone() -> None:
-    volume = example("the-lantern-coast").volume
+    volume = untold("the-lantern-coast").volume
     nim = next(sheet for sheet in volume.cast if sheet.name == "Nim")
     at_two = volume.lives.ending(nim, gone=True, through=2)
     now = volume.lives.ending(nim, gone=False)

@@ -9,7 +9,7 @@ import pytest
 from chronicle.publish import Site, make_site
 from chronicle.site.binding.manuscript import compose
 from tests.golden import ROOT
-from tests.site.made import Made, example, made
+from tests.site.made import Made, example, made, untold
 
 FOLDER = "the-lantern-coast"
 MILL = ROOT / "tests" / "fixtures" / "keepers"
@@ -57,8 +57,8 @@ def test_the_keepers_words_come_first_with_the_numbers_of_their_entries(mill: Ma
     assert "ch-settled" not in page
 
 
-def test_without_them_only_what_was_settled_is_told(coast: Made) -> None:
-    page = example("the-boathouse").html("changes/since-2")
+def test_without_them_only_what_was_settled_is_told() -> None:
+    page = untold("the-boathouse").html("changes/since-2")
     assert "From the record: nobody has told this session yet." in page
     assert "In the keepers’ words" not in page
     settled = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page, re.S)
@@ -117,6 +117,9 @@ def test_it_says_whom_it_changed_and_how(coast: Made) -> None:
     assert "8 → <b>15</b>" in corin
     (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
     assert "Gone, session 3." in guest
+    assert "The Guest was told what it had come for" in guest
+    page = untold(FOLDER).html("changes/since-2")
+    (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
     assert "It says thank you, in forty-one voices" in guest
 
 
