@@ -500,6 +500,8 @@ def _word_splice(text: str, starts: list[int], path: str, word: Word, new: str) 
     raw = text[start:end]
     if word.style == "|":
         return Splice(start, end, _block_text(raw, path, word, new))
+    if word.line != word.end_line and not word.style and "\n" not in word and "\n" not in new:
+        return Splice(start, end, _wrapped_text(raw, new))
     if word.line != word.end_line or word.style == ">" or "\n" in new:
         raise EditRefused(
             f"{path}:{word.line}: this text runs over several lines; change it by hand"
@@ -510,6 +512,17 @@ def _word_splice(text: str, starts: list[int], path: str, word: Word, new: str) 
         plain = '"' not in new and "\\" not in new
         return Splice(start, end, f'"{new}"' if plain else quoted(new))
     return Splice(start, end, new if _as_plain(word, new) else quoted(new))
+
+
+def _wrapped_text(raw: str, new: str) -> str:
+    """An unquoted text over several lines with other words, broken where it was. If it gets more words
+    or fewer, it comes to stand on one line."""
+    parts = re.split(r"(\s+)", raw)
+    words = new.split(" ")
+    if len(words) != len(parts[::2]):
+        return _scalar(new)
+    parts[::2] = words
+    return "".join(parts)
 
 
 def _as_plain(old: str, new: str) -> bool:

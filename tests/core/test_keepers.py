@@ -254,6 +254,25 @@ def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
         assert len([one for one in marks if len(one.digest) == 4]) == 4
 
 
+def test_editors_note_a_sentence_that_runs_over_two_lines(tmp_path: Path) -> None:
+    """And offer nothing, without an error, where a sentence is laid out so that they leave it alone."""
+    whole = "  Ida: Ida carries other people's letters, and has never opened one. [ida-comes]"
+    for layout, offers in (
+        (whole.replace(", and", ",\n    and"), 1),
+        (f"{whole}\n".replace("Ida: Ida", "Ida: >\n    Ida"), 0),
+    ):
+        home = tmp_path / str(offers)
+        home.mkdir()
+        opened = Opened(
+            "mill", mill(home, {"01.yaml": (whole, layout)}), lambda home, changes: None
+        )
+        line = opened.text("01.yaml").split("\n").index("recap: |") + 1
+        offered = [*actions(opened, "01.yaml", line, lambda kind: kind == REWRITE)]
+        assert len(offered) == offers
+        for one in offered:
+            assert "letters,\n    and has never opened one. [ida-comes@" in one.texts["01.yaml"]
+
+
 def test_the_schema_has_the_keys() -> None:
     properties = session_schema(rulebook("universalis"))["properties"]
     assert {"recap", "about", "end"} <= set(properties)

@@ -302,3 +302,16 @@ def test_every_line_keeps_its_own_end() -> None:
     once = annotate(text, "x", {("x", 6): "well"})
     assert once == text.replace("x\r\n", "x  #> well\r\n")
     assert strip(once, "x") == text
+
+
+def test_a_text_over_several_lines_stays_broken_where_it_was() -> None:
+    text = "end:\n  Ida: Ida sleeps\n    at the mill. [mill]\n  Tam: gone  # for now\n"
+    noted = replace_words(text, "x", {(2, 8): "Ida sleeps at the mill. [mill@3f2a]"})
+    assert noted == text.replace("[mill]", "[mill@3f2a]")
+    # With more words than before it is put on one line.
+    longer = replace_words(text, "x", {(2, 8): "Ida sleeps at the old mill. [mill]"})
+    assert longer == text.replace(
+        "Ida sleeps\n    at the mill. [mill]", '"Ida sleeps at the old mill. [mill]"'
+    )
+    with pytest.raises(EditRefused, match="something else"):
+        replace_words(text, "x", {(2, 8): "Ida sleeps at the mill: #"})

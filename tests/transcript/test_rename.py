@@ -150,6 +150,7 @@ def test_journals_notes_and_captions_follow(tmp_path: Path) -> None:
         ("{Foo: 1, b: [Foo]}\n", (1, 2), "B, c", '{"B, c": 1, b: [Foo]}\n'),
         ("a: Foo & Bar\n", (1, 4), "Fox & Bar", "a: Fox & Bar\n"),
         ("a: |\n  Foo: x\n  y\n", (1, 4), "Bar: x\ny\n", "a: |\n  Bar: x\n  y\n"),
+        ("a: Foo\n  goes on\n", (1, 4), "Bar goes on", "a: Bar\n  goes on\n"),
     ],
 )
 def test_a_scalar_gets_another_text(
@@ -162,7 +163,7 @@ def test_a_scalar_gets_another_text(
     ("text", "place", "told"),
     [
         ("{Foo: 1, Bar: 2}\n", (1, 2), "'Bar' would stand here twice"),
-        ("a: Foo\n  goes on\n", (1, 4), "several lines"),
+        ('a: "Foo\n  goes on"\n', (1, 4), "several lines"),
         ("a: >\n  Foo\n", (1, 4), "several lines"),
         ("a: Foo\n", (1, 5), "changed since"),
         ("a: [Foo\n", (1, 5), "mend that first"),

@@ -97,7 +97,9 @@ def actions(
     entry = _entry(opened, file, line)
     if entry is None:
         if wanted(REWRITE):
-            yield from _noted(opened, file, line)
+            for noting in _noted(opened, file, line):
+                with suppress(Refused):
+                    yield noting._replace(make=_being(noting.texts))
         return
     proof = _Proof(opened)
     offers: list[tuple[str, Callable[[Opened, str, Entry, _Proof], Iterator[Action]]]] = [
