@@ -333,7 +333,12 @@ async def test_what_mends_a_finding_is_offered_and_does(
     where = "- draw: {Hester Teague: [name, patient"
     by = log.text[: log.text.index("\n", log.text.index(where)) + 1] + "  by: Joss\n"
     broken = without(by + "- end turn:\n", "- end turn:\n", where)
-    found = await log.type(broken)
+
+    async def played(text: str) -> list[lsp.Diagnostic]:
+        """What is wrong in the log, without the sentences of its head whose entries are missing now."""
+        return [one for one in await log.type(text) if one.code != "T89"]
+
+    found = await played(broken)
     assert found
     offered = await editor.text_document_code_action_async(
         lsp.CodeActionParams(log.id, found[0].range, lsp.CodeActionContext(found))
@@ -344,11 +349,12 @@ async def test_what_mends_a_finding_is_offered_and_does(
     assert not any(one.is_preferred for one in fixes)
     assert fixes[0].edit is not None and fixes[0].edit.changes is not None
     (edits,) = fixes[0].edit.changes.values()
-    after = await log.type(log.applied(list(edits)))
+    after = await played(log.applied(list(edits)))
     assert {one.message for one in after} < {one.message for one in found}
     titles = [one.title for one in offered or ()]
     assert any("id that stays" in title for title in titles)
-    misspelt = await log.type(log.text.replace("{Hester Teague: [name", "{Hestor Teague: [name", 1))
+    wrong = log.text.replace("{Hester Teague: [name", "{Hestor Teague: [name", 1)
+    misspelt = await played(wrong)
     assert misspelt
     offered = await editor.text_document_code_action_async(
         lsp.CodeActionParams(log.id, misspelt[0].range, lsp.CodeActionContext(misspelt))
