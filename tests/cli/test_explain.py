@@ -128,7 +128,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_path_may_be_the_last_word(elsewhere: Path, chronicle: Chronicle) -> None:
-    first = "01.yaml:30"
+    first = "01.yaml:70"
     for command in (
         ("show", "Quill"),
         ("show", "Nobody", "Here"),
@@ -137,7 +137,7 @@ def test_a_path_may_be_the_last_word(elsewhere: Path, chronicle: Chronicle) -> N
         ("explain", "S14.5"),
         ("explain", "verbs"),
         ("explain", "play", "push"),
-        ("excerpt", "01.yaml:20-40"),
+        ("excerpt", "01.yaml:60-80"),
         ("rename", "Quill", "Kestrel Two", "--diff"),
     ):
         for path in (elsewhere, elsewhere / "01.yaml"):
