@@ -29,6 +29,12 @@ TELL_IT = """\
 """
 """The comment in a first session that says where the keepers' words stand."""
 
+WRITTEN_DICE = """\
+# If nobody rolls and you choose the faces for the story, say so; luck is not tested then:
+# dice: written
+"""
+"""The comment in the settings about dice that nobody rolls."""
+
 
 @click.command(short_help="Start a campaign: files that check, build and explain themselves.")
 @click.argument("folder", metavar="DIR", type=OUT, required=False)
@@ -188,7 +194,9 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
     texts: dict[Path, str] = {}
     made = files(said) if said is not None else rules.new_campaign()
     for name, text in made.items():
-        if name.endswith(".yaml") and name != "campaign.yaml":
+        if name == "campaign.yaml":
+            text += WRITTEN_DICE
+        elif name.endswith(".yaml"):
             # Comments of a first session name its lines, so nothing is put above them.
             text = f"{text}\n{TELL_IT}" if said is None else text.replace("log:", f"{TELL_IT}log:")
         if name.endswith(".yaml"):

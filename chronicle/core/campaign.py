@@ -36,6 +36,8 @@ from chronicle.core.source import Entries, Items, Place, Value, Word
 
 FINISHED = "finished"
 """The status of a campaign whose story is told."""
+ROLLED, WRITTEN = "rolled", "written"
+"""Where the dice of a record come from: somebody rolled them, or whoever wrote the record chose the faces."""
 
 
 FORMAT = 1
@@ -140,6 +142,12 @@ class Settings(Part):
     status = option(
         choice(FINISHED, "going on"),
         "whether the story is told; without it, as the rules of the game have it",
+    )
+    dice = option(
+        choice(ROLLED, WRITTEN),
+        "where the dice come from. rolled: somebody rolled them. written: nobody did, the faces were chosen "
+        "for the story; the page of dice says so and does not test them for luck",
+        default=ROLLED,
     )
     emblem = option(EMBLEM, "the drawing that stands for the story (as 'emblem' in a log)")
     rulings = option(
@@ -324,6 +332,11 @@ class Campaign:
     def strictness(self) -> Strictness:
         """How carefully this log is kept."""
         return Strictness(self.settings.strictness)
+
+    @property
+    def has_written_dice(self) -> bool:
+        """Whether the faces of the dice were chosen, so that they say nothing about luck."""
+        return self.settings.dice == WRITTEN
 
     def place(self) -> Place:
         """The settings file as a whole."""

@@ -38,7 +38,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "prices": Kind(("rule", "unit", "amount"), "what a player paid at once for something", 2),
     "contests": Kind(("rule", "winner"), "throws against each other, by the side that won"),
     "disputes": Kind(("rule", "winner"), "disputes that were bid on, by the side that won"),
-    "dice": Kind(("die", "face"), "dice that fell, by their face"),
+    "dice": Kind(("die", "face"), "dice that were rolled, by their face"),
     "scenes": Kind(("entries",), "scenes by how many entries they have", 0),
     "sessions": Kind(("entries",), "sessions by how many entries they have", 0),
 }
@@ -114,7 +114,7 @@ def figures_of(book: Book) -> Figures:
                 paid[who, one.rule, one.unit] += one.amount
         for (_, rule, unit), amount in paid.items():
             made.note("prices", rule, unit, amount)
-        for throw in step.throws:
+        for throw in step.throws if not record.campaign.has_written_dice else ():
             die = book.dice.get(throw.die)
             for face in throw.faces if die is not None else ():
                 if die is not None and face in die.faces:

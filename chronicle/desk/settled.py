@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chronicle.core.campaign import Campaign, Settings
+from chronicle.core.campaign import ROLLED, WRITTEN, Campaign, Settings
 from chronicle.core.declare import Context, Field, Misread, bare
 from chronicle.core.diagnostic import Strictness
 from chronicle.core.rules import Ruling
@@ -19,6 +19,7 @@ from chronicle.transcript.edit import add_pair, set_head, tree_of
 from chronicle.transcript.folder import SETTINGS_FILE
 
 STRICTNESS = "strictness"
+DICE = "dice"
 RULINGS = "rulings"
 
 
@@ -34,7 +35,18 @@ def settled(opened: Opened) -> dict[str, Any]:
             "choices": [str(level) for level in Strictness],
             "told": {str(level): words for level, words in WORDS.items()},
             "default": str(campaign.strictness),
-        }
+        },
+        {
+            "key": DICE,
+            "doc": "Where the dice come from",
+            "kind": "choice",
+            "choices": [ROLLED, WRITTEN],
+            "told": {
+                ROLLED: "somebody rolled them",
+                WRITTEN: "nobody did, so luck is not tested",
+            },
+            "default": str(campaign.settings.dice),
+        },
     ]
     rules = rulebook(campaign.game)
     for field in asked(rules):
@@ -136,10 +148,12 @@ def otherwise(
     text = copy.text
     rulings = {f"{RULINGS}/{one.key}": one for one in _open(opened)}
     own = {field.name: field for field in _written(opened)}
-    elsewhere = (STRICTNESS, ADD_ONS, *rulings, *own)
+    elsewhere = (STRICTNESS, DICE, ADD_ONS, *rulings, *own)
     others = {key: value for key, value in settings.items() if key not in elsewhere}
     if str(settings.get(STRICTNESS, campaign.strictness)) not in [*map(str, Strictness)]:
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
+    if str(settings.get(DICE, campaign.settings.dice)) not in (ROLLED, WRITTEN):
+        raise Unanswerable(f"dice are {ROLLED} or {WRITTEN}")
     held(others, rules)
     offered = _add_ons(opened)
     strange = [one for one in settings.get(ADD_ONS, ()) if one not in offered]

@@ -184,6 +184,18 @@ def test_every_file_names_a_schema_that_accepts_it(
             jsonschema.validate(yaml.safe_load(text), schema)
 
 
+def test_a_fresh_campaign_says_what_to_write_if_nobody_rolls(
+    project: Path, chronicle: Chronicle
+) -> None:
+    settings = project / "sessions" / "our-game" / "campaign.yaml"
+    text = settings.read_text(encoding="utf-8")
+    assert text.count("# dice: written\n") == 1
+    # As pasted.
+    settings.write_text(text.replace("# dice: written", "dice: written"), encoding="utf-8")
+    said = chronicle("check", project, "--strict")
+    assert (said.code, said.out, said.err) == (0, "", "")
+
+
 def test_nothing_is_ever_overwritten(project: Path, chronicle: Chronicle) -> None:
     before = {file: file.read_bytes() for file in project.rglob("*") if file.is_file()}
     said = chronicle("new", project, "--game", "positive")

@@ -35,9 +35,20 @@ def figures(folder: Path) -> Figures:
     return figures_of(book_of(run(for_readers(load(folder)))))
 
 
-def test_figures_are_those_of_the_record() -> None:
-    record = run(for_readers(load(COAST)))
-    book, made = book_of(record), figures(COAST)
+def with_rolled_dice(folder: Path, example: Path = COAST) -> Path:
+    """A copy of a play example, its dice rolled and not written."""
+    copytree(example, folder)
+    settings = folder / "campaign.yaml"
+    text = settings.read_text("utf-8")
+    assert "dice: written" in text
+    settings.write_text(text.replace("dice: written", "dice: rolled"), "utf-8")
+    return folder
+
+
+def test_figures_are_those_of_the_record(tmp_path: Path) -> None:
+    coast = with_rolled_dice(tmp_path / "one")
+    record = run(for_readers(load(coast)))
+    book, made = book_of(record), figures(coast)
     stands = [step for step in record.steps if not step.struck]
     used = {
         rule: sum(not record.step(number).struck for number in steps)
@@ -56,6 +67,15 @@ def test_figures_are_those_of_the_record() -> None:
     lengths = sum(int(n) * times for n, times in made.rows("sessions"))
     assert lengths == made.tallies["sizes"]["entries",] > 100
     assert Figures.of_data(json.loads(json.dumps(made.data()))) == made
+
+
+def test_written_dice_are_not_counted_with_those_that_fell(tmp_path: Path) -> None:
+    written, rolled = figures(COAST), figures(with_rolled_dice(tmp_path / "one"))
+    assert not written.dice
+    assert not written.of("dice")
+    assert sum(rolled.of("dice").values()) > 50
+    # Nothing else differs.
+    assert written.tallies == {kind: t for kind, t in rolled.tallies.items() if kind != "dice"}
 
 
 def test_a_dispute_says_who_won_it() -> None:
@@ -110,7 +130,7 @@ def test_the_database_and_parquet_say_what_json_says(
 
     home = tmp_path / "club"
     for name in ("the-ferry-house", "six-names", "the-boathouse"):
-        copytree(ROOT / "sessions" / name, home / name)
+        with_rolled_dice(home / name, ROOT / "sessions" / name)
     told = counted(home, capsys=capsys)
     for jobs in ("1", "2"):
         arguments = ["corpus", str(home), "--jobs", jobs, "--out", str(tmp_path / jobs)]

@@ -91,6 +91,8 @@ def test_a_campaign_is_called_and_played_otherwise_and_all_else_stays(tmp_path: 
     assert told["title"] == "A table"
     strict, *others = told["settings"]
     assert (strict["key"], strict["default"]) == ("strictness", "standard")
+    dice = next(one for one in others if one["key"] == "dice")
+    assert (dice["choices"], dice["default"]) == (["rolled", "written"], "rolled")
     assert {"gm", "rulings/wound_chooser"} <= {one["key"] for one in others}
     for one in others:
         if one["kind"] == "text":
@@ -112,6 +114,8 @@ def test_a_campaign_is_called_and_played_otherwise_and_all_else_stays(tmp_path: 
     assert "title" in at.refused("settle", campaign=id, title=" ")
     wrong = at.refused("settle", campaign=id, title="x", settings={"strictness": "kind"})
     assert wrong.startswith("a log is ")
+    wrong = at.refused("settle", campaign=id, title="x", settings={"dice": "made up"})
+    assert wrong == "dice are rolled or written"
     assert "cannot be" in at.refused("settle", campaign=id, title="x", settings={"language": "de"})
 
 

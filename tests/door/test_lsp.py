@@ -227,6 +227,7 @@ async def test_settings_complete_too(editor: LanguageClient, tmp_path: Path) -> 
 
     assert "strictness" in await fits("str")
     assert await fits("strictness: ") == ["meticulous", "standard", "relaxed"]
+    assert await fits("dice: ") == ["rolled", "written"]
     assert "friendly control" in await fits("add ons: [fri")
     assert len(await fits("rulings:\n  ")) > 20
 

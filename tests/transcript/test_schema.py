@@ -129,6 +129,8 @@ def test_a_typo_in_the_settings_is_refused(folder: Path) -> None:
     for key in value:
         assert errors(schema, {(f"{k}x" if k == key else k): v for k, v in value.items()}), key
     assert errors(schema, {**value, "strictness": "lax"})
+    assert errors(schema, {**value, "dice": "rolled"}) == []
+    assert errors(schema, {**value, "dice": "made up"})
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The dice of a campaign: luck, and every throw."""
+"""The dice of a campaign: luck, unless the dice were written, and every throw."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from chronicle.site.volume import Volume
 
 THROWS = 300
 """How many throws are listed, of the latest."""
+WRITTEN = (
+    "The dice of this record were written for the story, not rolled, so luck is not tested here."
+)
+"""The words in place of luck where nobody rolled the dice."""
 
 
 def doors(volume: Volume) -> Iterator[Door]:
@@ -37,8 +41,11 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     if not rolled:
         yield Note("No dice have been rolled yet.")
         return
-    for name, die in volume.book.dice.items():
-        yield from luck(name, die, rolled)
+    if volume.record.campaign.has_written_dice:
+        yield Note(WRITTEN)
+    else:
+        for name, die in volume.book.dice.items():
+            yield from luck(name, die, rolled)
     visible = volume.record.visible()
     thrown = [(step, step.contest) for step in visible if step.contest is not None]
     if len(thrown) > THROWS:
