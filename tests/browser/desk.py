@@ -15,6 +15,7 @@ from typing import IO
 from playwright.sync_api import Page, expect
 
 from chronicle.cli import main
+from tests.heads import without_keepers_words
 
 LINK = re.compile(r"http://127\.0\.0\.1:(\d+)/#(\S+)")
 
@@ -123,7 +124,8 @@ def desks(root: Path, folder: Path) -> Iterator[Desks]:
 
 
 def cut_before(campaign: Path, file: str, line: str) -> None:
-    """Let a log end above the entry that a line belongs to, and no session follow it."""
+    """Let a log end above the entry that a line belongs to, and no session follow it; its keepers have
+    not told it yet."""
     sessions = sorted(campaign.glob("[0-9]*.yaml"))
     for later in sessions[sessions.index(campaign / file) + 1 :]:
         later.unlink()
@@ -131,4 +133,5 @@ def cut_before(campaign: Path, file: str, line: str) -> None:
     at = next(number for number, row in enumerate(rows) if line in row)
     while not rows[at].startswith("- "):
         at -= 1
-    (campaign / file).write_text("\n".join(rows[:at]) + "\n", encoding="utf-8")
+    text = without_keepers_words("\n".join(rows[:at]) + "\n")
+    (campaign / file).write_text(text, encoding="utf-8")

@@ -31,6 +31,7 @@ from tests.browser.desk import Opened
 from tests.browser.harness import CHROMIUM_ARGS
 from tests.desk.fingers import ROOT, TOLD, leads, plain, same, sentence
 from tests.desk.tellings import GAMES, telling
+from tests.heads import without_keepers_words
 from tests.needs import chromium
 
 MOST = 160
@@ -330,7 +331,8 @@ def cut(home: Path, step: Step) -> None:
         if later.name > file.name:
             later.unlink()
     rows = file.read_text(encoding="utf-8").split("\n")
-    file.write_text("\n".join(rows[: step.action.whole.line - 1]) + "\n", encoding="utf-8")
+    text = without_keepers_words("\n".join(rows[: step.action.whole.line - 1]) + "\n")
+    file.write_text(text, encoding="utf-8")
 
 
 def evening(

@@ -1,17 +1,16 @@
 """The pages of a play example, made once in every process that runs tests, and nothing on a disk."""
 
-import re
 import shutil
-import tempfile
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from chronicle.core.keepers import KEEPERS_KEYS
 from chronicle.publish import make_site
 from chronicle.site.files import SiteFile
 from chronicle.site.volume import Volume
 from tests.golden import ROOT
+from tests.heads import without_keepers_words
 
 EXAMPLES = sorted(path.parent for path in (ROOT / "sessions").glob("*/campaign.yaml"))
 
@@ -42,13 +41,10 @@ def example(name: str) -> Made:
 
 @cache
 def untold(name: str) -> Made:
-    """A play example as it would be if its keepers had told nothing in the heads of its sessions."""
-    with tempfile.TemporaryDirectory() as root:
-        folder = Path(root) / name
+    """A play example whose keepers have told nothing: without ``recap:``, ``about:`` and ``end:``."""
+    with TemporaryDirectory() as home:
+        folder = Path(home) / name
         shutil.copytree(ROOT / "sessions" / name, folder)
-        for path in folder.glob("[0-9]*.yaml"):
-            head, log = path.read_text(encoding="utf-8").split("\nlog:", 1)
-            for key in KEEPERS_KEYS:
-                head = re.sub(rf"^{key}:.*\n(?:[ ].*\n|\n(?=[ ]))*", "", f"{head}\n", flags=re.M)
-            path.write_text(f"{head}\nlog:{log}", encoding="utf-8")
+        for path in folder.glob("*.yaml"):
+            path.write_text(without_keepers_words(path.read_text("utf-8")), "utf-8")
         return made(folder)

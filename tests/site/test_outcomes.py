@@ -173,7 +173,7 @@ def test_outcomes_are_told_like_this(story: str, sentence: str) -> None:
     ],
 )  # fmt: skip
 def test_an_ending_is_the_last_change_of_life_and_health(name: str, head: str, words: str) -> None:
-    volume = example("snowshed-nine").volume
+    volume = untold("snowshed-nine").volume
     sheet = next(one for one in volume.cast if one.name == name)
     end = volume.lives.ending(sheet, sheet.gone)
     assert end is not None
