@@ -11,7 +11,8 @@ A block holds a small game of its own::
     - scene: ...
 
 or names some lines of a session (``from: sessions/the-boathouse/01.yaml:12-30``). ``expect: [P9]`` says which
-errors it is there to show; any other one is an error of the page, with the page's own line.
+errors it is there to show; any other one is an error of the page, with the page's own line. ``show: steps`` shows
+the log, the problems that Chronicle finds in it, and the page without the lines that have problems.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.record import Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.site.draw import Pen, compact
-from chronicle.site.evening import Close
+from chronicle.site.evening import Beat, Close, Throw
 from chronicle.site.excerpt import covering, rows
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker
 from chronicle.site.pages.session import draw_row
 from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable
+from chronicle.transcript.render import terminal
 
 MOST = 2_000
 """How many lines an example may have."""
@@ -47,6 +49,8 @@ _FROM = re.compile(
     r"from:[ \t]*(['\"]?)(?P<file>[^'\"]+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?\1\s*\Z"
 )
 _EXPECT = re.compile(r"expect:[ \t]*\[?([A-Za-z0-9., ]*)\]?\s*(?:#.*)?\Z")
+_STEPS = re.compile(r"show:\s*steps\s*(?:#.*)?\Z")
+_KEY = re.compile(r"(- |  )([a-z][a-z ]*):(?= |\Z)")
 _PLACE = re.compile(r"<!-- chronicle:example (\d{1,6}) -->")
 _PART = re.compile(r"(given|log):\s*(?:#.*)?\Z")
 _NAMED = re.compile(r'(\s(?:id|aria-labelledby|aria-describedby|for)="|\shref="#)([^"]+)')
@@ -77,6 +81,14 @@ class Filled(NamedTuple):
     def _at(self, place: re.Match[str]) -> str:
         number = int(place[1])
         return str(self.drawn[number - 1]) if 0 < number <= len(self.drawn) else place[0]
+
+
+class _Failed(Exception):
+    """Chronicle itself failed at an example; ``fault`` says how."""
+
+    def __init__(self, fault: Diagnostic) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
 
 
 class _Block(NamedTuple):
@@ -156,40 +168,89 @@ class Examples:
                 )
             ]
         expected: set[str] = set()
-        top: list[str] = []
+        in_steps = False
+        settings: list[str] = []
         for line in lines[:start]:
             match = _EXPECT.match(line)
             if match is not None:
                 expected = set(re.split(r"[\s,]+", match[1].strip())) - {""}
-            top.append("" if match else line)
-        if not any(line.startswith("title:") for line in top):
-            top.append("title: An example")
-        # Every line stands where it stands in the block, so that findings name it.
+            elif _STEPS.match(line):
+                in_steps = True
+            else:
+                settings.append(line)
+        if not any(line.startswith("title:") for line in settings):
+            settings.append("title: An example")
+        # Every line stands where it stands in the block, so that problems name it.
         log = ["" for _ in lines[: start - 1]]
         log += ["session: 1", "log:"]
         log += ["" if line.startswith("log:") else line for line in lines[start + 1 :]]
-        with TemporaryDirectory() as scratch:
-            folder = Path(scratch)
-            for name, text in (("campaign.yaml", top), (FILE, log)):
-                (folder / name).write_bytes("\n".join([*text, ""]).encode())
-            try:
-                campaign = load(folder, root=folder)
-                found = [one for one in run(campaign).diagnostics if one.severity]
-                volume = Volume(open_book(load(folder, root=folder)), self._studio)
-            except CampaignUnreadable as error:
-                return Markup(""), [_wrong(one) for one in error.diagnostics]
-            except Exception as error:
-                return Markup(""), [_wrong(fault_in(folder, error))]
-            steps = covering(volume, FILE, parts["log"] + 2, len(lines))
+        first = parts["log"] + 2
+        try:
+            found, volume = self._replayed(settings, log)
+            shown = [one for one in found if one.is_reported and not one.excused]
+            if in_steps and shown:
+                wrong_lines = {one.place.line for one in shown}
+                right = ["" if n in wrong_lines else line for n, line in enumerate(log, 1)]
+                _, volume = self._replayed(settings, right)
+        except CampaignUnreadable as error:
+            return Markup(""), [_wrong(one) for one in error.diagnostics]
+        except _Failed as error:
+            return Markup(""), [_wrong(error.fault)]
+        steps = covering(volume, FILE, first, len(lines))
+        if in_steps:
+            drawn = self._in_steps(log, first, shown, volume, steps, here)
+        else:
             drawn = self._drawn(volume, steps, here, prefix, linked=False)
-        told = [
-            _wrong(one)
-            for one in found
-            if one.is_reported and not one.excused and not {one.code, one.full_code} & expected
-        ]
+        told = [_wrong(one) for one in shown if not {one.code, one.full_code} & expected]
         missing = expected - {name for one in found for name in (one.code, one.full_code)}
         told += [Wrong(1, f"the example breaks no rule {code}") for code in sorted(missing)]
         return drawn, told
+
+    def _replayed(
+        self, settings: Sequence[str], log: Sequence[str]
+    ) -> tuple[list[Diagnostic], Volume]:
+        """Replay a campaign of one session; give its problems and what is drawn of it.
+
+        Raises:
+            CampaignUnreadable: when not even its game can be made out.
+            _Failed: when Chronicle itself fails at it.
+        """
+        with TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            for name, text in (("campaign.yaml", settings), (FILE, log)):
+                (folder / name).write_bytes("\n".join([*text, ""]).encode())
+            try:
+                found = [one for one in run(load(folder, root=folder)).diagnostics if one.severity]
+                return found, Volume(open_book(load(folder, root=folder)), self._studio)
+            except CampaignUnreadable:
+                raise
+            except Exception as error:
+                raise _Failed(fault_in(folder, error)) from error
+
+    def _in_steps(
+        self,
+        log: Sequence[str],
+        first: int,
+        found: Sequence[Diagnostic],
+        volume: Volume,
+        steps: Sequence[Step],
+        here: str,
+    ) -> Markup:
+        """The log from line ``first`` on, its problems as ``chronicle check`` prints them, and its page."""
+        pen = self._pen(volume, steps, here, linked=False)
+        printed = terminal(found, lambda path: log if path == FILE else ()).rstrip()
+        severity, bracket, message = printed.partition("]")
+        message = message or "No problems."
+        page: list[Mapping[str, Any]] = []
+        for row in rows(volume, steps):
+            if isinstance(row, Beat):
+                page.append(draw_row(pen, row))
+            elif isinstance(row, Throw):
+                page.append({"kind": "throw", "lines": pen.dice_lines(row.contest)})
+        drawn = pen.macro(
+            "steps", "steps", _log_lines(log, first, found), severity + bracket, message, page
+        )
+        return Markup(compact(drawn))
 
     # -- some lines of a session -------------------------------------------------------------------
 
@@ -240,10 +301,8 @@ class Examples:
     def _drawn(
         self, volume: Volume, steps: Sequence[Step], here: str, prefix: str, *, linked: bool
     ) -> Markup:
-        address = partial(self._address, volume, {step.index for step in steps}, here, linked)
         studio = self._studio
-        graphs = Drawer(address, volume.colour, studio.warn, studio.graphs)
-        pen = Pen(studio.env, address, volume.colour, NameLinker({}), graphs, volume.find_emblem)
+        pen = self._pen(volume, steps, here, linked=linked)
         made = [draw_row(pen, row) for row in rows(volume, steps) if not isinstance(row, Close)]
         body = pen.macro("evening", "evening", made)
         body = Markup(_renamed(str(body), prefix))
@@ -261,11 +320,32 @@ class Examples:
         )
         return Markup(compact(said))
 
+    def _pen(self, volume: Volume, steps: Sequence[Step], here: str, *, linked: bool) -> Pen:
+        """Draws some entries of a campaign as seen from page ``here``."""
+        address = partial(self._address, volume, {step.index for step in steps}, here, linked)
+        studio = self._studio
+        graphs = Drawer(address, volume.colour, studio.warn, studio.graphs)
+        return Pen(studio.env, address, volume.colour, NameLinker({}), graphs, volume.find_emblem)
+
     def _address(self, volume: Volume, shown: set[int], here: str, linked: bool, ref: Ref) -> str:
         if ref.kind == "step" and int(ref.id or 0) in shown:
             return f"#{volume.record.step(int(ref.id)).anchor}"
         found = volume.page_of(ref) if linked or ref.kind == "rule" else None
         return self._studio.address.between(here, *found) if found is not None else ""
+
+
+def _log_lines(log: Sequence[str], first: int, found: Sequence[Diagnostic]) -> list[Markup]:
+    """The lines of a log from line ``first`` on: keys are coloured, wrong words are underlined."""
+    spans = {one.place.line: (one.place.column - 1, one.place.end_column - 1) for one in found}
+    drawn: list[Markup] = []
+    for number, line in enumerate(log[first - 1 :], first):
+        start, end = spans.get(number, (len(line), len(line)))
+        match = _KEY.match(line)
+        key_end = match.end() if match is not None and match.end() <= start else 0
+        key = Markup("{}<b>{}</b>:").format(match[1], match[2]) if match and key_end else ""
+        wrong = Markup("<u>{}</u>").format(line[start:end]) if start < end else ""
+        drawn.append(Markup("{}{}{}{}").format(key, line[key_end:start], wrong, line[end:]))
+    return drawn
 
 
 def _renamed(body: str, prefix: str) -> str:

@@ -146,7 +146,17 @@ class Pen:
     def _macros(self) -> dict[str, Any]:
         return {
             name: self._env.get_template(f"macros/{name}.html").module
-            for name in ("bits", "play", "page", "sheet", "charts", "story", "evening", "example")
+            for name in (
+                "bits",
+                "play",
+                "page",
+                "sheet",
+                "charts",
+                "story",
+                "evening",
+                "example",
+                "steps",
+            )
         }
 
     def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
@@ -746,6 +756,20 @@ class Pen:
         return Markup(
             '{}<details class="ch-fold"><summary>Earlier rounds, tied</summary>{}</details>'
         ).format(card, rounds)
+
+    def dice_lines(self, contest: Contest) -> Markup:
+        """A throw in few words: a line of dice for each side, and who won."""
+        sides = [
+            {
+                "name": inline(side.name),
+                "colour": self.colour(side.player),
+                "dice": self._dice(side),
+                "result": inline(side.result),
+            }
+            for side in contest.sides
+        ]
+        verdict = inline(contest.verdict.rpartition(": ")[2])
+        return self.macro("steps", "dice_lines", sides, verdict)
 
     def _chances(self, odds: HitOdds, sides: Sequence[Side]) -> Markup:
         """How likely each end was before the dice fell, as a bar."""

@@ -23,8 +23,8 @@ from chronicle.site.news import FILE, atom
 
 MARKER = "<!-- chronicle:campaigns -->"
 """Where a hand-written page wants all stories."""
-HOW = "<!-- chronicle:how -->"
-"""Where a hand-written page wants to show how Chronicle works, in three pictures."""
+BEST = "<!-- chronicle:best -->"
+"""Where a hand-written page wants the few stories that readers are to begin with."""
 DESK = "<!-- chronicle:desk -->"
 """Where a hand-written page wants to lead to the desk, if the site has one."""
 
@@ -50,6 +50,8 @@ COUNTS = [
     "twelve",
 ]
 
+FEW = 3
+"""How many stories stand where a page wants those to begin with."""
 COVERS = 60
 """How many stories the home page shows by their covers."""
 LISTED = 40
@@ -164,6 +166,17 @@ class Library:
         )
         return Markup(compact(made))
 
+    def best(self, here: str) -> Markup:
+        """The stories to begin with, by their covers: the best of each game before a second one of any."""
+        cards = sorted(self.campaigns, key=partial(rank, begin=self.begin), reverse=True)
+        seen: Counter[str] = Counter()
+        turns: list[tuple[int, int]] = []
+        for place, card in enumerate(cards):
+            turns.append((seen[card.game], place))
+            seen[card.game] += 1
+        stories = [self._story(here, cards[place]) for _, place in sorted(turns)[:FEW]]
+        return Markup(compact(self.env.get_template("pages/best.html").render(stories=stories)))
+
     def _story(self, here: str, card: Card) -> dict[str, Any]:
         """What the home page shows of a campaign."""
         return {
@@ -190,26 +203,17 @@ class Library:
         here = uri.removesuffix(".md")
         if MARKER in html:
             html = html.replace(MARKER, str(self.home(here)))
-        if HOW in html:
-            html = html.replace(HOW, str(self.how(here)))
+        if BEST in html:
+            html = html.replace(BEST, str(self.best(here)))
         if DESK in html:
             at = self.address.between(here, "desk/index.html")
-            link = Markup('<a class="ch-button" href="{}">Try it at the desk</a>').format(at)
+            link = Markup('<a class="ch-button" href="{}">Try it in the browser</a>').format(at)
             html = html.replace(DESK, link if self.desk else "")
         return html
 
     def filling(self, uri: str) -> str:
         """All that can be filled into a hand-written page, to know whether it has changed."""
-        return self.fill(MARKER + HOW + DESK, uri)
-
-    def how(self, here: str) -> Markup:
-        """A log, a finding and a page, side by side."""
-
-        def rule(anchor: str) -> str:
-            return self.address.between(here, "rules/positive", anchor)
-
-        made = self.env.get_template("pages/how.html").render(rule=rule)
-        return Markup(compact(made))
+        return self.fill(MARKER + BEST + DESK, uri)
 
     def files(self) -> Iterator[SiteFile]:
         """The pages of the games."""

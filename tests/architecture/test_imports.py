@@ -29,7 +29,7 @@ Check = Callable[[dict[str, Module]], list[Finding]]
 
 SHARED = {"page"}
 """Templates that others extend."""
-OF_THE_SITE = {"home", "how", "archive"}
+OF_THE_SITE = {"home", "best", "archive"}
 """Templates of what is no page of a campaign."""
 
 CHECKS: tuple[Check, ...] = (

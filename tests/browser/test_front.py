@@ -1,5 +1,7 @@
 """The site's front page: it opens from a server and from the disk, and anyone can use it."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.browser.conftest import Axe, WatchedPage
@@ -14,6 +16,35 @@ def test_the_front_page_opens(site: Site, watched: WatchedPage, address: str) ->
         page.goto(getattr(site, address) + "index.html", wait_until="networkidle")
         assert page.locator("h1").count() == 1
     assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_the_front_page_leads_from_a_log_to_the_stories(
+    site: Site, watched: WatchedPage, width: int
+) -> None:
+    with watched(width=width) as (page, _):
+        page.goto(site.url, wait_until="networkidle")
+        order = ["h1", ".ch-front__command", ".ch-step__log", ".ch-step__problem", ".ch-step__page"]
+        tops = [page.locator(css).bounding_box() for css in [*order, ".ch-covers--few"]]
+        boxes = [box for box in tops if box is not None]
+        assert len(boxes) == len(tops)
+        assert [box["y"] for box in boxes] == sorted(box["y"] for box in boxes)
+        # Nothing is cut off, and nothing makes the page wider than the window.
+        for css in (".ch-step__log", ".ch-step__problem", "html"):
+            assert page.locator(css).evaluate("e => e.scrollWidth <= e.clientWidth"), css
+        assert "error[P20]" in page.locator(".ch-step__problem").inner_text()
+        assert page.locator(".ch-covers--few > li").count() == 3
+
+
+def test_the_front_page_counts_its_stories(site: Site, watched: WatchedPage, root: Path) -> None:
+    with watched() as (page, _):
+        page.goto(site.url)
+        heading = page.locator("h2#stories").inner_text()
+        page.get_by_role("link", name="All of them").click()
+        page.wait_for_selector(".ch-covers")
+        shown = page.locator(".ch-begin, .ch-cover, .ch-spines li").count()
+    assert heading.startswith("Sixteen")
+    assert shown == len([*(root / "sessions").glob("*/campaign.yaml")]) == 16
 
 
 @pytest.mark.parametrize("width", [1280, 390])

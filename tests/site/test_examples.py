@@ -74,6 +74,55 @@ def test_an_error_names_the_line_of_the_page(examples: Examples) -> None:
     assert text.split("\n")[wrong.line - 7 - 1].strip() == "with: Iris"
 
 
+STEPS = """\
+show: steps
+expect: [P20]
+game: positive
+players: [Ana, Bo, Cleo, Dov, Eli]
+given:
+- cast: {Ana: Ruth, Bo: Tomas, Cleo: Iben, Dov: Marek, Eli: Wanda}
+- host: Ruth
+- accuser: Tomas
+- scene: The jetty
+  with: Iben
+log:
+- call: They had already parted <i>
+  by: Iben
+  against: Tomas
+- match: One bed
+- back: {Ana: Iben, Dov: Iben, Eli: Tomas}
+- roll: {Iben: o+-, Tomas: o-}
+  winner: Tomas"""
+
+
+def test_an_example_in_steps_shows_the_log_its_problem_and_the_page(examples: Examples) -> None:
+    made = examples.fill(page(STEPS), "guide")
+    assert made.wrong == []
+    log, problem, read = made.drawn[0].split("<section")[1:]
+    assert "<b>call</b>: They had already parted &lt;i&gt;" in log
+    assert "<b>winner</b>: <u>Tomas</u>" in log
+    assert "host" not in log
+    # The problem is printed by the check, with the line of the block and the words it points to.
+    assert "<b>error[P20]</b>: Iben wins, not Tomas" in problem
+    line = STEPS.split("\n").index("  winner: Tomas") + 1
+    assert f"01.yaml:{line}:11" in problem
+    assert "chronicle explain P20" in problem
+    # The page is that of the log without the wrong line.
+    assert "They had already parted &lt;i&gt;" in read
+    assert 'ch-dice-lines__verdict">it was as Iben says' in read
+    assert "error" not in read
+
+
+def test_an_example_in_steps_without_a_problem_says_so(examples: Examples) -> None:
+    made = examples.fill(
+        page(STEPS.replace("expect: [P20]\n", "").replace("\n  winner: Tomas", "")), "guide"
+    )
+    assert made.wrong == []
+    assert "No problems." in made.drawn[0]
+    (wrong,) = examples.fill(page(STEPS.replace("expect: [P20]\n", "")), "guide").wrong
+    assert "error[P20]" in wrong.words
+
+
 def test_an_expected_error_is_shown_and_one_that_is_not_there_is_missed(examples: Examples) -> None:
     made = examples.fill(page(f"expect: [P9]\n{BAD}"), "guide")
     assert made.wrong == []
