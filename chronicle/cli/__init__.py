@@ -1,8 +1,7 @@
 """The ``chronicle`` command: thin, and quick to start.
 
-``main`` is the guard around everything. Which commands there are stands in ``app``; each is a
-small module that imports what it needs when it runs, because checking a log after every line must
-not wait for the site's machinery.
+``main`` is the guard around everything. ``app`` lists the commands. Each is a small module that imports its
+needs when it runs, because a check after every line must not wait for the modules of the site.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _guarded(given: list[str]) -> int:
-    """Run one command; whatever it ends with is said in words."""
+    """Run one command; report its result or failure in words."""
     from chronicle.cli.out import Cannot, cannot_use
     from chronicle.core.refused import Refused
 
@@ -56,7 +55,7 @@ def _guarded(given: list[str]) -> int:
         print("Stopped.", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # Whoever read our output has had enough (`chronicle check | head`).
+        # The reader of our output has closed it (`chronicle check | head`).
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
@@ -75,7 +74,7 @@ def _no_room(error: OSError) -> int:
     """Say what could not be written, to a file or to standard output."""
     from chronicle.cli.out import Cannot
 
-    # What is still in the buffer cannot be written either, and Python would say so at its end.
+    # Python would report at its end that it cannot write the rest of the buffer either.
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     where = f" '{error.filename}'" if error.filename else ", so the output is not whole"
@@ -89,8 +88,8 @@ def _checked(given: list[str]) -> int | None:
     path = given[1] if given[:1] == ["check"] and len(given) == 2 else None
     if path is None or path.startswith("-"):
         return None
-    # Nearly all that is made from here on lives to the end of the process, so that looking for garbage
-    # would cost a tenth of the time and find a few hundred objects.
+    # Nearly all objects from here on live to the end of the process. Looking for garbage would cost a tenth
+    # of the time and find a few hundred objects.
     gc.disable()
     try:
         from pathlib import Path

@@ -16,44 +16,44 @@ class Entry(NamedTuple):
 
 
 GROUPS: Final = {
-    "Write": {
-        "new": Entry("new", "Start a campaign: files that check, build and explain themselves."),
-        "desk": Entry("desk", "Keep the log at the table, in the browser."),
-        "lsp": Entry(
-            "lsp", "Serve an editor: findings, completion, hover, renaming while you type."
-        ),
-        "check": Entry("check", "Replay a log and say what cannot be right."),
-        "explain": Entry("explain", "Explain a rule, or one line of a log."),
-        "diff": Entry("diff", "Compare what two keepers wrote down of one evening."),
-        "import": Entry("import_", "Take in an old record: a thread, a chat, a report, a table."),
-        "pin": Entry("pin", "Keep beside a campaign what this version makes of it."),
-        "receive": Entry("receive", "Take in a campaign that was kept at a desk elsewhere."),
-        "ids": Entry("edit", "Give the entries of a log permanent names."),
-        "annotate": Entry("edit", "Write what every roll meant beside it, as comments."),
-        "migrate": Entry("migrate", "Bring a log up to the format of this version."),
-        "fmt": Entry("fmt", "Lay the files of a log out alike."),
-        "rename": Entry("rename", "Give somebody or something another name, everywhere at once."),
-        "seal": Entry("seal", "Seal a secret, or verify an opening."),
+    "Start here": {
+        "new": Entry("new", "Start a campaign."),
+        "check": Entry("check", "Check a log against the rules."),
+        "desk": Entry("desk", "Log in the browser, with the possible moves in view."),
+        "serve": Entry("site", "Show the site while you write."),
+        "build": Entry("site", "Build the site, to publish it."),
     },
-    "Look": {
-        "state": Entry("look", "Where play stands now, or after any entry."),
-        "show": Entry("look", "One character, Component or player, on one screen."),
-        "find": Entry("look", "Find words in the story, in headlines and names."),
-        "stats": Entry("stats", "How large a campaign is, and how fast it is checked."),
-        "corpus": Entry("corpus", "What many campaigns come to: rules, prices, dice, scenes."),
+    "Look things up": {
+        "explain": Entry("explain", "Explain a rule, a verb, or one line of a log."),
+        "state": Entry("look", "Show the state of play, now or after any entry."),
+        "show": Entry("look", "Show one character, Component or player."),
+        "find": Entry("look", "Search stories, moves and names."),
+        "reference": Entry("reference", "Print every verb and key of a game."),
+    },
+    "Work on a log": {
+        "rename": Entry("rename", "Rename a character, a player or a Component in every file."),
+        "diff": Entry("diff", "Compare two logs of the same session."),
+        "receive": Entry("receive", "Add campaigns that a desk elsewhere exported."),
+        "import": Entry("import_", "Make a session from an old thread, chat or report."),
+        "annotate": Entry("edit", "Write the result of each roll next to it, as comments."),
+        "fmt": Entry("fmt", "Format session files."),
+        "ids": Entry("edit", "Give entries permanent ids."),
+        "seal": Entry("seal", "Seal a secret, to prove it later."),
+        "pin": Entry("pin", "Save how this version reads a campaign."),
+        "migrate": Entry("migrate", "Update files to the current format."),
     },
     "Publish": {
-        "build": Entry("site", "Build the site."),
-        "serve": Entry("site", "Serve the site, and show every saved change at once."),
-        "render": Entry("render", "Write the pages as plain Markdown, for any site builder."),
-        "book": Entry("book", "Bind the story as a book, for e-readers and for paper."),
-        "excerpt": Entry("excerpt", "A few lines of a log as annotated play, to paste anywhere."),
-        "export": Entry("export", "Hand the record to other programs."),
+        "book": Entry("book", "Make an e-book or a PDF."),
+        "excerpt": Entry("excerpt", "Print some lines as annotated play, to paste."),
+        "export": Entry("export", "Export the record: JSON, SQL, hledger, Beancount, CSV."),
+        "render": Entry("render", "Write the pages as Markdown, for other site builders."),
         "unname": Entry("unname", "Publish a player under another name, or none."),
     },
-    "Reference": {
-        "schema": Entry("reference", "The JSON Schema that editors complete and check with."),
-        "reference": Entry("reference", "Every verb and option of a game, as Markdown."),
+    "Figures and tools": {
+        "stats": Entry("stats", "Count a campaign, and time its check."),
+        "corpus": Entry("corpus", "Count over many campaigns: rules, prices, dice."),
+        "schema": Entry("reference", "Print the JSON Schema for editors."),
+        "lsp": Entry("lsp", "Run the language server for editors."),
     },
 }
 """Group heading to its commands."""
@@ -106,7 +106,7 @@ def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> No
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Everything starts with:  chronicle new our-campaign",
+    epilog="\b\nTo begin:           chronicle new our-table\nHelp on a command:  chronicle check --help",
 )
 @click.option(
     "--version",
@@ -114,10 +114,11 @@ def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> No
     is_eager=True,
     expose_value=False,
     callback=_version,
-    help="Say which version this is, and stop.",
+    help="Print the version and exit.",
 )
 def chronicle() -> None:
-    """Keep the record of a story game.
+    """Log sessions of tabletop story games, check them against the rules, and publish them.
 
-    Log the evening as plain text, have it checked against the rules, read it as a site.
+    You write one line for each move. Chronicle replays the session, reports what cannot be right, and builds a site
+    of it.
     """

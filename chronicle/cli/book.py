@@ -11,26 +11,26 @@ from chronicle.cli.place import OUT, new_file, publishing, put
 from chronicle.cli.where import at_path
 
 
-@click.command(short_help="Bind the story as a book, for e-readers and for paper.")
+@click.command()
 @at_path
 @click.option(
     "--out",
     "outs",
     type=OUT,
     multiple=True,
-    help="Write this new file (.epub, .pdf); may be given more than once.",
+    help="New file to write (.epub or .pdf). You can give several.",
 )
-@click.option("--replace", is_flag=True, help="The files of --out may be there already.")
+@click.option("--replace", is_flag=True, help="Replace files that exist already.")
 @click.option(
     "--annotated",
     is_flag=True,
-    help="How everything was decided, and the table's talk, below the words and not at the end.",
+    help="Put dice, costs and table talk under each passage instead of at the end.",
 )
-@click.option("--chapter", type=click.IntRange(1), help="This chapter alone.")
+@click.option("--chapter", type=click.IntRange(1), help="Only this chapter.")
 @click.option(
     "--through",
     type=click.IntRange(0),
-    help="The story as it stood after this session, and nothing later.",
+    help="Stop after this session.",
 )
 def book(
     path: Path,
@@ -40,10 +40,10 @@ def book(
     chapter: int | None,
     through: int | None,
 ) -> int:
-    """Bind the story of the campaign at PATH as a book.
+    """Make an e-book or a PDF of the story of the campaign at PATH.
 
-    It has a title page, contents, a chapter for each evening with its pictures, how everything was
-    decided, the people, how they hang together, and whose it is. What has not been revealed is not in it.
+    The book has a title page, contents, one chapter with pictures for each session, notes on dice and
+    costs, the people and their ties, and the licence. Secrets are left out until they are revealed.
 
     \b
       chronicle book our-campaign --out story.epub
@@ -59,7 +59,7 @@ def book(
     for out in outs:
         if out.suffix.casefold() not in FORMS:
             raise Cannot(
-                f"'{out}' says not which kind of book it is to be",
+                f"'{out}'  does not say which kind of book to write",
                 f"end its name in  {' or '.join(FORMS)}",
             )
     campaign = campaign_at(path)

@@ -16,39 +16,50 @@ if TYPE_CHECKING:
     from chronicle.resident import Resident
 
 
-@click.command(short_help="Replay a log and say what cannot be right.")
+@click.command()
 @at_path
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "sarif", "github"]),
     default="text",
-    help="For people, for programs, for code scanning, or as annotations of a CI run.",
+    help="text for people, json for programs, sarif for code scanning, github for "
+    "annotations of a GitHub workflow.",
 )
-@click.option("--strict", is_flag=True, help="Let warnings fail as well.")
+@click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option(
     "--select",
     metavar="IDS",
     multiple=True,
-    help="Only findings of these ids, or of those that begin so: U3,T50.",
+    help="Show only problems with these ids, or ids that begin this way: U3,T50.",
 )
-@click.option("--ignore", metavar="IDS", multiple=True, help="All but findings of these ids.")
-@click.option("--all", "every", is_flag=True, help="Fold nothing under what it follows from.")
+@click.option("--ignore", metavar="IDS", multiple=True, help="Leave out problems with these ids.")
 @click.option(
-    "-q", "--quiet", count=True, help="A line for each finding; twice: the exit code alone."
+    "--all",
+    "every",
+    is_flag=True,
+    help="Show every problem, also those that another problem causes.",
+)
+@click.option(
+    "-q",
+    "--quiet",
+    count=True,
+    help="Print one line for each problem. Give it twice to print nothing and set the "
+    "exit code only.",
 )
 @click.option(
     "--fix",
     "mending",
     is_flag=True,
-    help="Mend misspelt words, where playing on proves it: shown first, then written.",
+    help="Correct misspelt words if the log then replays with fewer problems. Shows each "
+    "change before it writes.",
 )
 @JOBS
 @TIME
 @SHARD
 @SCHEDULER
 @FROM
-@click.option("--watch", "again", is_flag=True, help="Check again whenever a file is saved.")
+@click.option("--watch", "again", is_flag=True, help="Check again each time you save a file.")
 def check(
     path: Path,
     form: str,
@@ -65,12 +76,18 @@ def check(
     source: str | None,
     again: bool,
 ) -> int:
-    """Replay every campaign at PATH, or around it, through the rules of its game.
+    """Check the campaigns at PATH against the rules of their games.
 
-    You are told what cannot be right, what does not add up, and what the record does not say.
-    Nothing is printed when all is well, except one line on a terminal. The exit code is 0 without
-    errors (with --strict: without warnings too), 1 with them, 2 if nothing could be checked.
-    """
+    Chronicle replays each log from the start and reports contradictions, broken rules, wrong figures
+    and missing information. If there are no problems, it prints one line on a terminal and nothing in a
+    script. The exit code is 0 without errors, 1 with errors (with --strict: or warnings), and 2 if it
+    could not check.
+
+    \b
+      chronicle check
+      chronicle check sessions/our-table --strict
+      chronicle check --watch
+    """  # noqa: D301
     wanted = Wanted(_ids(select), _ids(ignore), every, quiet)
     afar = scheduler is not None or source is not None
     if afar and (again or mending):
@@ -99,7 +116,7 @@ def check(
 
 
 def _ids(given: tuple[str, ...]) -> tuple[str, ...]:
-    """The ids of an option that may be given several times, each a list with commas.
+    """The ids of an option that you can give several times, each a list with commas.
 
     Raises:
         Cannot: when nothing has such an id.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Wanted(NamedTuple):
-    """Which findings to print, and how fully. What is left out does not count for the exit code."""
+    """Which problems to print, and how fully. Problems left out do not count for the exit code."""
 
     select: tuple[str, ...] = ()
     """Ids, or how they begin (``U3``); all, if empty."""
@@ -77,7 +77,7 @@ def _replayed(folder: Path, held: dict[Path, Resident] | None) -> Record:
 
 
 class Checked(NamedTuple):
-    """What was found in one campaign, and how many entries it has."""
+    """The problems of one campaign, and the number of its entries."""
 
     found: list[Diagnostic]
     entries: int
@@ -95,7 +95,7 @@ def _checked(folder: Path, *, alone: bool, held: dict[Path, Resident] | None = N
         except CampaignUnreadable as error:
             return Checked([one for one in error.diagnostics if one.severity], 0)
         except Exception as error:
-            # Alone it is told as what it is; among others it is a finding of this campaign.
+            # Alone it is reported as it is; among others it is a problem of this campaign.
             if alone or os.environ.get("CHRONICLE_DEBUG"):
                 raise
             return Checked([fault_in(folder, error)], 0)
@@ -114,7 +114,7 @@ def _checked(folder: Path, *, alone: bool, held: dict[Path, Resident] | None = N
 
 
 def _checked_there(folder: Path, *, alone: bool) -> Checked:
-    """A campaign that was checked where it lies, with what is to be shown of its files elsewhere."""
+    """A campaign that was checked on another computer, with the lines of its files to show."""
     made = _checked(folder, alone=alone)
     lines = Lines()
     for one in made.found:
@@ -141,8 +141,8 @@ def once(
     shard: tuple[int, int] | None = None,
     source: str | None = None,
 ) -> int:
-    """Check the campaigns at a path, print what was found, give the exit code. ``held`` keeps what
-    was read and played, for whoever checks again and again. The others are for many campaigns
+    """Check the campaigns at a path, print the problems, give the exit code. ``held`` keeps the campaigns
+    in memory for the next check. The others are for many campaigns
     (:mod:`chronicle.cli.jobs`)."""
     from chronicle.campaigns import relaxed_gc
     from chronicle.core.diagnostic import Severity

@@ -18,8 +18,8 @@ Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]
 
 
 def _completer(find: Callable[[click.Context, str], Iterator[tuple[str, str]]]) -> Completer:
-    """A completer of words with what helps to choose among them. A shell that asks gets an answer or
-    none, never a message between somebody's words."""
+    """A completer of words with what helps to choose among them. A shell that asks gets an answer or none,
+    never a message between the typed words."""
 
     def complete(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
         wanted = typed.casefold()
@@ -38,7 +38,7 @@ def _completer(find: Callable[[click.Context, str], Iterator[tuple[str, str]]]) 
 
 
 def _word(word: str) -> str:
-    """A word as the shell has to have it; only bash leaves that to whoever answers."""
+    """A word as the shell needs it; only bash leaves the quoting to the program."""
     if os.environ.get("_CHRONICLE_COMPLETE", "").startswith("bash"):
         # Its script reads the answer in a way that takes one backslash of two.
         return re.sub(r"([^\w./:@%+=,-])", r"\\\\\1", word)
@@ -46,7 +46,7 @@ def _word(word: str) -> str:
 
 
 def _campaigns(ctx: click.Context) -> Iterator[Campaign]:
-    """The campaigns that a command is about, as far as it is typed."""
+    """The campaigns of the command that is typed so far."""
     from chronicle.campaigns import load
     from chronicle.transcript.folder import NEAR, find_campaigns
 

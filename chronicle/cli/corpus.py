@@ -29,20 +29,21 @@ if TYPE_CHECKING:
     from chronicle.export.corpus import Counted
 
 
-@click.command(short_help="What many campaigns come to: rules, prices, dice, scenes.")
+@click.command()
 @at_path
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "sqlite", "parquet"]),
     default="text",
-    help="For people, for programs, as a database, or as a folder of Parquet files.",
+    help="text for people, json for programs, sqlite for a database, parquet for a folder "
+    "of Parquet files.",
 )
-@click.option("--out", type=OUT, help="The file, or for Parquet the folder, to write.")
+@click.option("--out", type=OUT, help="File to write; for parquet, a folder.")
 @click.option(
     "--through",
     type=click.IntRange(0),
-    help="The campaigns as they stood after this session.",
+    help="Stop after this session.",
 )
 @JOBS
 @TIME
@@ -60,11 +61,10 @@ def corpus(
     scheduler: str | None,
     source: str | None,
 ) -> int:
-    """Count over all campaigns at PATH: how often each rule is used, what was paid, who won, how the dice
-    fell, how long scenes are; each figure with the number of campaigns behind it.
+    """Count over all campaigns at PATH: uses of each rule, prices, winners, dice, lengths of scenes.
 
-    What has not been revealed counts for nothing. sqlite and parquet have a row for each campaign, json a
-    line.
+    Each figure comes with the number of campaigns behind it. Secrets do not count until they are
+    revealed. sqlite and parquet have a row for each campaign, json a line.
 
     \b
       chronicle corpus sessions

@@ -17,26 +17,31 @@ QUIET = 2
 """The room around a QR code on a terminal, in dots."""
 
 
-@click.command(short_help="Keep the log at the table, in the browser.")
+@click.command()
 @at_path
 @click.option(
     "--lan",
     is_flag=True,
-    help="Let others at the table look on from their own devices: an address and a code are shown.",
+    help="Let others at the table watch on their own devices. Prints an address and a "
+    "code for them.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    help=f"Listen on this port, and no other. Without it: {PORT}, or any if that is taken.",
+    help=f"Port to listen on. Default: {PORT}, or any free port if {PORT} is in use.",
 )
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option("--no-browser", is_flag=True, help="Print the address and do not open a browser.")
 def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
-    """Open the desk: write entries, see at once what follows, mend what is wrong.
+    """Open the desk in your browser: log moves, see their effects, correct problems.
 
-    The files of the campaigns at PATH are written as you go, and nothing else; an editor may have them
-    open beside it. The desk is for this computer alone, unless --lan lets guests look on. Ctrl-C ends
-    it; what was written is on the disk.
-    """
+    The desk saves to the files of the campaigns at PATH as you go. You can have the same files open in
+    an editor. Only this computer can use the desk, unless you let guests watch with --lan. Press Ctrl-C
+    to close it; everything is saved.
+
+    \b
+      chronicle desk
+      chronicle desk our-table --lan
+    """  # noqa: D301
     import asyncio
     import contextlib
     import webbrowser

@@ -32,30 +32,31 @@ LEAST = 24
 """How much of an entry is shown beside its place at least; where there is less room, below it."""
 
 
-@click.command(short_help="Compare what two keepers wrote down of one evening.")
+@click.command()
 @click.argument("one", type=click.Path(path_type=Path))
 @click.argument("other", type=click.Path(path_type=Path))
-@click.option("--words", is_flag=True, help="Show as well what is merely told in other words.")
+@click.option("--words", is_flag=True, help="Show passages too that differ only in their wording.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json"]),
     default="text",
-    help="For people, or for programs.",
+    help="text for people, json for programs.",
 )
 @click.option(
     "--merge",
     "out",
     type=OUT,
-    help="Write a draft into this new file: ONE, with what only OTHER has, and remarks at conflicts.",
+    help="Write a merged draft to this new file: ONE, plus the entries that only OTHER "
+    "has. Conflicts get a comment.",
 )
 def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> int:
-    """Compare two logs of the same evening: ONE and OTHER are session files, or campaign folders.
+    """Compare two logs of the same session. ONE and OTHER are session files or campaign folders.
 
-    Entries are compared by what they do, not by how they are typed: a first name is the whole name,
-    422 is [4, 2, 2], and a story in other words is no conflict. You are shown what contradicts, what
-    only one of them has and where it belongs, and what stands in another order. The exit code is 0
-    if both did the same, 1 if not, 2 if they cannot be compared.
+    Chronicle compares the effects of entries and not their spelling: a first name equals the full name,
+    422 equals [4, 2, 2], and other wording in a story is no conflict. It shows contradictions, entries
+    that only one log has and where they belong, and entries in another order. The exit code is 0 if
+    both logs have the same effects, 1 if not, and 2 if it could not compare them.
 
     \b
       chronicle diff sessions/lamps/03.yaml from-bo/03.yaml
@@ -81,7 +82,7 @@ def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> in
 
 
 def _around(file: Path) -> Campaign | None:
-    """The campaign whose folder a file lies in, if it lies in any."""
+    """The campaign whose folder contains a file, if there is one."""
     from chronicle.transcript.folder import SETTINGS_FILE
 
     folder = file.resolve().parent
@@ -89,14 +90,14 @@ def _around(file: Path) -> Campaign | None:
 
 
 def _evening(one: Path, other: Path) -> Comparison:
-    """Two session files side by side. One that lies in no campaign is read as of the other's."""
+    """Two session files side by side. A file outside of every campaign is read as part of the other's."""
     from chronicle.transcript.compare import compare, logs_of
 
     here, there = _around(one), _around(other)
     home = here or there
     if home is None:
         raise Cannot(
-            "neither of the files lies in a campaign",
+            "neither file is in a campaign",
             "a campaign is a folder with a campaign.yaml in it; one of the two has to be there",
         )
     if here is not None and there is not None and here.game != there.game:
@@ -212,7 +213,7 @@ def _why(entry: Entry | None) -> str:
 
 
 def _shown(entry: Entry, lines: Callable[[str], list[str]], ink: Ink) -> list[str]:
-    """Where an entry stands, and the line in which it starts, cut where the screen ends."""
+    """The place of an entry and its first line, cut at the width of the screen."""
     from chronicle.cli.terminal import columns, shortened
 
     text, room = _line(entry, lines), width() - columns(entry.place) - 8
@@ -271,7 +272,7 @@ def _told(difference: Difference) -> str:
 
     where, one, other = map(_clean, (difference.where, *difference[1:]))
     if difference.one == difference.other == KEPT:
-        return f"{where} is not the same in both, and nobody has revealed it yet"
+        return f"{where} is not the same in both, and not yet revealed"
     if difference.one is None:
         return f"{where} is {other} in the second, and not in the first"
     if difference.other is None:
@@ -280,7 +281,7 @@ def _told(difference: Difference) -> str:
 
 
 def _line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
-    """The line in which an entry starts; nothing of what nobody has revealed."""
+    """The first line of an entry, without its secrets."""
     from chronicle.transcript.compare import KEPT
 
     if entry.secret:
@@ -369,7 +370,7 @@ def _merge(found: Comparison, texts: list[bytes], out: Path) -> None:
     try:
         for log, before in zip((found.one, found.other), texts, strict=True):
             if read_file(Path(log.path)) != before:
-                # Lines were compared that stand elsewhere by now.
+                # The compared lines have moved since.
                 raise changed(Path(log.path), "", "")
         here, there = (
             opened(data, log.path)

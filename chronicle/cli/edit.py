@@ -22,19 +22,21 @@ if TYPE_CHECKING:
     from chronicle.transcript.edit import Source
     from chronicle.transcript.rename import Change as Renamed
 
-DRY = click.option(
-    "--diff", "dry", is_flag=True, help="Show what would change, and change nothing."
-)
+DRY = click.option("--diff", "dry", is_flag=True, help="Show the changes without writing them.")
 
 
-@click.command(short_help="Give the entries of a log permanent names.")
+@click.command()
 @at_path
 @DRY
 def ids(path: Path, dry: bool) -> int:
-    """Give every entry at PATH (a campaign, or one session file) that has none an `id`.
+    """Give an `id` to every entry at PATH that has none. PATH is a campaign or a session file.
 
-    Links to an entry then survive whatever is written before it. Comments and layout stay.
-    """
+    Links to an entry then stay correct when you add entries before it. Comments and layout stay.
+
+    \b
+      chronicle ids
+      chronicle ids sessions/our-table/01.yaml --diff
+    """  # noqa: D301
     from chronicle.campaigns import run
 
     for campaign, seen in campaigns_with_texts(path):
@@ -68,11 +70,11 @@ def _line_of(file: Path, index: int) -> int:
 
 
 def _named(record: Record, path: Path, which: list[tuple[Path, int]]) -> list[Edited]:
-    """The files of a campaign as they are with ids for some of their entries."""
+    """The files of a campaign after some of their entries get ids."""
     from chronicle.transcript.edit import add_ids
 
     campaign = record.campaign
-    # What is hidden must not be told by its id.
+    # An id must not reveal a secret.
     hidden = {step.action.verb for step in record.steps if step.hidden}
     quiet = frozenset({"secret", *hidden})
     taken: set[str] = set()
@@ -155,15 +157,19 @@ def _ids_in(text: str, file: str) -> set[str]:
     return {str(entry[Word("id")]) for entry in log if isinstance(entry, Entries) and "id" in entry}
 
 
-@click.command(short_help="Write what every roll meant beside it, as comments.")
+@click.command()
 @at_path
-@click.option("--strip", "bare", is_flag=True, help="Take such comments out again.")
+@click.option("--strip", "bare", is_flag=True, help="Remove these comments.")
 @DRY
 def annotate(path: Path, bare: bool, dry: bool) -> int:
-    """Write beside the entries at PATH what they came to: results, prices, movements.
+    """Write results, prices and movements next to the entries at PATH, as comments.
 
-    The comments start with #> and are renewed each time; your own comments are never touched.
-    """
+    The comments start with #> and are updated each time. Your own comments stay.
+
+    \b
+      chronicle annotate
+      chronicle annotate --strip
+    """  # noqa: D301
     from chronicle.campaigns import run
     from chronicle.transcript import edit
 
@@ -195,7 +201,7 @@ def _remark(record: Record, step: Step) -> str:
             (posting.source, -posting.amount),
             (posting.target, posting.amount),
         ):
-            # An account without an owner is a box or a bank: nobody asks what it holds.
+            # An account without an owner is a box or a bank, whose contents do not matter.
             if ":" in account:
                 moved[account, posting.unit] = moved.get((account, posting.unit), 0) + amount
     moved = {key: amount for key, amount in moved.items() if amount}
@@ -240,9 +246,9 @@ Seen = Mapping[Path, bytes]
 
 
 def texts_in(folder: Path) -> Seen:
-    """What the texts of a campaign hold now. Taken before the campaign is read: what somebody saves
-    while a command thinks is then seen to be another text than the one it thought about. What is not
-    read of a campaign (too large, no file, a link that leads out of it) is none of its texts.
+    """The texts of a campaign now, taken before the campaign is read. A file saved while a command runs
+    then differs from its text here. Files that are not read (too large, not a file, a link out of the
+    campaign) are left out.
     """
     found: dict[Path, bytes] = {}
     for part in ("", "characters", "journal", "notes", "art"):
@@ -253,11 +259,11 @@ def texts_in(folder: Path) -> Seen:
 
 
 def hold_unchanged(seen: Seen, changes: Iterable[Change]) -> None:
-    """Hold that changes were made from the texts that the campaign was read from. :func:`edit` then holds that
-    the disk has these.
+    """Check that changes were made from the texts that the campaign was read from. :func:`edit` then checks
+    that the disk has these.
 
     Raises:
-        Changed: when somebody saved a file in between.
+        Changed: when a file was saved in between.
     """
     from chronicle.core.files import changed
 

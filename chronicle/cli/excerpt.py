@@ -14,7 +14,7 @@ _LINES = re.compile(r"(?P<file>.+?):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}
 FORMS = ("markdown", "html", "text", "bbcode")
 
 
-@click.command(short_help="A few lines of a log as annotated play, to paste anywhere.")
+@click.command()
 @click.argument("lines", metavar="FILE:FROM-TO")
 @click.option(
     "--format",
@@ -22,18 +22,18 @@ FORMS = ("markdown", "html", "text", "bbcode")
     type=click.Choice(FORMS),
     default="markdown",
     show_default=True,
-    help="What the place understands where it is to stand.",
+    help="Format of the place you paste it into.",
 )
 @at_path
 def excerpt(lines: str, form: str, path: Path) -> int:
-    """Write what some lines of a session tell, and how it was decided, as annotated play.
+    """Print some lines of a session as annotated play, ready to paste elsewhere.
+
+    Chronicle replays the whole campaign, so balances and turns are correct at that point. Secrets stay
+    secret. If these lines have errors, you see them, and the exit code is 1.
 
     \b
       chronicle excerpt 01.yaml:12-30
       chronicle excerpt 01.yaml:12-30 --format bbcode
-
-    The whole campaign is replayed, so that balances and turns are as they were then. What is kept secret
-    stays secret. If the check finds errors in these lines, they are shown, and the exit code is 1.
     """  # noqa: D301
     from chronicle.campaigns import find_campaigns, load, open_book
     from chronicle.cli.moments import found_file
@@ -65,7 +65,7 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     told = {real: shown for shown, real in volume.record.campaign.paths.items()}
     steps = covering(volume, told.get(read, read), first, last)
     if not steps:
-        raise Cannot(f"no entry stands on the lines {first} to {last} of '{file}'")
+        raise Cannot(f"there is no entry on the lines {first} to {last} of '{file}'")
     click.echo(written.FORMS[form](parts(rows(volume, steps))), nl=False)
     wrong = (one.severity is Severity.ERROR for step in steps for one in step.diagnostics)
     return int(any(wrong))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chronicle.core.rules import Registry, Rule, Ruling
 
 
-@click.command(short_help="Explain a rule, or one line of a log.")
+@click.command()
 @click.argument(
     "what",
     nargs=-1,
@@ -28,25 +28,27 @@ if TYPE_CHECKING:
     metavar="ID | VERB | FILE:LINE | WORDS",
     shell_complete=completing.rules,
 )
-@click.option("--game", help="The game meant, where an id stands in several.")
-@click.option("--all", "everything", is_flag=True, help="Of a line: all that may come next.")
+@click.option("--game", help="The game, if several games have this id.")
+@click.option(
+    "--all", "everything", is_flag=True, help="For a line: list every move that may come next."
+)
 @IN
 def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Path) -> int:
-    """Explain a rule or ruling by its ID, a verb, what one line of a log did, or find by words.
+    """Explain a rule, a verb, or one line of a log; or search the rules for words.
+
+    Capitals and dots do not matter. The beginning of an id, such as S1.3, lists everything under it.
+    For a file, the end of its path is enough. A line in the head of a session shows how things are when
+    the session opens.
 
     \b
       chronicle explain P11              a rule of your campaign's game
-      chronicle explain positive:P11     of any game
-      chronicle explain T11              a matter of form, the same in all games
-      chronicle explain slow-burn        a game: where its words are told, and its rules
-      chronicle explain verbs            everything a log of your game can say
-      chronicle explain take over        one verb: what it does, and its keys
-      chronicle explain backing down     rules, rulings and house rules that speak of it
-      chronicle explain 01.yaml:27       before, what was done, after, what may come next
-
-    Letter case and dots do not matter. A stem (S1.3) lists its parts. A file is also found by the
-    end of its path, among the sessions of the campaigns around. A line in its head shows how the
-    session opens.
+      chronicle explain positive:P11     a rule of another game
+      chronicle explain T11              a rule about the form of logs, the same in all games
+      chronicle explain slow-burn        a game
+      chronicle explain verbs            all verbs of your game
+      chronicle explain take over        one verb and its keys
+      chronicle explain backing down     rules, rulings and house rules with these words
+      chronicle explain 01.yaml:27       one line: before, its effects, after, possible moves
     """  # noqa: D301
     from chronicle.cli.moments import file_and_line
     from chronicle.games import GAMES
@@ -74,7 +76,7 @@ def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Pat
 
 
 def _key(word: str) -> str:
-    """What somebody calls a game, as its key is written."""
+    """The name of a game, spelt like its key."""
     return "-".join(re.findall(r"\w+", word.casefold().replace("_", " ")))
 
 
@@ -87,7 +89,7 @@ def _game_called(word: str) -> str:
 
 
 def _game(name: str) -> int:
-    """Where the words and the rules of a game are told."""
+    """Print where to find the words and the rules of a game."""
     from chronicle.games import rulebook
 
     rules, ink = rulebook(name), Ink()
@@ -143,7 +145,7 @@ def _games_here(path: Path) -> list[str]:
 
 
 def _found(word: str, games: list[str], path: Path) -> bool:
-    """Tell of a verb called so, else of whatever has these words, unless it is the id of a rule."""
+    """Print the verb of that name, else everything with these words, unless it is the id of a rule."""
     from chronicle.cli.lookup import search, tell_hits, tell_verb, verb_named
     from chronicle.core.form import registry as form
     from chronicle.games import GAMES, rulebook
@@ -158,7 +160,7 @@ def _found(word: str, games: list[str], path: Path) -> bool:
             _knows(rulebook(name).registry(), word) for name in GAMES
         )
 
-    # No verb has a figure in it; the key of a ruling may be a verb as well.
+    # No verb contains a digit; the key of a ruling can be a verb as well.
     if any(letter.isdigit() for letter in word) and numbered():
         return False
     verbs = [(rules, verb) for rules in map(rulebook, names) if (verb := verb_named(rules, word))]
@@ -303,7 +305,7 @@ def _tell(item: Rule | Ruling, game: str, registry: Registry) -> None:
 
 
 def _example(code: str) -> None:
-    """The mistake and its mended twin, where there are any."""
+    """Print the mistake and its correction, if there are any."""
     from chronicle.transcript.explain import EXAMPLES
 
     example = EXAMPLES.get(code)
@@ -327,7 +329,7 @@ def _class(rule: Rule) -> str:
         case RuleClass.COMPUTED:
             return "Computed: Chronicle works it out; nothing about it needs to be written down."
         case RuleClass.CHECKED:
-            return "Checked: a log that breaks it is told so under this id."
+            return "Checked: Chronicle reports a log that breaks it under this id."
         case RuleClass.RECORDED:
             return f"Recorded only: {rule.why}"
 
@@ -407,7 +409,7 @@ def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> i
 
 
 def _opening(session: SessionRecord, entry: int, table: Any, everything: bool) -> Iterator[str]:
-    """How things stand when a session opens, above its first entry (on line ``entry``, if any)."""
+    """The state of play when a session opens, before its first entry (on line ``entry``, if any)."""
     ink = Ink()
     path, number = session.session.path, session.session.number
     first = f"entry {session.first_step} is the first" if entry else "no entry follows yet"
@@ -457,7 +459,7 @@ def _told(record: Record, step: Step, before: Any, after: Any, everything: bool)
 
 
 def _ahead(table: Any, *, everything: bool) -> Iterator[str]:
-    """What is owed, and what may come next."""
+    """Print open duties and possible moves."""
     from chronicle.cli.look import due_table, terminal, told_options
 
     screen = terminal()
@@ -502,7 +504,7 @@ def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:
         f"{words(account)}: {holding(before, account, unit)} -> {holding(after, account, unit)}"
         for account, unit in changed
         if before.balance(account, unit) != after.balance(account, unit)
-        # What a box holds that everything comes from is counted by nobody.
+        # The box that everything comes from is not counted.
         and (
             owner_of(account) or before.balance(account, unit) >= 0 <= after.balance(account, unit)
         )
@@ -511,7 +513,7 @@ def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:
 
 
 def _entry_lines(record: Record, step: Step) -> Iterator[str]:
-    """The entry as it stands in the file, its first ten lines; nothing of what nobody has revealed."""
+    """The first ten lines of the entry in its file, without secrets."""
     secret = {
         line
         for other in record.steps

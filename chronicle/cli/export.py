@@ -39,26 +39,26 @@ if TYPE_CHECKING:
     from chronicle.core.output import Filled
 
 
-@click.command(short_help="Hand the record to other programs.")
+@click.command()
 @at_path
 @click.option(
     "--format",
     "form",
     type=click.Choice(["json", "sqlite", "hledger", "beancount", "csv"]),
-    help="Which format to print.",
+    help="Format to print.",
 )
-@click.option("--out", type=OUT, help="Write into this new file instead.")
-@click.option("--replace", is_flag=True, help="The file of --out may be there already.")
+@click.option("--out", type=OUT, help="Write to this new file instead of printing.")
+@click.option("--replace", is_flag=True, help="Replace the file if it exists already.")
 @click.option(
     "--all",
     "folder",
     type=OUT,
-    help="Write every format, and the logs without their secrets, into this folder.",
+    help="Write all formats, and the logs without their secrets, to this folder.",
 )
 @click.option(
     "--through",
     type=click.IntRange(0),
-    help="The record as it stood after this session, and nothing later.",
+    help="Stop after this session.",
 )
 @JOBS
 @TIME
@@ -80,13 +80,12 @@ def export(
     source: str | None,
     target: str | None,
 ) -> int:
-    """Hand the record of the campaign at PATH to other programs.
+    """Export the record of the campaign at PATH for other programs.
 
-    json is the whole record: every entry with what it did; sqlite is the same as tables and views, for
-    Datasette, pandas and SQL. hledger and beancount are the ledger as journals that those programs
-    check, with our balances asserted. csv is one line a movement.
-    What has not been revealed is in none of them. With --all, several campaigns are written, each into a
-    folder of its own.
+    json is the whole record: every entry with its effects. sqlite is the same as tables and views, for
+    Datasette, pandas and SQL. hledger and beancount are the ledger as journals, with balances that
+    those programs check. csv has one line for each movement. Secrets are left out until they are
+    revealed. With --all, each of several campaigns gets a folder of its own.
 
     \b
       chronicle export --format hledger | hledger -f - balance
@@ -137,7 +136,7 @@ def _each(
     shard: tuple[int, int] | None,
     target: str | None,
 ) -> int:
-    """Write every format of every campaign; one that cannot be read is told, and stops nobody."""
+    """Write every format of every campaign; report one that cannot be read, and go on with the others."""
     from chronicle.site.links import campaign_addresses
 
     at = campaign_addresses(origin.folders)

@@ -1,4 +1,4 @@
-"""``chronicle check --fix``: what can be mended without a doubt."""
+"""``chronicle check --fix``: corrections that are certain."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def fix(folders: Sequence[Path], wanted: Wanted) -> None:
-    """Mend misspelt words in some campaigns: shown first, then written (on a terminal, when told so).
-    Of several words that may be meant one is asked for on a terminal; elsewhere they are left.
+    """Correct misspelt words in some campaigns: show the changes, then write them (on a terminal, after a
+    yes). If several words are possible, ask on a terminal; elsewhere leave them.
 
     Raises:
         Cannot: when a file cannot be read or written.
@@ -44,7 +44,7 @@ def fix(folders: Sequence[Path], wanted: Wanted) -> None:
         edits = [Edited(path, source, texts[file]) for file, (path, source) in before.items()]
         for one in left:
             click.echo(
-                f"{one.place}: {one.message} Left as it is; more than one would do.", err=True
+                f"{one.place}: {one.message} Left unchanged: several words are possible.", err=True
             )
         if not done:
             continue
@@ -57,7 +57,7 @@ def fix(folders: Sequence[Path], wanted: Wanted) -> None:
 
 
 def _choose(found: Diagnostic, ways: Sequence[str]) -> str:
-    """Which of several words is meant; none where nobody can be asked."""
+    """Ask which of several words is meant; none without a terminal."""
     if not on_terminal():
         return ""
     click.echo(f"{found.place}: {found.message}", err=True)

@@ -15,19 +15,26 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
 
 
-@click.command(short_help="Lay the files of a log out alike.")
+@click.command()
 @at_path
 @DRY
 @click.option(
-    "--check", "only", is_flag=True, help="Change nothing; the exit code is 1 if it would."
+    "--check",
+    "only",
+    is_flag=True,
+    help="Write nothing. The exit code is 1 if a file would change.",
 )
 def fmt(path: Path, dry: bool, only: bool) -> int:
-    """Lay out the files of the campaign at PATH, or one session file, in one way.
+    """Format the session files of the campaign at PATH, or one session file.
 
-    The verb comes first and who did it second, the story last; brackets are spaced alike and become
-    lines where they are too long; long texts are folded. Comments stay, and no word changes what it
-    says: a file that cannot be read without a mistake is left alone.
-    """
+    The verb comes first, then the actor, and the story last. Brackets get the same spacing, and long
+    ones are split into lines. Long texts are wrapped. Comments stay, and no value changes. A file that
+    Chronicle cannot read without errors is left alone.
+
+    \b
+      chronicle fmt
+      chronicle fmt sessions/our-table/01.yaml --diff
+    """  # noqa: D301
     left = 0
     for campaign, seen in campaigns_with_texts(path):
         done = list(_laid_out(campaign, path))

@@ -18,33 +18,37 @@ if TYPE_CHECKING:
     from chronicle.transcript.taken import Names, Told
 
 
-@click.command("import", short_help="Take in an old record: a thread, a chat, a report, a table.")
+@click.command("import")
 @click.argument("source", type=click.Path(path_type=Path))
 @at_path
 @click.option(
     "--as",
     "form",
     type=click.Choice(["thread", "chat", "lonelog", "markdown", "csv"]),
-    help="What sort of text it is; without it, that is made out from its lines.",
+    help="Kind of text. Default: recognised from its lines.",
 )
 @click.option(
-    "--session", type=click.IntRange(0), help="The number of the evening; the next one, by default."
+    "--session", type=click.IntRange(0), help="Number of the session. Default: the next one."
 )
 @click.option(
     "--out",
     type=OUT,
-    help="The file to write; NN.yaml in the campaign, by default.",
+    help="File to write. Default: NN.yaml in the campaign.",
 )
 def import_(
     source: Path, path: Path, form: str | None, session: int | None, out: Path | None
 ) -> int:
-    """Make a session of SOURCE: a forum thread or a chat saved as text, a play report in Markdown or
-    Lonelog, a table of entries as CSV, or a folder that `chronicle render` wrote.
+    """Make a session from an old record, SOURCE.
 
-    Dice, figures, scenes and entries become entries where play holds them; everything else is kept word
-    for word, under the name of who wrote it. Where the keeper should look, a comment says so. Nothing is
-    invented, and no file is replaced.
-    """
+    SOURCE is a forum thread or a chat saved as text, a play report in Markdown or Lonelog, a table of
+    entries as CSV, or a folder that `chronicle render` wrote. Dice, figures, scenes and entries become
+    entries. Chronicle keeps all other text word for word, under the name of its author, and marks
+    places to look at with a comment. It invents nothing and replaces no file.
+
+    \b
+      chronicle import old-thread.txt
+      chronicle import report.md sessions/our-table --session 4
+    """  # noqa: D301
     campaign = campaign_at(path)
     number = (
         session

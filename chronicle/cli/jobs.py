@@ -1,5 +1,5 @@
-"""Work on many campaigns, each by itself: on as many processes as wanted, or one share of them here and
-the others elsewhere. What comes of it is the same, to the last byte, as of one process after the other."""
+"""Work on many campaigns, each by itself, on several processes or several computers. The result is the
+same, to the last byte, as with a single process."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 WORTH_IT: Final = 4
-"""How many campaigns there are for each process at least, unless somebody says how many he wants: it takes
-as long to start one as to check a few."""
+"""Fewest campaigns for each process without --jobs: starting a process takes as long as checking a few."""
 
 
 class Shard(click.ParamType):  # type: ignore[type-arg]
@@ -51,32 +50,34 @@ JOBS = click.option(
     "--jobs",
     type=click.IntRange(1),
     metavar="N",
-    help="How many campaigns at the same time; by default, as many as there are cores.",
+    help="Number of campaigns to process at the same time. Default: the number of cores.",
 )
 TIME = click.option(
     "--patience",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help=f"How long each of several campaigns may take of a processor ({PATIENCE:g}); what takes longer is left "
-    "out. One alone takes as long as it takes.",
+    help="Most processor time for each of several campaigns; one that takes longer is left out. "
+    f"Default: {PATIENCE:g}. A single campaign has no limit.",
 )
 SHARD = click.option(
     "--shard",
     type=Shard(),
-    help="Only this share of the campaigns (3/16: the third of sixteen), for machines that share the work.",
+    help="Process one share of the campaigns, to divide the work between computers. 3/16 "
+    "is the third of sixteen.",
 )
 
 
 SCHEDULER = click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Let the workers of a Dask cluster do it: tcp://host:8786, or the file that its scheduler wrote.",
+    help="Use a Dask cluster: its address, such as tcp://host:8786, or its scheduler file.",
 )
 FROM = click.option(
     "--from",
     "source",
     metavar="URL",
-    help="The campaigns below this URL instead of a PATH here: s3://bucket/club, or any that fsspec knows.",
+    help="Read the campaigns from this URL instead of PATH: s3://bucket/club, or any "
+    "address that fsspec supports.",
 )
 
 
@@ -84,7 +85,7 @@ TO = click.option(
     "--to",
     "target",
     metavar="URL",
-    help="Have this URL hold what was written as well: s3://bucket/site, or any that fsspec knows.",
+    help="Copy the result to this URL too: s3://bucket/site, or any address that fsspec supports.",
 )
 
 
@@ -107,7 +108,7 @@ class Source(NamedTuple):
         """A campaign as it travels.
 
         Raises:
-            NoCluster: when it does not lie in the current folder.
+            NoCluster: when it is outside of the current folder.
         """
         from chronicle.cluster import NoCluster, Parcel, parcel_of
 
@@ -134,7 +135,7 @@ def source_of(path: Path, url: str | None) -> Source:
         return Source(campaigns_at(path))
     from chronicle.cluster import campaigns
 
-    # They are called as if the last folder of the URL lay here.
+    # They are named as if the last folder of the URL were here.
     name = url.rstrip("/").rpartition("/")[2] or "campaigns"
     return Source([Path(name, folder) for folder in campaigns(url)], url)
 
@@ -145,7 +146,7 @@ def share_of(folders: Sequence[Path], shard: tuple[int, int] | None) -> list[Pat
 
 
 def processes(campaigns: int, jobs: int | None) -> int:
-    """How many processes work on so many campaigns."""
+    """How many processes work on this number of campaigns."""
     if jobs is None:
         jobs = min(os.cpu_count() or 1, campaigns // WORTH_IT)
     return max(1, min(jobs, campaigns))
@@ -269,7 +270,7 @@ def _in_turn(calls: Iterable[Callable[[], T]]) -> Iterator[T]:
             made = call()
             heed()
             yield made
-            # Somebody may have pressed it meanwhile.
+            # It was perhaps pressed meanwhile.
             heed()
 
 
@@ -309,8 +310,8 @@ def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
             try:
                 pool.shutdown(wait=True, cancel_futures=True)
             except KeyboardInterrupt:
-                # Whoever presses it again does not want to wait, nor to hear from the thread that watches over
-                # the processes, and may find its pipes closed.
+                # A second Ctrl-C means: do not wait. The thread that watches the processes stays silent,
+                # and its pipes can be closed.
                 threading.excepthook = lambda said: None
                 for one in active_children():
                     one.kill()

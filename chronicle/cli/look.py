@@ -24,40 +24,42 @@ if TYPE_CHECKING:
     from chronicle.resident import Resident
 
 Finder = Callable[[str], tuple[int, int] | None]
-"""From where to where in a line the first find stands; None if there is none."""
+"""Start and end of the first match in a line; None if there is none."""
 LEAST = 20
 """How much of a headline is shown at least, however long the place before it."""
 
 
-@click.command(short_help="Where play stands now, or after any entry.")
+@click.command()
 @at_path
 @click.option(
     "--at",
     "moment",
-    help="After this entry: its number, its id, or FILE:LINE. Without it, after the last one.",
+    help="Show the state after this entry: a number, an id, or FILE:LINE. Default: the last entry.",
 )
 @click.option(
     "--what-if",
     "entry",
     metavar="ENTRY",
-    help="What this entry (in YAML) would do there, and what would be found wrong. Nothing is written.",
+    help="Try an entry, in YAML: show its effects and its problems. Nothing is written.",
 )
-@click.option("--all", "everything", is_flag=True, help="All that may come next, nothing folded.")
+@click.option("--all", "everything", is_flag=True, help="List every move that may come next.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How to print it.",
+    help="text for people, json for programs.",
 )
 def state(path: Path, moment: str | None, entry: str | None, everything: bool, form: str) -> int:
-    """Say where play stands: whose turn it is, who holds what, what is owed, what may come next.
+    """Show the state of play: whose turn it is, who has what, open duties and possible moves.
+
+    With --what-if, the exit code is 1 if the entry has an error.
 
     \b
+      chronicle state
+      chronicle state --at 01.yaml:27
       chronicle state --what-if "roll: {Ana: [3, 8], Ben: 7}"
-
-    With --what-if, the exit code is 1 if an error would be found.
     """  # noqa: D301
     from chronicle.cli.moments import step_at
     from chronicle.core.diagnostic import Severity, count_severities, plural
@@ -103,7 +105,7 @@ def _as_data(play: Any) -> dict[str, Any]:
 
 
 def _what_if(resident: Resident, record: Record, at: int, entry: str, form: str) -> int:
-    """Play one more entry after the one with this number, and tell what it would do."""
+    """Replay another entry after the entry with this number, and print its effects."""
     from chronicle.cli.terminal import safe
 
     if at:
@@ -163,7 +165,7 @@ def tell_situation(play: Any, screen: Terminal, *, everything: bool = False) -> 
 
 
 def due_table(play: Any) -> list[Block]:
-    """What is owed now, with its sources; nothing if nothing is."""
+    """Open duties with their sources; empty if there are none."""
     from chronicle.core.book import Column, Table
 
     due = play.rulebook.due(play)
@@ -193,8 +195,8 @@ FEW = 8
 
 
 def told_options(play: Any, screen: Terminal, *, everything: bool = False) -> list[str]:
-    """What may come next, what settles something that is due first. One line for each verb and what it
-    does, whoever may do it; of more than a few the rest is only named, unless ``everything`` is told."""
+    """The possible moves; moves that settle an open duty come first. There is a line for each verb and
+    effect. Beyond a few, the rest are only named, unless ``everything`` is set."""
     from chronicle.core.book import Column, Table
     from chronicle.core.moment import likely_first
 
@@ -237,15 +239,19 @@ def _folded(text: str) -> str:
     return "\n".join(wrapped(text, width()))
 
 
-@click.command(short_help="One character, Component or player, on one screen.")
+@click.command()
 @click.argument("name", nargs=-1, required=True, shell_complete=completing.names)
 @IN
 def show(name: tuple[str, ...], path: Path) -> int:
-    """Show the sheet of NAME: a character, a Component, a player.
+    """Show the sheet of NAME: a character, a Component or a player.
 
-    Names work as they do in a log: letter case aside, aliases and single words included. Where two
-    share a name, you are told their ids; write the id instead.
-    """
+    Names work as in a log: capitals do not matter, and aliases and single words are accepted. If two
+    have the same name, Chronicle lists their ids; write the id instead.
+
+    \b
+      chronicle show Iben
+      chronicle show the lighthouse --in sessions/our-table
+    """  # noqa: D301
     from chronicle.campaigns import open_book
     from chronicle.cli.terminal import columns, safe, wrapped
 
@@ -300,7 +306,7 @@ def _sheet(book: Book, word: str) -> Sheet | str:
     """The sheet of a name; a player who has none is given as a name.
 
     Raises:
-        Cannot: when there is nobody of that name.
+        Cannot: when there is no sheet or player of that name.
     """
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.core.names import PLAYER, Named
@@ -326,20 +332,20 @@ def _sheet(book: Book, word: str) -> Sheet | str:
 
 
 def _states(book: Book, found: Sequence[Named]) -> list[str]:
-    """How it stands with things of one name, each below its id."""
+    """The state of all components with the same name, each below its id."""
     if len({named.name for named in found}) > 1:
         return []
     sheets = [(named.id, book.sheet(named.id)) for named in found]
     return [f"{id}: {sheet.status}" for id, sheet in sheets if sheet is not None and sheet.status]
 
 
-@click.command(short_help="Find words in the story, in headlines and names.")
+@click.command()
 @click.argument("text", nargs=-1)
 @IN
-@click.option("--player", metavar="NAME", help="Only what this player did.")
+@click.option("--player", metavar="NAME", help="Only entries of this player.")
 @click.option("--verb", metavar="VERB", help="Only entries with this verb.")
-@click.option("--rule", metavar="ID", help="Only entries that this rule did something in.")
-@click.option("--scene", metavar="SCENE", help="Only in this scene: its number, or its title.")
+@click.option("--rule", metavar="ID", help="Only entries that this rule applies to.")
+@click.option("--scene", metavar="SCENE", help="Only in this scene: a number or a title.")
 @click.option("--session", type=click.IntRange(0), help="Only in this session.")
 @click.option("-e", "--regex", is_flag=True, help="TEXT is a regular expression.")
 def find(
@@ -352,10 +358,10 @@ def find(
     session: int | None,
     regex: bool,
 ) -> int:
-    """Find TEXT in what was told, in what was done, and in names, letter case aside.
+    """Search for TEXT in stories, moves and names. Capitals do not matter.
 
-    Each find is shown with its place in the log. Without TEXT, everything is shown that the other
-    options leave. The exit code is 1 if there is nothing.
+    Each result comes with its place in the log. Without TEXT, you see all entries that the other
+    options select. The exit code is 1 if there are none.
 
     \b
       chronicle find the old mill
@@ -403,7 +409,7 @@ def find(
 
 
 def _finder(words: str, regex: bool) -> Finder:
-    """Where something stands in a line, letter case aside.
+    """Find a text in a line, letter case aside.
 
     Raises:
         Cannot: when it is no regular expression.
@@ -426,7 +432,7 @@ def _finder(words: str, regex: bool) -> Finder:
 
 
 def _no_player(record: Record, word: str, message: str) -> Cannot:
-    """That somebody is no player; of a character, who speaks for it."""
+    """The message for a name that is no player; for a character, with the player who speaks for it."""
     from chronicle.campaigns import book_of
     from chronicle.core.diagnostic import listed
     from chronicle.core.names import Named
@@ -501,7 +507,7 @@ def _kept(
 
 
 def _told(record: Record, step: Step) -> list[str]:
-    """Everything an entry says that may be shown."""
+    """Everything an entry says, except secrets."""
     from chronicle.cli.terminal import unmarked
 
     said = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
@@ -528,12 +534,12 @@ def _around(text: str, wanted: Finder, room: int) -> str | None:
 
 
 def _found(line: str, wanted: str) -> tuple[int, int] | None:
-    """From where to where a folded text stands in a line, letter case aside."""
+    """Start and end of a folded text in a line, letter case aside."""
     folded = [letter.casefold() for letter in line]
     at = "".join(folded).find(wanted)
     if at < 0:
         return None
-    # One letter may be two when it is folded (ß, İ): count them as they were.
+    # A folded letter can become two (ß, İ), so positions are counted before folding.
     origin = [n for n, letters in enumerate(folded) for _ in letters]
     return (origin[at], origin[at + len(wanted) - 1] + 1) if wanted else (0, 0)
 

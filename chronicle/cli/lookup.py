@@ -1,4 +1,4 @@
-"""What ``explain`` finds by words: a verb with its keys, and whatever speaks of something."""
+"""The search of ``explain``: a verb with its keys, and rules with given words."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def _fold(text: str) -> str:
 def search(
     rules: Rulebook[Any], words: str, folders: list[Path], *, some: bool = False
 ) -> list[Hit]:
-    """Everything in a game, and in the house rules of the campaigns in ``folders``, that has all of
-    the words, what has them in its title first; or ``some``: what has one of several in its title."""
+    """Everything in a game, and in the house rules of the campaigns in ``folders``, with all of the words;
+    matches in titles first. With ``some``: everything with any of the words in its title."""
     wanted = _fold(words).split()
     if some:
         wanted = [word for word in wanted if len(word) > LITTLE and len(wanted) > 1]

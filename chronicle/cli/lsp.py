@@ -7,18 +7,22 @@ import click
 from chronicle.cli.out import Cannot
 
 
-@click.command(short_help="Serve an editor: findings, completion, hover, renaming while you type.")
+@click.command()
 @click.option(
     "--tcp",
     type=click.IntRange(1, 65535),
-    help="For debugging: listen on this port of this computer (127.0.0.1) instead of standard input. Any "
-    "program on this computer can connect then; web pages cannot. One editor is served.",
+    help="For debugging: listen on this port of this computer instead of standard input. One editor can "
+    "connect. Other programs on this computer can connect too; web pages cannot.",
 )
 def lsp(tcp: int | None) -> int:
-    """A language server for logs and settings, over standard input and output.
+    """Run the language server for logs and settings, over standard input and output.
 
-    An editor starts it; docs/editors.md says how for each. It writes nothing by itself.
-    """
+    Your editor starts it; docs/editors.md explains how. It never writes a file on its own.
+
+    \b
+      chronicle lsp
+      chronicle lsp --tcp 4774
+    """  # noqa: D301
     try:
         from chronicle.door.lsp import server
         from chronicle.door.lsp.tcp import serve_tcp
@@ -34,7 +38,7 @@ def lsp(tcp: int | None) -> int:
     import os
 
     if not os.environ.get("CHRONICLE_DEBUG"):
-        # Whoever asked is told what went wrong; a traceback beside it helps nobody.
+        # The editor gets the message; a traceback as well does not help.
         logging.getLogger("pygls").setLevel(logging.CRITICAL)
     if tcp is not None:
         try:

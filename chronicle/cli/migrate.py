@@ -1,4 +1,4 @@
-"""``chronicle migrate``: older logs, as they are written now."""
+"""``chronicle migrate``: older logs in the current format."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
 
 
-@click.command(short_help="Bring a log up to the format of this version.")
+@click.command()
 @at_path
 @DRY
-@click.option("--yes", is_flag=True, help="Write without asking.")
+@click.option("--yes", is_flag=True, help="Write without asking first.")
 def migrate(path: Path, dry: bool, yes: bool) -> int:
-    """Rewrite the campaigns at PATH in the format of this version.
+    """Update the campaigns at PATH to the file format of this version.
 
-    What changes is shown first; on a terminal nothing is written before you say so. All files of a
-    campaign are written or none, comments and layout stay, and campaign.yaml says in which version of
-    the format they are. A campaign that is up to date is left alone.
-    """
+    Chronicle shows the changes first, and on a terminal it asks before it writes. It writes all files
+    of a campaign or none. Comments and layout stay. campaign.yaml records the version of the format.
+
+    \b
+      chronicle migrate --diff
+      chronicle migrate sessions/our-table --yes
+    """  # noqa: D301
     for campaign, seen in campaigns_with_texts(path):
         if path.is_file():
             raise Cannot(

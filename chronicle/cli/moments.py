@@ -1,4 +1,4 @@
-"""Which moment of play somebody means: by number, by id, or by a line of a file."""
+"""Find a moment of play by number, by id, or by a line of a file."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def file_and_line(text: str) -> tuple[Path, int] | None:
 
 
 def found_file(file: Path, folders: list[Path]) -> Path:
-    """The file somebody names: as it stands, or the one file of the campaigns in ``folders`` whose
-    path ends so (``01.yaml``, ``lamps/01.yaml``).
+    """The named file: the path as given, or the only file of the campaigns in ``folders`` whose path ends
+    with it (``01.yaml``, ``lamps/01.yaml``).
 
     Raises:
         Cannot: when there is none, or more than one.
@@ -46,7 +46,7 @@ def found_file(file: Path, folders: list[Path]) -> Path:
 
 
 def step_at(record: Record, moment: str) -> int:
-    """The number of the entry that somebody means.
+    """The number of the named entry.
 
     Raises:
         Cannot: when there is no such entry.
@@ -66,10 +66,10 @@ def step_at(record: Record, moment: str) -> int:
 
 
 def step_on(record: Record, file: Path, line: int) -> int:
-    """The number of the entry that stands on a line (or, below it, the one before that line).
+    """The number of the entry on a line, or of the last entry before that line.
 
     Raises:
-        Cannot: when the file is no session of this campaign, or no entry stands there.
+        Cannot: when the file is no session of this campaign, or has no entry there.
     """
     if line < 1:
         raise Cannot(f"there is no line {line}", "the lines of a file are counted from 1")
@@ -81,7 +81,7 @@ def step_on(record: Record, file: Path, line: int) -> int:
             continue
         known = True
         if whole.line <= line:
-            # An entry inside another one starts later, and is the one that is meant.
+            # An inner entry starts later than its outer entry, and is meant.
             found = step.index
     if not known:
         raise Cannot(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from chronicle.desk.founding import Answers
 
 MODELINE = "# yaml-language-server: $schema={schema}\n"
-"""The first line of every file of a campaign: where editors find what may stand in it."""
+"""The first line of every file of a campaign: it tells editors the schema."""
 
 TELL_IT = """\
 # When the session is over, tell it in your own words in the head of this file, above "log:":
@@ -27,7 +27,7 @@ TELL_IT = """\
 #   end: {Name: "How things stand with them now."}
 # [an-id] names the entry that a sentence rests on. The pages show these sentences first.
 """
-"""The comment in a first session that says where the keepers' words stand."""
+"""The comment in a first session about recaps."""
 
 WRITTEN_DICE = """\
 # If nobody rolls and you choose the faces for the story, say so; luck is not tested then:
@@ -36,22 +36,25 @@ WRITTEN_DICE = """\
 """The comment in the settings about dice that nobody rolls."""
 
 
-@click.command(short_help="Start a campaign: files that check, build and explain themselves.")
+@click.command()
 @click.argument("folder", metavar="DIR", type=OUT, required=False)
 @click.option(
     "--game",
     type=click.Choice(list(GAMES)),
-    help="Which game you play. Without it you are asked for all that a campaign begins with; where "
-    "nobody can answer, it is Positive.",
+    help="The game you play. Without it, Chronicle asks about the campaign; in a script "
+    "it takes Positive.",
 )
 def new(folder: Path | None, game: str | None) -> int:
-    """Make DIR a project of its own, with one campaign and a site around it.
+    """Start a campaign in the new folder DIR.
 
-    The campaign has a first evening that explains the format. Around it stand a front page, what
-    an editor needs to complete and check while you write, and what a host needs to publish.
-    Inside a project that stands already, only a campaign of that name is added, in the folder that
-    the site is built from. No file is ever overwritten.
-    """
+    The folder is a complete project: a short first session that explains the format, a front page,
+    settings for your editor, and settings to publish the site. Inside a project that exists, Chronicle
+    adds only the campaign. It never overwrites a file.
+
+    \b
+      chronicle new our-table
+      chronicle new our-table --game slow-burn
+    """  # noqa: D301
     from chronicle.games import rulebook
 
     if folder is None and _somebody_answers():
@@ -99,7 +102,7 @@ def _somebody_answers() -> bool:
 
 
 def _ask(name: str) -> Answers:
-    """Everything that is asked before the first entry; return takes what stands in brackets."""
+    """Ask everything needed before the first entry; return takes the value in brackets."""
     from chronicle.desk.founding import WORDS, Answers, games
 
     known = {one["game"]: one for one in games()}
@@ -167,8 +170,7 @@ def _add_ons(offered: list[dict[str, str]]) -> list[str]:
 
 
 def _placed(home: Path) -> tuple[Path | None, Path]:
-    """The project that a folder lies in, if one stands already, and where its site will find a
-    campaign of this name: below its folder of campaigns."""
+    """The project around a folder, if there is one, and the folder for a campaign of this name in it."""
     from chronicle.transcript.folder import project_around
 
     around = project_around(home.parent)
@@ -207,7 +209,7 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
                 + text
             )
         texts[campaign / name] = text
-    # Beside other campaigns of the same game the schemas may stand already; they are the same.
+    # Other campaigns of the same game have the same schemas already.
     texts.update((file, text) for file, text in schemas.items() if not file.exists())
     if project is None:
         name = home.name.replace("-", " ").replace("_", " ")
@@ -224,7 +226,7 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
 
 
 def _a_rule(registry: Registry) -> str:
-    """The id of a rule that a log of the game may well be told about."""
+    """The id of a rule that logs of the game often break."""
     from chronicle.core.rules import RuleClass
 
     return next(

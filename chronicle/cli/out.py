@@ -36,11 +36,11 @@ COLOURS: Final = MappingProxyType(
 
 
 MOST_HELP: Final = 12
-"""So many lines are told of what to do about something; of a longer list the rest is counted."""
+"""Most lines of advice to print; the rest of a longer list is counted."""
 
 
 class Cannot(Refused):
-    """The command cannot run: what is in the way, and what to do about it. Exit code 2."""
+    """The command cannot run: the obstacle, and how to remove it. Exit code 2."""
 
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
@@ -71,7 +71,7 @@ class Ink:
             self.colour = False
 
     def __call__(self, text: str, *style: str) -> str:
-        """The text in these colours and styles, or as it is."""
+        """The text in these colours and styles, or plain."""
         if not self.colour or not text or not style:
             return text
         codes = ";".join(str(COLOURS[name]) for name in style)
@@ -79,8 +79,7 @@ class Ink:
 
 
 def cannot_use(error: Exception) -> Cannot | None:
-    """What stands in the way, in one line, where it is the machine, a file or a template; None where
-    the fault is ours."""
+    """The obstacle in a line, if it is the machine, a file or a template; None if the fault is Chronicle's."""
     if isinstance(error, OSError) and error.strerror:
         where = f"'{error.filename}' cannot be used: " if error.filename else ""
         return Cannot(f"{where}{error.strerror}")
@@ -92,21 +91,21 @@ def cannot_use(error: Exception) -> Cannot | None:
         line = getattr(error, "lineno", None)
         return Cannot(
             f"the template '{template}'{f', line {line}' if line else ''}: {error.message or error}",
-            "a template of the project stands in its folder templates/",
+            "a template of the project is in its folder templates/",
         )
     return None
 
 
 class Screen:
-    """A stream to print to that lets nothing through which steers a terminal, whoever prints: a
-    command, click, a library's warning. What a log, a file's name or an argument holds stays text."""
+    """An output stream that removes control sequences of terminals, for every writer: commands, click,
+    warnings. Text from a log, a file name or an argument stays text."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
         self._colour = on_terminal(stream)
         with contextlib.suppress(AttributeError, ValueError):
-            # A terminal of few letters, or half a character in a file's name, is nobody's fault.
-            # What goes to a file or a program is the same on every system, whatever its code page.
+            # A terminal with few letters, or half a character in a file name, is no error. Output to a file
+            # or a program is the same on every system and code page.
             same = {} if self._colour else {"encoding": "utf-8", "newline": "\n"}
             stream.reconfigure(errors="backslashreplace", **same)  # type: ignore[attr-defined]
 
@@ -114,13 +113,13 @@ class Screen:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Print a text, as far as it is one."""
+        """Print a text, without its control characters."""
         from chronicle.core.safe import printed
 
         return self._stream.write(printed(text, colour=self._colour))
 
     def home(self) -> None:
-        """Bring the cursor back to the left: what is printed next goes over this line."""
+        """Move the cursor to the left, so that the next text overwrites this line."""
         self._stream.write("\r")
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -147,17 +146,17 @@ def on_terminal(stream: IO[str] | None = None) -> bool:
 
 
 def width(most: int = 100) -> int:
-    """How wide a line may be here."""
+    """The greatest width of a line here."""
     import shutil
 
     return max(40, min(most, shutil.get_terminal_size((80, 24)).columns))
 
 
 def must_be_there(path: Path) -> None:
-    """Hold that there is such a file or folder.
+    """Check that a file or folder exists.
 
     Raises:
-        Cannot: when there is none, or nobody may look.
+        Cannot: when there is none, or no permission to look.
     """
     try:
         path.stat()
@@ -168,8 +167,8 @@ def must_be_there(path: Path) -> None:
 
 
 def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
-    """The campaign folders at, below or around a path. If they are to be edited, what an interrupted
-    edit left there is finished or taken back first.
+    """The campaign folders at, below or around a path. For editing, an interrupted edit is finished or
+    undone first.
 
     Raises:
         Cannot: when there is none.
@@ -210,7 +209,7 @@ def _say_unfinished(folder: Path) -> None:
 
 
 def campaign_at(path: Path) -> Campaign:
-    """The one campaign at, below or around a path, read.
+    """The only campaign at, below or around a path, read.
 
     Raises:
         Cannot: when there is none, or more than one, or its game cannot be made out.
@@ -259,7 +258,7 @@ def readable(folder: Path) -> Campaign:
 
 
 def resident_at(campaign: Campaign) -> tuple[Resident, Record]:
-    """A campaign in memory, to stand anywhere in it, and its Record."""
+    """A campaign in memory, to move to any entry of it, and its Record."""
     from chronicle.resident import Resident
 
     resident = Resident(Path(campaign.path).parent)

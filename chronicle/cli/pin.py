@@ -10,22 +10,26 @@ from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
 from chronicle.cli.where import at_path
 
 
-@click.command(short_help="Keep beside a campaign what this version makes of it.")
+@click.command()
 @at_path
 @click.option(
     "--compare",
     "comparing",
     is_flag=True,
-    help="Say what reads differently since, and write nothing.",
+    help="List everything that this version reads differently, and write nothing.",
 )
 def pin(path: Path, comparing: bool) -> int:
-    """Keep what this version of Chronicle makes of the campaigns at PATH, in a file beside each.
+    """Save how this version of Chronicle reads the campaigns at PATH, in a file next to each.
 
-    The file holds hashes of the texts, what was found in them, and the figures as each scene ended;
-    nothing that readers may not see. After an upgrade `check` says whether anything reads differently,
-    and --compare says each thing, with the line of the changelog that speaks of it. The exit code of
-    --compare is 1 if anything does.
-    """
+    The file holds hashes of the texts, the problems, and the figures at the end of each scene. It
+    contains no secrets. After an upgrade, `check` reports whether anything reads differently. With
+    --compare you see each difference with its line of the changelog; the exit code is then 1 if there
+    are any.
+
+    \b
+      chronicle pin
+      chronicle pin --compare
+    """  # noqa: D301
     differ = False
     for folder in campaigns_at(path, editing=not comparing):
         if comparing:
@@ -42,7 +46,7 @@ def _pin(folder: Path) -> None:
     from chronicle.pins import write
 
     try:
-        # Read first: what somebody else pins while this one thinks is not overwritten.
+        # Read first, so that a pin written meanwhile is not overwritten.
         there = pin_of(folder)
         before = read_file(there) if there.exists() else None
         file, data = write(readable(folder))

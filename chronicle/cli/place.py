@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Out(click.Path):
-    """A path to write to. ``~`` is the home folder also where the shell left it as it is."""
+    """A path to write to. ``~`` is the home folder, even if the shell did not replace it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not str(value).strip():
@@ -78,13 +78,13 @@ def filling(what: str) -> Iterator[None]:
 
 
 def new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | None:
-    """Hold that a file may be written that is made of a campaign.
+    """Check that a command can write this output file.
 
     Returns:
-        What the file holds that is to be replaced; None if there is none.
+        The contents of the file to replace; None if there is none.
 
     Raises:
-        Cannot: when it is there already (unless it is to be replaced), or lies among the campaign's own.
+        Cannot: when the file exists already (without ``--replace``), or belongs to the campaign.
     """
     from chronicle.core.files import read
 

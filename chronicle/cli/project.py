@@ -50,7 +50,7 @@ hide: [toc, navigation]
 This is the front page, and it is yours: write here who you are and what you play. Further pages
 beside this file (`docs/house-rules.md`, say) become pages of the site as well.
 
-<!-- The campaigns appear where the next line stands. -->
+<!-- The next line becomes the list of campaigns. -->
 
 <!-- chronicle:campaigns -->
 
@@ -105,7 +105,7 @@ GITIGNORE: Final = """\
 /.venv/
 /.chronicle-cache/
 .chronicle-edit/
-# Openings of seals stay with whoever sealed them.
+# Openings of seals are for their owners only.
 *.opening
 """
 

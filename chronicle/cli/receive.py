@@ -1,4 +1,4 @@
-"""``chronicle receive``: what was kept at a desk elsewhere, taken into a project."""
+"""``chronicle receive``: add campaigns from a desk elsewhere to a project."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 TAKE = ("mine", "theirs", "draft")
 
 
-@click.command(short_help="Take in a campaign that was kept at a desk elsewhere.")
+@click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("path", default=".", type=click.Path(path_type=Path))
 @click.option(
     "--take",
     type=click.Choice(TAKE),
-    help="Where files contradict: keep what is here, take what came, or a draft of both.",
+    help="If files contradict: keep yours, take theirs, or write a draft of both.",
 )
 @DRY
 def receive(file: Path, path: Path, take: str | None, dry: bool) -> int:
-    """Take the campaigns in FILE, a zip that a desk exported or a folder, into the project at PATH.
+    """Add the campaigns in FILE to the project at PATH. FILE is a zip that a desk exported, or a folder.
 
-    A campaign that is not here yet gets a folder of its own. Of one that is here, sessions are compared
-    entry by entry: what is new is put where it belongs, in files that keep your comments and layout. What
-    contradicts is shown, and you are asked; where nobody can be asked, or with --diff, it stays as it is.
-    The exit code is 1 if something was left so.
+    A new campaign gets a folder of its own. For a campaign that you have, Chronicle compares the
+    sessions entry by entry and adds the new entries. Your comments and layout stay. If files
+    contradict, it shows the difference and asks you; in a script, or with --diff, your file stays as it
+    is. The exit code is 1 if a contradiction is left.
 
     \b
       chronicle receive ~/Downloads/our-table.zip
@@ -75,7 +75,7 @@ def _troubles() -> Iterator[None]:
 
 
 def _opened(file: Path) -> Parcel:
-    """What is in a zip or in a folder."""
+    """The contents of a zip or a folder."""
     from chronicle.core.intake import read_file
     from chronicle.limited import Failed, LimitedProcess
     from chronicle.transcript.folder import find_campaigns
@@ -105,7 +105,7 @@ def _laid(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _home(path: Path, there: Path) -> Path:
-    """The campaign here that one which came belongs to, or the folder that it gets."""
+    """The campaign here that a received campaign belongs to, or its new folder."""
     from chronicle.desk.receiving import same_campaign
     from chronicle.transcript.folder import find_campaigns, project_around
 
@@ -128,7 +128,7 @@ def _home(path: Path, there: Path) -> Path:
 
 
 def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
-    """Take in one campaign; how many files were left as they are although something contradicts."""
+    """Add one campaign; give the number of files left unchanged despite a contradiction."""
     from chronicle.core.edits import edit
     from chronicle.core.files import Change
     from chronicle.desk.receiving import arrivals, errors_with

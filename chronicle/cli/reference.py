@@ -49,21 +49,27 @@ def schema_files(rules: Any) -> dict[str, str]:
     }
 
 
-@click.command(short_help="The JSON Schema that editors complete and check with.")
+@click.command()
 @GAME
-@click.option("--campaign", is_flag=True, help="The schema of campaign.yaml, not of a session.")
+@click.option(
+    "--campaign", is_flag=True, help="Print the schema of campaign.yaml instead of session files."
+)
 @click.option(
     "--project",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Renew both schema files of this project (in .chronicle/) instead of printing one.",
+    help="Write both schema files of this project, in .chronicle/, instead of printing.",
 )
 def schema(game: str, campaign: bool, project: Path | None) -> int:
-    """Print the JSON Schema of GAME's session files.
+    """Print the JSON Schema of the session files of GAME.
 
-    The first line of every file that `chronicle new` writes names its schema, so editors with a
-    YAML language server complete and check while you type. After an update of Chronicle, renew the
-    files with `chronicle schema GAME --project .`
-    """
+    Editors with a YAML language server use it to complete and check while you type. Files from
+    `chronicle new` name their schema in the first line. After an update of Chronicle, write the schema
+    files of a project again with --project.
+
+    \b
+      chronicle schema positive
+      chronicle schema positive --project .
+    """  # noqa: D301
     from chronicle.games import rulebook
 
     files = schema_files(rulebook(game))
@@ -86,14 +92,19 @@ def schema(game: str, campaign: bool, project: Path | None) -> int:
     return 0
 
 
-@click.command(short_help="Every verb and option of a game, as Markdown.")
+@click.command()
 @click.argument("game", required=False, type=click.Choice(list(GAMES)))
-@click.option("--short", is_flag=True, help="Each verb of GAME in a few lines.")
+@click.option("--short", is_flag=True, help="Print a few lines for each verb.")
 def reference(game: str | None, *, short: bool) -> int:
-    """Print every verb of GAME with its options, as Markdown.
+    """Print every verb of GAME with its keys, as Markdown.
 
-    Without GAME, print what all games share: the files, the header, dice, and YAML's traps.
-    """
+    Without GAME, print the parts of the format that all games share: files, heads of sessions, dice,
+    and traps of YAML.
+
+    \b
+      chronicle reference
+      chronicle reference slow-burn --short
+    """  # noqa: D301
     from chronicle.desk.shapes import shapes
     from chronicle.games import rulebook
     from chronicle.transcript.reference import game_reference, shared_reference, short_reference

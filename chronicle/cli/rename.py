@@ -1,4 +1,4 @@
-"""``chronicle rename``: another name for somebody or something, everywhere at once."""
+"""``chronicle rename``: another name for a character, a player or a Component, in all files."""
 
 from __future__ import annotations
 
@@ -20,25 +20,27 @@ if TYPE_CHECKING:
     from chronicle.transcript.rename import Change, Renaming
 
 
-@click.command(short_help="Give somebody or something another name, everywhere at once.")
+@click.command()
 @click.argument("old", shell_complete=completing.names)
 @click.argument("new")
 @at_path
 @click.option(
     "--into",
     is_flag=True,
-    help="NEW is there already, and OLD turns out to be the same: make them one.",
+    help="NEW exists already: OLD and NEW turn out to be the same, so merge them.",
 )
 @click.option(
-    "--anyway", is_flag=True, help="With --into: go on though entries have to be mended afterwards."
+    "--anyway",
+    is_flag=True,
+    help="With --into: write even if you have to correct some entries afterwards.",
 )
 @DRY
 def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) -> int:
-    """Give OLD (a character, a Component, a place, a player) the name NEW in every file of a campaign.
+    """Rename OLD to NEW in every file of a campaign. OLD is a character, a Component, a place or a player.
 
-    Only words that mean it change; comments, layout, dice and what was told stay as they are. The
-    campaign must replay as before, or nothing is written. `renamed:` in campaign.yaml keeps the old
-    name: it still works in a log, is found by `show` and `find`, and its page leads to the new one.
+    Only words that refer to OLD change. Comments, layout, dice and the told story stay. Chronicle
+    writes nothing unless the campaign replays as before. `renamed:` in campaign.yaml keeps the old
+    name: logs, `show` and `find` still accept it, and its page leads to the new one.
 
     \b
       chronicle rename "the ringer" "Old Maddock"
@@ -89,7 +91,7 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
 
 
 def _namesakes(names: Names, renaming: Renaming) -> list[str]:
-    """What else has the name: in ``renamed:`` one name leads to one other, whatever had it."""
+    """Other owners of the name: in ``renamed:``, a name leads to exactly one new name."""
     from chronicle.core.names import PLAYER, apart, fold
 
     named = renaming.named
@@ -108,10 +110,10 @@ def _replayed(campaign: Campaign, found: list[Change]) -> Record:
 
 
 def _refuse(before: Record, after: Record, step: Step, *, into: bool, anyway: bool) -> None:
-    """What would not do any longer what it did. Of two things made one, that is to be expected.
+    """Entries whose effects would change. When two are merged, some do.
 
     Raises:
-        Cannot: unless it is ``anyway`` what somebody wants.
+        Cannot: unless ``anyway`` is set.
     """
     from chronicle.core.diagnostic import Severity
 
@@ -133,7 +135,7 @@ def _refuse(before: Record, after: Record, step: Step, *, into: bool, anyway: bo
         raise Cannot(
             "made one, they do not fit together yet; nothing was changed",
             *(f"{one.place}: {one.message}" for one in fresh[:5]),
-            "look at it with  --diff --anyway;  write it with  --anyway,  and mend these entries",
+            "see it with --diff --anyway; write it with --anyway, and correct these entries",
         )
 
 

@@ -10,22 +10,26 @@ from chronicle.cli.out import campaigns_at, on_terminal
 from chronicle.cli.place import OUT, filling, publishing
 
 
-@click.command(short_help="Write the pages as plain Markdown, for any site builder.")
+@click.command()
 @click.argument("path", default=".", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=OUT, help="Where to.")
+@click.option("--out", required=True, type=OUT, help="Folder to write.")
 @click.option(
     "--through",
     type=click.IntRange(0),
-    help="Show the campaigns as they stood after this session, and give nothing later away.",
+    help="Show the campaigns as they were after this session, and nothing from later ones.",
 )
-@click.option("--title", default="", help="The name of the site.")
+@click.option("--title", default="", help="Name of the site.")
 def render(path: Path, out: Path, through: int | None, title: str) -> int:
-    """Write the pages of the campaigns at PATH into a folder, as Markdown with front matter.
+    """Write the pages of the campaigns at PATH to a folder, as Markdown with front matter.
 
-    Beside them go styles, pictures and the settings that MkDocs, ProperDocs and Zensical need: any
-    of them builds the folder, without Chronicle. It has to be new, empty, or rendered into before; what
-    was put there then is replaced or goes away, unless somebody changed it.
-    """
+    The folder also gets styles, pictures and the settings that MkDocs, ProperDocs and Zensical need.
+    Each of them can build it without Chronicle. The folder must be new, empty, or written by `render`
+    before. Files from an earlier run are replaced or removed, unless you changed them.
+
+    \b
+      chronicle render --out pages
+      chronicle render sessions/our-table --out pages --title "Our table"
+    """  # noqa: D301
     from chronicle.publish import render as write_pages
 
     campaigns_at(path)

@@ -27,21 +27,26 @@ MOST_OPENING = 64 * 1024
 """The largest file that is taken for an opening, which is one line."""
 
 
-@click.command(short_help="Seal a secret, or verify an opening.")
+@click.command()
 @click.argument("log", required=False, type=click.Path(path_type=Path))
-@click.option("--slot", help="The id of the entry; `reveal:` names it later. It is shown to all.")
-@click.option("--by", "player", help="Whose secret it is: a player, or a character.")
-@click.option("--kind", default="secret", show_default=True, help="bid, trait, token ...")
-@click.option("--about", help="Whom or what it is about. It is shown to all.")
+@click.option("--slot", help="Id of the entry, for a later `reveal:`. Everybody can see it.")
+@click.option("--by", "player", help="The player or character who has the secret.")
+@click.option(
+    "--kind",
+    default="secret",
+    show_default=True,
+    help="Kind of secret, such as bid, trait or token.",
+)
+@click.option("--about", help="The subject of the secret. Everybody can see it.")
 @click.option(
     "--keep",
     type=OUT,
-    help="Where the opening goes; without it, into SLOT.opening beside the log.",
+    help="File for the opening. Default: SLOT.opening next to the log.",
 )
 @click.option(
     "--verify",
     type=click.Path(path_type=Path),
-    help="Instead: does the opening in this file match the seal in the log?",
+    help="Check whether the opening in this file matches the seal in the log, and write nothing.",
 )
 def seal(
     log: Path | None,
@@ -52,11 +57,11 @@ def seal(
     keep: Path | None,
     verify: Path | None,
 ) -> int:
-    """Put a seal into LOG, a session file, and the opening where only its owner looks.
+    """Seal a secret in LOG, a session file, so that you can prove it later.
 
-    The secret is asked for, or read from a pipe, so that it stands in no command history. The log
-    gets `sealed: sha256:...`, which gives nothing away. The opening is one line; whoever sealed keeps
-    it, and puts it under `reveal:` when the time has come.
+    Chronicle asks for the secret, or reads it from a pipe, so that your command history does not
+    contain it. The log gets `sealed: sha256:...`, which reveals nothing. The opening is one line in a
+    file of yours. When the time comes, put that line under `reveal:`.
 
     \b
       chronicle seal sessions/lamps/03.yaml --slot ana-bid --by Ana --kind bid
@@ -87,7 +92,7 @@ def seal(
         head.append(f"about: {quoted(about)}")
     _fits(campaign, session, log, slot, head)
     value = _asked("The secret (not shown)", hidden=True)
-    # Somebody may have saved while the secret was typed.
+    # The file was perhaps saved while the secret was typed.
     campaign, session, seen = _session(log, editing=True)
     _hold_free(campaign, slot)
     _fits(campaign, session, log, slot, head)
@@ -100,7 +105,7 @@ def _there(log: Path) -> bool:
     """Whether there is such a file.
 
     Raises:
-        Cannot: when nobody may look.
+        Cannot: without permission to look.
     """
     try:
         return stat.S_ISREG(log.stat().st_mode)
@@ -173,7 +178,7 @@ def _asked(question: str, *, hidden: bool, among: list[str] | None = None) -> st
         try:
             answer = re.sub(r"\r?\n\Z", "", sys.stdin.read(MOST_OPENING))
         except UnicodeDecodeError:
-            raise Cannot("what was given is no text in UTF-8") from None
+            raise Cannot("the secret is not UTF-8 text") from None
     else:
         hint = f" ({', '.join(among)})" if among else ""
         answer = str(click.prompt(f"{question}{hint}", hide_input=hidden))
@@ -217,7 +222,7 @@ def _write(
 
     home = log.resolve().parent
     kept = target.parent.resolve()
-    # The opening first: a seal that nobody can open would be worse than none.
+    # The opening first: a seal without an opening would be worse than none.
     changes = [
         Change(kept / target.name, None, f"{opening}\n".encode(), private=True),
         _with(log, session, seal_of(opening), head),

@@ -37,19 +37,23 @@ PROJECT = click.argument("project", default=".", type=click.Path(path_type=Path)
 THROUGH = click.option(
     "--through",
     type=click.IntRange(0),
-    help="Show the campaigns as they stood after this session, and give nothing later away.",
+    help="Show the campaigns as they were after this session, and nothing from later ones.",
 )
 
 
-@click.command(short_help="Build the site.")
+@click.command()
 @PROJECT
 @click.option(
-    "--strict", is_flag=True, help="Fail on errors in a log, and on warnings such as broken links."
+    "--strict",
+    is_flag=True,
+    help="Fail if a log has errors, or the site has warnings such as broken links.",
 )
-@click.option("--out", type=OUT, help="Where to, instead of what mkdocs.yml says.")
+@click.option("--out", type=OUT, help="Folder to write. Default: site_dir in mkdocs.yml.")
 @THROUGH
 @click.option(
-    "--each", is_flag=True, help="For many campaigns: each by itself, and only those that changed."
+    "--each",
+    is_flag=True,
+    help="For many campaigns: build each on its own, and only those that changed.",
 )
 @JOBS
 @TIME
@@ -68,10 +72,15 @@ def build(
     scheduler: str | None,
     target: str | None,
 ) -> int:
-    """Build the site of PROJECT into its folder `site`, with MkDocs and the mkdocs.yml there.
+    """Build the site of PROJECT.
 
-    The result is plain files: open site/index.html, or give the folder to any static host.
-    """
+    Chronicle uses MkDocs with the mkdocs.yml of the project, and writes plain files to the folder
+    `site`. Open site/index.html, or copy the folder to any web host.
+
+    \b
+      chronicle build
+      chronicle build our-table --out public
+    """  # noqa: D301
     import time
 
     start = time.perf_counter()
@@ -155,7 +164,7 @@ def _each(
 
 
 def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
-    """Have the workers of a cluster build what is not as it is to be."""
+    """Let the workers of a cluster build the campaigns that changed."""
     from functools import partial
 
     from chronicle.archive import Afar, built_afar
@@ -179,19 +188,32 @@ def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
         yield plan.give_up(folder, one) if isinstance(one, str) else plan.take_in(folder, one)
 
 
-@click.command(short_help="Serve the site, and show every saved change at once.")
+@click.command()
 @PROJECT
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Who may see it: this machine."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on.",
 )
-@click.option("--open", "look", is_flag=True, help="Open it in the browser.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on. The default is this computer only.",
+)
+@click.option("--open", "look", is_flag=True, help="Open the site in your browser.")
 @THROUGH
 def serve(project: Path, port: int, host: str, look: bool, through: int | None) -> int:
-    """Serve the site of PROJECT and keep it fresh: a saved session is on the screen again at once.
+    """Serve the site of PROJECT on this computer, and update it when you save a file.
 
-    Stop with Ctrl-C. Nothing is written into the project.
-    """
+    Press Ctrl-C to stop. Chronicle writes nothing to the project.
+
+    \b
+      chronicle serve --open
+      chronicle serve our-table --port 8001
+    """  # noqa: D301
     import socket
 
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
@@ -272,7 +294,7 @@ def _mkdocs(
 
 
 def _stop_at(config: MkDocsConfig, through: int | None) -> None:
-    """Tell Chronicle's plugin up to which session the site goes.
+    """Tell Chronicle's plugin the last session to show.
 
     Raises:
         Cannot: when the project does not use the plugin.
@@ -289,7 +311,7 @@ def _stop_at(config: MkDocsConfig, through: int | None) -> None:
 
 
 def _config_file(project: Path) -> Path:
-    """The mkdocs.yml that counts for a path: never one that lies in a campaign."""
+    """The mkdocs.yml for a path: never a file inside a campaign."""
     if project.is_file():
         return project
     if not project.is_dir():

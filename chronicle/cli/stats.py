@@ -10,10 +10,15 @@ from chronicle.cli.out import campaigns_at, readable, width
 from chronicle.cli.where import at_path
 
 
-@click.command(short_help="How large a campaign is, and how fast it is checked.")
+@click.command()
 @at_path
 def stats(path: Path) -> int:
-    """Count what the campaigns at PATH hold, and measure reading and replaying them."""
+    """Count the contents of the campaigns at PATH, and measure how long they take to read and replay.
+
+    \b
+      chronicle stats
+      chronicle stats sessions/our-table
+    """  # noqa: D301
     import time
     from collections import Counter
 

@@ -146,8 +146,7 @@ class Terminal:
             column([head, *(row[n] for row in cells if n < len(row))], self.width)
             for n, head in enumerate(heads)
         ]
-        # What is too wide gives way, the widest column first; where words would be torn to shreds,
-        # each row is written below the other instead.
+        # Columns shrink, the widest first. If words would break, each row becomes a block of lines instead.
         spare = self.width - 2 - 2 * max(0, len(rooms) - 1)
         natural = list(rooms)
         least = [longest(heads[n]) for n in range(len(rooms))]
@@ -308,7 +307,7 @@ def _spark(points: Sequence[tuple[int, int]]) -> str:
 
 
 def inline(value: Inline) -> str:
-    """What stands in a line or a table cell, as text."""
+    """The contents of a line or a table cell, as text."""
     if isinstance(value, Ref):
         return safe(value.label)
     if isinstance(value, tuple):

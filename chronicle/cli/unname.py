@@ -11,23 +11,25 @@ from chronicle.cli.edit import hold_unchanged, texts_in
 from chronicle.cli.out import Cannot, campaign_at, campaigns_at, cannot_write
 
 
-@click.command(short_help="Publish a player under another name, or none.")
+@click.command()
 @click.argument("player", shell_complete=completing.players)
-@click.option("--as", "name", default="no", help="The name readers see instead (none by default).")
+@click.option(
+    "--as", "name", default="no", help="The name that readers see instead. Default: no name."
+)
 @click.option(
     "--in",
     "path",
     default=".",
     type=click.Path(path_type=Path),
-    help="The campaign, if it is not the one here.",
+    help="The campaign. Default: the one in the current folder.",
 )
 def unname(player: str, name: str, path: Path) -> int:
-    """Publish PLAYER under another name from now on, or under none.
+    """Publish PLAYER under another name from now on, or without a name.
 
-    It is written into campaign.yaml; the log stays as it is, and checks as before. Pages, exports and
-    downloads that are made afterwards have the other name everywhere, in texts as well; whose name is
-    nowhere is called by the seat, as in Player 3. What was published before is not changed by this: build
-    the site anew, and think of older copies, of the history of the repository, and of pictures.
+    Chronicle records this in campaign.yaml. The log stays as it is. New pages, exports and downloads
+    show the other name everywhere, also in texts; a player without a name appears as, for example,
+    Player 3. Copies that you published before do not change. Build the site again, and think of old
+    copies, the history of the repository, and pictures.
 
     \b
       chronicle unname Ana

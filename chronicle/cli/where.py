@@ -22,7 +22,7 @@ IN = click.option(
     default=".",
     type=click.Path(path_type=Path),
     shell_complete=campaigns,
-    help="The campaign: its folder, or any file in it. It may stand as the last word as well.",
+    help="The campaign: its folder or any file in it. You can also write it as the last word.",
 )
 """For commands whose arguments are words; see :func:`placed`."""
 
@@ -56,12 +56,12 @@ def at_path(command: Callable[..., R]) -> Callable[..., R]:
         "inside",
         type=click.Path(path_type=Path),
         shell_complete=campaigns,
-        help="The same as PATH, by name.",
+        help="The same as PATH, as an option.",
     )
     @wraps(command)
     def located(path: Path | None, inside: Path | None, **given: object) -> R:
         if path is not None and inside is not None:
-            raise Cannot("PATH and --in say the same thing; give one of them")
+            raise Cannot("PATH and --in mean the same; give only one of them")
         return command(path=path or inside or Path(), **given)
 
     return located

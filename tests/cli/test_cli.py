@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -85,6 +87,44 @@ def test_help_lists_every_command(chronicle: Chronicle) -> None:
             for name in group:
                 assert f"  {name} " in said.out
                 assert chronicle(name, "--help").code == 0
+
+
+def test_help_begins_with_the_five_commands_one_needs_first(chronicle: Chronicle) -> None:
+    out = chronicle("--help").out
+    listed = re.findall(r"^  ([a-z]+)  ", out, re.MULTILINE)
+    assert listed[:5] == ["new", "check", "desk", "serve", "build"]
+    assert out.index("Start here:") < out.index("  new ")
+    assert "chronicle new our-table" in out
+
+
+def test_every_help_has_an_example_and_plain_options(chronicle: Chronicle) -> None:
+    from chronicle.cli.app import GROUPS
+
+    for name in (name for group in GROUPS.values() for name in group):
+        out = chronicle(name, "--help").out
+        assert re.search(rf"^    chronicle {name}\b", out, re.MULTILINE), name
+        # Every option says what it is for: beside it, or on the next line.
+        for option in re.split(r"\n  (?=-)", out.partition("\nOptions:")[2])[1:]:
+            assert re.search(r"\S(?: {2,}|\n {10,})\w.*", option), (name, option)
+        first = out.split("\n\n")[1]
+        assert len(" ".join(first.split())) <= 110, (name, first)
+
+
+def test_examples_in_help_parse(chronicle: Chronicle) -> None:
+    import click
+
+    from chronicle.cli.app import GROUPS
+    from chronicle.cli.app import chronicle as group
+
+    for name in (name for group_ in GROUPS.values() for name in group_):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        out = chronicle(name, "--help").out
+        for line in re.findall(rf"^    chronicle {name}(.*)$", out, re.MULTILINE):
+            words = shlex.split(re.split(r" {2,}|\|", line)[0])
+            given = [word for word in words if word.startswith("-")]
+            known = {opt for one in command.params for opt in one.opts}
+            assert {*given} <= known, line
 
 
 def test_a_misspelt_command_is_guessed(chronicle: Chronicle) -> None:

@@ -120,7 +120,7 @@ def test_a_draft_is_written_once(ours: Path, chronicle: Chronicle) -> None:
     [
         (["nowhere", "ours"], "there is no 'nowhere' here"),
         (["ours", "bo/02.yaml"], "not one of each"),
-        (["bo/02.yaml", "bo/02.yaml"], "neither of the files lies in a campaign"),
+        (["bo/02.yaml", "bo/02.yaml"], "neither file is in a campaign"),
         (["ours/02.yaml", "ours/campaign.yaml"], "is no session"),
         (["ours", "ours", "--merge", "x"], "--merge takes two session files"),
         (["ours", "coast"], "these are two games: positive and universalis"),
