@@ -218,7 +218,8 @@ def explained(differences: list[Difference], version: str, changelog: str) -> di
     """The line of the changelog that explains each difference, by what it hangs on: of the versions
     after ``version``, the first one that names it."""
     newer = re.split(rf"(?m)^## \[?{re.escape(version)}\b", changelog)[0]
-    items = [" ".join(one.split()) for one in re.split(r"(?m)^- ", newer)[1:]]
+    parts = re.split(r"(?m)^- |^#+ .*$", newer)
+    items = [" ".join(one.split()) for one in parts[1:]]
     found: dict[str, str] = {}
     for one in differences:
         word = re.compile(rf"(?<![\w.]){re.escape(one.rule)}(?!\.?\w)", re.I) if one.rule else None

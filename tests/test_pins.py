@@ -78,7 +78,8 @@ def test_an_upgrade_is_told_in_one_finding(folder: Path, chronicle: Chronicle) -
 def test_the_changelog_explains_a_difference(folder: Path) -> None:
     older(folder)
     version, found, _ = compare(load(folder))
-    log = "# Changes\n\n## 0.0.2\n\n- P18: nobody backs\n  twice.\n- P181: else.\n\n## 0.0.1\n\n- P18 dice.\n"
+    newer = "- P18: nobody backs\n  twice.\n\n#### Slow Burn\n\n- P181: else."
+    log = f"# Changes\n\n## 0.0.2\n\n{newer}\n\n## 0.0.1\n\n- P18 dice.\n"
     assert explained(found, version, log) == {"P18": "P18: nobody backs twice."}
 
 
