@@ -220,5 +220,5 @@ def test_receive_refuses_a_zip_that_stops_its_reader(
     (tmp_path / "p").mkdir()
     assert main(["receive", str(tmp_path / "a.zip"), str(tmp_path / "p")]) == 2
     said = capsys.readouterr().err
-    assert "a.zip' cannot be taken in: 'c/campaign.yaml' in it is packed" in said
+    assert "a.zip' cannot be imported: 'c/campaign.yaml' in it is packed" in said
     assert "unpack it, and hand over the folder" in said

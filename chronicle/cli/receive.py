@@ -20,6 +20,7 @@ from chronicle.cli.out import (
     readable,
     settle,
 )
+from chronicle.words import word
 
 if TYPE_CHECKING:
     from chronicle.desk.receiving import Arrival
@@ -91,7 +92,9 @@ def _opened(file: Path) -> Parcel:
         with closing(LimitedProcess()) as child:
             opened = child.ask("parcel", {"name": file.stem}, read_file(file, MOST_PACKED))
     except Failed as refused:
-        raise Cannot(f"'{file}' cannot be taken in: {refused}", *refused.help) from None
+        raise Cannot(
+            word("server.cannot_be_imported", name=file, reason=refused), *refused.help
+        ) from None
     data = iter(opened.blobs)
     named = opened.fields["campaigns"].items()
     found = {name: {one: next(data) for one in files} for name, files in named}

@@ -40,6 +40,7 @@ from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reshape import plain
 from chronicle.transcript.traps import quoted
+from chronicle.words import word as message
 
 T = TypeVar("T")
 
@@ -287,7 +288,7 @@ class Advice:
                     yield from self._replaced(one.place, name, ["Write ", code(name)], ONE_OF)
             computed = _COMPUTED.search(said)
             if computed is not None:
-                title: Spans = ["Write ", code(computed[1]), ", as computed"]
+                title: Spans = [message("server.set_to_computed", value=computed[1])]
                 yield from self._replaced(one.place, computed[1], title)
 
     def instead(self, one: Diagnostic) -> Iterator[Proposal]:
@@ -662,7 +663,10 @@ class Advice:
             inside(entry, route).update(values)
 
         told = ", ".join(f"{key}: {text}" for key, text in pairs.items())
-        yield from self._reworked(index, change, ["Write ", code(told)], rank, among)
+        title: Spans = ["Write ", code(told)]
+        if pairs == {"by": UNRECORDED}:
+            title = [message("server.nobody_noted_who")]
+        yield from self._reworked(index, change, title, rank, among)
 
     def _within(self, one: Diagnostic, key: str, value: str, index: int) -> Iterator[Proposal]:
         """A pair inside the mapping that a finding points into, in place of that which stands there or

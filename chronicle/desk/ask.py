@@ -72,6 +72,7 @@ from chronicle.desk.typed import (
 from chronicle.desk.usage import named_in
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.render import as_data
+from chronicle.words import word
 
 Answer = dict[str, Any]
 
@@ -93,7 +94,6 @@ MOST_ANSWERED: Final = 256
 
 KEYS: Final = frozenset({"key", "part", "next", "value"})
 """What a choice is that has a place of its own behind it, by the name of that."""
-NOTHING: Final = "nothing stands behind '{}'"
 _FIGURE: Final = re.compile(r"\d+")
 _COME_TO: Final = re.compile(r"\(\d+\)")
 _BETWEEN: Final = re.compile(r"[,:{}\[\]]")
@@ -157,7 +157,7 @@ class Desk:
         if not isinstance(name, str) or name not in QUESTIONS:
             raise Unanswerable(f"nobody knows the question {name!r}", ", ".join(QUESTIONS))
         if self.guest and name not in FOR_GUESTS:
-            raise Unanswerable("a guest looks on; the keeper of this desk writes")
+            raise Unanswerable(word("server.guest_may_not_edit"))
         method, wanted = QUESTIONS[name]
         once = question.get("once") if name in WRITING else None
         if isinstance(once, str) and once in self.room.answered:
@@ -371,8 +371,12 @@ class Desk:
         does["instead"] = ""
         answer["parts"] = inside.parts(said, shelf.verbs(opened))
         if does["lacks"] and form and not does["lacks"][0]["unsaid"]:
-            whole = f"it is said as in `{last[last.rfind(',') + 1 :].strip()} {form}`"
-            does["lacks"][0]["unsaid"] = f"{whole}, {means[1]}" if means else whole
+            written = f"{last[last.rfind(',') + 1 :].strip()} {form}"
+            does["lacks"][0]["unsaid"] = (
+                word("server.write_it_as_in_meaning", example=written, meaning=means[1])
+                if means
+                else word("server.write_it_as_in", example=written)
+            )
         if turn and not by and does["by"] not in ("", turn):
             acts, instead = self._acts(opened, said, by, file, line, branch)
             if instead:
@@ -789,7 +793,8 @@ class Desk:
             does = self._fitted(opened, said, by, text, file, at)
             if does["lacks"]:
                 lack = does["lacks"][0]
-                raise NotWhole(f"not whole yet: {lack['message']}", *lack["hints"])
+                message = word("server.finish_the_line", message=lack["message"])
+                raise NotWhole(message, *lack["hints"])
             for one in does["findings"]:
                 if one["severity"] == "error":
                     raise NotWhole(one["message"], *one["hints"])
@@ -1175,7 +1180,7 @@ def fitted(
     wrong = any(one.severity is Severity.ERROR for one in found)
     # A file may leave a key empty; whoever begins one in a line means to go on.
     lacks += [
-        {"message": NOTHING.format(key), "hints": [], "help": []}
+        {"message": word("server.needs_a_value", field=key), "hints": [], "help": []}
         for key in (() if lacks or wrong else _empty(data))
         if key != next(iter(data))
     ]
@@ -1245,10 +1250,10 @@ def _unsaid(said: str, verbs: Mapping[str, type[Action]]) -> str:
     text = last.text.rstrip()
     begun = _BETWEEN.split(text[:-1])[-1].strip() if text.endswith(":") else ""
     if begun:
-        return NOTHING.format(begun.strip(" \"'"))
+        return word("server.needs_a_value", field=begun.strip(" \"'"))
     if last.text.strip():
         return ""
-    return NOTHING.format(last.key)
+    return word("server.needs_a_value", field=last.key)
 
 
 def _without_last_key(said: str) -> str:

@@ -28,6 +28,7 @@ from chronicle.transcript.parcel import (
     room_for,
     unpacked,
 )
+from chronicle.words import word
 
 Files = dict[str, "bytes | None"]
 Buffer = bytes | bytearray | memoryview
@@ -145,7 +146,7 @@ class Device:
             else:
                 found = unpacked(bytes(source), name)
         except BadParcel as refused:
-            message = f"'{name}' cannot be taken in: {refused}"
+            message = word("server.cannot_be_imported", name=name, reason=refused)
             return json.dumps({"refused": {"message": message, "help": [*refused.help]}})
         return json.dumps({"answer": {"campaigns": self._taken_in(found), "left": found.left}})
 

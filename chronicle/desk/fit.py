@@ -48,6 +48,7 @@ from chronicle.desk.typed import (
     verb_in,
 )
 from chronicle.desk.usage import LATELY, Usage
+from chronicle.words import word
 
 T = TypeVar("T")
 
@@ -464,7 +465,7 @@ class Fitting:
             seen.setdefault(one.verb, []).append(one)
         if ended(self.replay):
             seen.pop(EndSession.verb, None)
-            why = "the evening is over already"
+            why = word("server.session_over")
             yield Candidate(EndSession.verb, "", "verb", why, EndSession.verb, also=EndSession.also)
         always = {kind.verb: kind for kind in COMMON_VERBS if kind.verb not in seen}
         always.pop(EndSession.verb if ended(self.replay) else "", None)

@@ -39,6 +39,7 @@ from chronicle.desk.typed import Misspoken, entry_in, entry_text
 from chronicle.resident import Resident
 from chronicle.transcript.edit import entry_at, insert_entry, set_option
 from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.words import word
 
 _Same = tuple[str, str, str]
 
@@ -69,10 +70,11 @@ class Fix(NamedTuple):
 
     def plain(self, preferred: bool) -> dict[str, Any]:
         """As plain data."""
-        worst = next((f"{n} {name}" + "s" * (n != 1) for name, n in self.left.items() if n), "0")
+        problems = sum(self.left.values())
+        effect = "server.leaves_problems" if problems else "server.leaves_no_problems"
         return {
             "title": self.title,
-            "effect": f"settles it, {worst} left",
+            "effect": word(effect, count=problems),
             "edits": [
                 {"file": self.file, "line": start, "end_line": end, "old": old, "new": new}
                 for start, end, old, new in hunks(self.before, self.text)

@@ -21,6 +21,7 @@ from chronicle.resident import Resident
 from chronicle.transcript.edit import Source, opened
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import Parsed, read_text
+from chronicle.words import word
 
 T = TypeVar("T")
 
@@ -373,7 +374,7 @@ class Lent(Opened):
 
 
 def _nothing(home: Path, changes: list[Change]) -> None:
-    raise Unanswerable("a guest looks on; the keeper of this desk writes")
+    raise Unanswerable(word("server.guest_may_not_edit"))
 
 
 class Room:

@@ -20,6 +20,7 @@ from chronicle.desk import plain
 from chronicle.desk.spans import Speller
 from chronicle.desk.typed import line_of
 from chronicle.desk.usage import LATELY, Usage
+from chronicle.words import word
 
 _QUOTED: Final = re.compile(r"[\"“][^\"”]*[\"”]")
 
@@ -138,8 +139,8 @@ def _place(
     if over:
         on = ". ".join(part.rstrip(".") for part in (standing.headline, standing.more) if part)
         done = replay.rulebook.over(play)
-        more = f"The story is over as well: {on}." if done else f"Next time it goes on here: {on}."
-        standing, turn = Standing("The evening is over", more, standing.crumbs), ""
+        more = word("server.story_over" if done else "server.next_session", standing=on)
+        standing, turn = Standing(word("server.session_over_title"), more, standing.crumbs), ""
     return {
         "ended": over,
         "crumbs": [*standing.crumbs],

@@ -30,6 +30,7 @@ from chronicle.transcript.edit import (
     within,
 )
 from chronicle.transcript.reader import read_text
+from chronicle.words import word
 
 MOST_UNDONE: Final = 200
 """How many of its writings a desk can take back."""
@@ -57,7 +58,7 @@ class Past:
     def undo(self, opened: Opened) -> Done:
         """Take back what was written last."""
         if not self._done:
-            raise Unanswerable("there is nothing of this desk to take back")
+            raise Unanswerable(word("server.nothing_to_undo"))
         done = self._done[-1]
         _back(opened, done.words, {name: (new, old) for name, (old, new) in done.files.items()})
         self._undone.append(self._done.pop())
@@ -66,7 +67,7 @@ class Past:
     def redo(self, opened: Opened) -> Done:
         """Write again what was taken back last."""
         if not self._undone:
-            raise Unanswerable("nothing was taken back")
+            raise Unanswerable(word("server.nothing_to_redo"))
         done = self._undone[-1]
         _back(opened, done.words, done.files)
         self._done.append(self._undone.pop())

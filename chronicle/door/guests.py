@@ -20,6 +20,7 @@ from chronicle.core.files import Change
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room, Unanswerable
 from chronicle.door.lending import lent
+from chronicle.words import word
 
 LONGEST: Final = 60.0
 """The number of seconds that one question of a guest may take."""
@@ -104,7 +105,7 @@ def main(folder: Path) -> None:
 
 
 def _write_nothing(home: Path, changes: list[Change]) -> None:
-    raise Unanswerable("a guest looks on; the keeper of this desk writes")
+    raise Unanswerable(word("server.guest_may_not_edit"))
 
 
 if __name__ == "__main__":

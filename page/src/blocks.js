@@ -4,6 +4,7 @@ import { coin, h, icon } from "./dom.js";
 import { contest } from "./contest.js";
 import { prose } from "./prose.js";
 import { plain, slip } from "./spans.js";
+import { word } from "./words.js";
 
 const MOST_STONES = 30;
 const MOST_COLUMNS = 3;
@@ -185,7 +186,7 @@ const KINDS = {
 function rowsAsTable(one, pen) {
   return h(
     "div.scrolls",
-    { tabindex: "0", role: "region", "aria-label": one.title || "Table" },
+    { tabindex: "0", role: "region", "aria-label": one.title || word("desk.table") },
     h(
       "table",
       h("thead", h("tr", one.columns.map((column) => h(`th${column.numeric ? ".numeric" : ""}`, { scope: "col" }, column.title)))),

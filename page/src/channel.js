@@ -3,6 +3,7 @@
 
 import { Early } from "./device/early.js";
 import { pressed } from "./dom.js";
+import { word } from "./words.js";
 
 /** What Chronicle would not do, in its words. */
 export class Refused extends Error {
@@ -75,8 +76,8 @@ class Channel {
 
 const PATIENCE = [300, 600, 1200, 2500, 5000];
 const KEY = "chronicle-desk:key";
-const NO_KEY = "This desk was closed, or never opened from here. Open the link that 'chronicle desk' shows, or type the code for guests.";
-const WRONG = "This is not known here, or not any more. Look again at what the keeper's desk shows.";
+const NO_KEY = word("desk.no_key");
+const WRONG = word("desk.wrong_key");
 
 const kept = {
   get: (storage) => {
@@ -190,7 +191,7 @@ export class InWorker extends Channel {
       else if (message.tell === "failed") this.become("shut", message.message, message.details);
       else this.take(message);
     };
-    worker.onerror = (event) => this.become("shut", event.message || "Chronicle could not be started in this browser.");
+    worker.onerror = (event) => this.become("shut", event.message || word("desk.could_not_start"));
   }
 
   /** What can be shown before Chronicle has started is; `early` says then that it has to be asked again. */

@@ -3,11 +3,12 @@
 import { throwsOf } from "./dicepad.js";
 import { button, coded, coin, h, icon, put, roving, uncoded } from "./dom.js";
 import { plain } from "./spans.js";
+import { word, worded } from "./words.js";
 
 const SHOWN_AT_ONCE = 9;
 const CHOICES_AT_ONCE = 14;
 const MOST_MENDS = 4;
-const PUT_BACK = "Put it back";
+const PUT_BACK = word("desk.put_back");
 
 export class Composer {
   constructor(table, pen, acts) {
@@ -32,14 +33,14 @@ export class Composer {
   }
 
   build() {
-    this.next = roving(h("div.chips", { role: "toolbar", "aria-label": "What may come now" }));
+    this.next = roving(h("div.chips", { role: "toolbar", "aria-label": word("desk.possible_actions") }));
     this.more = h("div.more");
-    this.words = roving(h("div.chips.words", { role: "toolbar", "aria-label": "What was said or told" }));
+    this.words = roving(h("div.chips.words", { role: "toolbar", "aria-label": word("desk.say_or_tell") }));
     this.by = button(".by", () => this.chooseBy());
     this.input = h("textarea.line", {
       rows: "1",
       id: "line",
-      "aria-label": "The next entry: a verb, then what it takes",
+      "aria-label": word("desk.line_label"),
       "aria-controls": "choices",
       "aria-autocomplete": "list",
       "aria-haspopup": "listbox",
@@ -48,7 +49,7 @@ export class Composer {
       autocorrect: "off",
       spellcheck: "false",
       enterkeyhint: "done",
-      placeholder: "What happens next?",
+      placeholder: word("desk.what_happens_next"),
       oninput: () => this.typed(),
       onkeydown: (event) => this.pressed(event),
       onselect: () => this.moved(),
@@ -56,9 +57,9 @@ export class Composer {
       onscroll: () => (this.mirror.scrollTop = this.input.scrollTop),
     });
     this.mirror = h("div.mirror", { "aria-hidden": "true" });
-    this.write = button(".write", () => this.finish({ tapped: true }), "Write");
+    this.write = button(".write", () => this.finish({ tapped: true }), word("desk.add"));
     this.box = h("div.box", this.by, h("div.line-box", this.mirror, this.input), this.write);
-    this.parts = h("ol.parts", { "aria-label": "The parts of this line; one is changed where it stands" });
+    this.parts = h("ol.parts", { "aria-label": word("desk.parts_label") });
     this.kept = h("div.laid");
     this.need = h("p.need", { role: "status" });
     this.choicesTitle = h("p.row-title", { id: "choices-title" });
@@ -66,8 +67,8 @@ export class Composer {
     this.finding = h("div.draft-finding", { role: "status", "aria-live": "polite" });
     this.fiction = h("textarea.fiction-line", {
       rows: "2",
-      "aria-label": "What was told, in the players' words",
-      placeholder: "What was told",
+      "aria-label": word("desk.story_label"),
+      placeholder: word("desk.story"),
       oninput: () => this.table.type({ fiction: this.fiction.value }),
       onkeydown: (event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -76,28 +77,27 @@ export class Composer {
         }
       },
     });
-    this.where = h("div.chips.wraps.where", { role: "group", "aria-label": "Where what was told will stand" });
-    this.yaml = h("pre.yaml", { role: "group", "aria-label": "The entry as it will stand in the file", tabindex: "0" });
-    this.unfolded = h("section.whole", { "aria-label": "All that the line does, and the entry as it will stand in the file", tabindex: "0", hidden: "" });
+    this.where = h("div.chips.wraps.where", { role: "group", "aria-label": word("desk.where_label") });
+    this.yaml = h("pre.yaml", { role: "group", "aria-label": word("desk.preview_label"), tabindex: "0" });
+    this.unfolded = h("section.whole", { "aria-label": word("desk.whole_label"), tabindex: "0", hidden: "" });
     this.unfolds = button(".chip.more.unfolds", () => this.unfoldEntry(), { hidden: "" });
     this.tools = h(
       "div.tools",
-      button(".tool", () => this.tell(), { "aria-pressed": "false" }, icon("fiction"), h("span", "Fiction")),
-      button(".tool", () => this.acts.hole(), icon("hole"), h("span", "Hole")),
-      button(".tool.only-roomy", () => this.acts.form(), icon("form"), h("span", "Form")),
-      button(".tool.only-narrow", () => this.acts.side(), h("span", "Table"), icon("down")),
+      button(".tool", () => this.tell(), { "aria-pressed": "false" }, icon("fiction"), h("span", word("desk.tool_story"))),
+      button(".tool", () => this.acts.hole(), icon("hole"), h("span", word("desk.gap"))),
+      button(".tool.only-roomy", () => this.acts.form(), icon("form"), h("span", word("desk.all_fields"))),
+      button(".tool.only-narrow", () => this.acts.side(), h("span", word("desk.overview")), icon("down")),
       this.unfolds,
       this.yaml,
     );
     // Drawn before it had a place, or turned: what fits is another number.
     new ResizeObserver(() => this.drawMore()).observe(this.next);
-    this.nextTitle = h("p.row-title", "May come now");
     this.element = h(
       "section.composer",
-      { "aria-label": "Write" },
+      { "aria-label": word("desk.add") },
       this.unfolded,
       this.finding,
-      h("div.row.row-next", this.nextTitle, this.next, this.more, this.words),
+      h("div.row.row-next", this.next, this.more, this.words),
       this.box,
       this.parts,
       this.kept,
@@ -126,11 +126,9 @@ export class Composer {
     put(
       this.next,
       [...shown, ...(this.all ? perhaps : [])].map((one) => this.chip(one)),
-      over && button(".chip.due", () => this.acts.newEvening(), "Begin a new evening"),
-      ends && button(".chip", () => this.acts.endEvening(), "end the evening"),
+      over && button(".chip.due", () => this.acts.newEvening(), word("desk.start_next_session")),
+      ends && button(".chip", () => this.acts.endEvening(), word("desk.end_session")),
     );
-    // Where nothing is to come (the book is shut, nobody plays yet) there is nothing to announce.
-    this.nextTitle.hidden = !merged.length && !over;
     this.rest = merged.length - shown.length;
     this.perhaps = perhaps.length > 0;
     this.drawMore();
@@ -151,7 +149,7 @@ export class Composer {
     const says = `${this.all} ${number} ${this.perhaps}`;
     if (this.more.dataset.says === says) return;
     this.more.dataset.says = says;
-    put(this.more, (number > 0 || this.perhaps) && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? "Fewer" : number > 0 ? [h("span.narrow", `+${number}`), h("span.wide", `${number} more`)] : "More"));
+    put(this.more, (number > 0 || this.perhaps) && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? word("desk.fewer") : word("desk.all_actions")));
   }
 
   unfold() {
@@ -170,7 +168,7 @@ export class Composer {
       { "data-verb": one.verb, "data-line": one.line, title: uncoded(one.hint) },
       thrown && icon("dice"),
       one.label,
-      thrown && !thrown.open && h("span.price", `${dueIn(thrown)} due`),
+      thrown && !thrown.open && h("span.price", word("desk.count_due", { count: dueIn(thrown) })),
       price,
       who,
       this.all && one.hint && h("span.hint", coded(one.hint)),
@@ -243,9 +241,9 @@ export class Composer {
     const { draft, fit, told } = this.table;
     if (told === draft.line) return "";
     const [lack] = this.lacks;
-    if (lack) return `Not whole yet: ${lack.unsaid || unbraced(lack.message)}`;
+    if (lack) return lack.unsaid || unbraced(lack.message);
     const more = draft.line && fit?.of === draft.line && fit.complete && !this.ghost ? (fit.findings || []).find((one) => one.passing) : undefined;
-    return more ? `So far: ${more.message}` : "";
+    return more ? word("desk.so_far", { message: more.message }) : "";
   }
 
   /** Why the line is no whole entry; nothing while that is not known. */
@@ -406,7 +404,7 @@ export class Composer {
   /** A line that was laid aside is of no more use. */
   forget(one) {
     this.table.unlay(one);
-    this.table.say("Dropped.", { action: [PUT_BACK, () => this.table.lay(one)] });
+    this.table.say(word("desk.dropped"), { action: [PUT_BACK, () => this.table.lay(one)] });
   }
 
   drawDraft() {
@@ -435,7 +433,7 @@ export class Composer {
     const { table, pen } = this;
     const by = table.draft.by || table.fit?.by || table.moment?.by || table.turn;
     this.by.className = `by ${pen.colour(by)}${table.draft.by ? " chosen" : ""}`;
-    const words = h("span.player", by ? pen.shown(by) : "Table", h("span.unseen", " acts: choose somebody else"));
+    const words = h("span.player", by ? pen.shown(by) : word("desk.everyone"), h("span.unseen", ` ${word("desk.acts_choose_somebody_else")}`));
     put(this.by, by && h("span.dot", { "aria-hidden": "true" }), words);
   }
 
@@ -459,7 +457,7 @@ export class Composer {
       const on = apart === (draft.apart || !spare);
       return button(".chip", () => (this.table.type({ apart }), this.fiction.focus()), { "aria-pressed": String(on), class: on ? "on" : "" }, words);
     };
-    put(this.where, spare && way(false, `Beside entry ${spare.step}: ${plain(spare.head)}`), way(true, "An entry of its own"));
+    put(this.where, spare && way(false, word("desk.with_entry", { number: spare.step, sentence: plain(spare.head) })), way(true, word("desk.as_an_entry")));
   }
 
   /** The same text below the field, in colours; the field itself has no ink of its own. */
@@ -489,7 +487,7 @@ export class Composer {
     const number = table.next;
     const iffy = table.supposing;
     const { beside } = table;
-    const words = beside ? ["Add", h("span.wide", ` to ${beside.step}`)] : iffy ? "What if" : wrong || this.asked ? "Write as it is" : table.place ? "Insert" : number ? ["Write", h("span.wide", ` ${number}`)] : "Write";
+    const words = beside ? word("desk.add_to", { number: beside.step }) : iffy ? word("desk.try_it") : wrong || this.asked ? word("desk.add_anyway") : table.place ? word("desk.insert") : word("desk.add");
     put(this.write, words);
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
     this.box.classList.toggle("wrong", Boolean(wrong));
@@ -502,9 +500,9 @@ export class Composer {
     // Whoever does not see what is greyed in the line is told of it.
     const instead = !table.draft.by && fit?.of === table.draft.line && fit.instead;
     // It could be somebody else's as well, and nobody has said so.
-    const other = instead && [`As ${fit.by}'s, whose turn it is. `, button(".linking", () => this.actAs(instead), `${instead}'s instead`)];
+    const other = instead && [word("desk.as_whose_turn", { name: fit.by }), " ", button(".linking", () => this.actAs(instead), word("desk.acts_instead", { name: instead }))];
     const will = fit?.of === table.draft.line && !this.lacks.length && !this.ghost && fit.will?.length > 0 && pen.write(fit.will);
-    put(this.need, this.needs ? coded(this.needs) : other ? [other, will && "; ", will] : will, this.needs && this.shape && h("span.unseen", ` For example: ${this.ghost}${this.shape}`));
+    put(this.need, this.needs ? coded(this.needs) : other ? [other, will && "; ", will] : will, this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
     this.need.title = this.need.textContent;
   }
 
@@ -527,8 +525,8 @@ export class Composer {
     else if (!this.question?.keys.includes(fit?.key) || fit?.complete) this.question = null;
     // A form of writing ("{who: faces}") helps nobody who taps.
     const answers = choices[0]?.line.startsWith(`${there}\n`);
-    const meant = answers ? "Who answers?" : lone ? unbraced(fit?.title || "") : /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "";
-    const title = this.question?.message || (added ? "May be added" : meant);
+    const meant = answers ? word("desk.who_answers") : lone ? unbraced(fit?.title || "") : /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "";
+    const title = this.question?.message || (added ? word("desk.can_be_added") : meant);
     put(this.choicesTitle, (choices.length > 0 || lone) && coded(title));
     this.choicesTitle.title = fit?.title || "";
     // Another question begins with its first answers.
@@ -538,10 +536,10 @@ export class Composer {
     const most = this.many || choices.length <= CHOICES_AT_ONCE + 1 ? choices.length : CHOICES_AT_ONCE;
     // What fell is tapped in, as long as nothing of it is typed.
     const falls = there === this.verb(there) && this.thrown(there);
-    const onPad = falls && option(".on-pad", "pad", () => this.acts.thrown({ verb: there }), icon("dice"), h("span.choice-label", falls.open ? "Tap in what fell" : `Tap in what fell: ${dueIn(falls)} due`));
+    const onPad = falls && option(".on-pad", "pad", () => this.acts.thrown({ verb: there }), icon("dice"), h("span.choice-label", falls.open ? word("desk.tap_in_the_dice") : word("desk.tap_in_dice", { count: dueIn(falls) })));
     // A keyboard of a phone has no other way to it, and hardly anybody knows the one of others.
     const may = this.lines(there) && there !== this.verb(there) && !table.draft.line.endsWith("\n") && choices.every((one) => one.kind !== "name");
-    const further = may && option(".kind-next", "line", () => this.choose({ line: `${there}\n` }), h("span.choice-label", "Another line"), h("span.choice-note.wide", "Shift+Enter"));
+    const further = may && option(".kind-next", "line", () => this.choose({ line: `${there}\n` }), h("span.choice-label", word("desk.another_line")), h("span.choice-note.wide", "Shift+Enter"));
     put(this.choices, onPad, further, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
     this.choices.classList.toggle("unfolded", Boolean(this.many));
     if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
@@ -568,7 +566,7 @@ export class Composer {
     const cut = known && [this.yaml, this.need].some((one) => one.scrollHeight > one.clientHeight + 2);
     this.unfolds.hidden = !cut && !open;
     this.unfolds.setAttribute("aria-expanded", String(Boolean(open)));
-    put(this.unfolds, open ? "Less of it" : "All of it");
+    put(this.unfolds, open ? word("desk.show_less") : word("desk.show_all"));
   }
 
   unfoldEntry() {
@@ -586,8 +584,8 @@ export class Composer {
       laid.map((one) =>
         h(
           "div.part",
-          button(".part-words", () => this.back(one), h("b", "Back to: "), one.line),
-          button(".plain.icon-only", () => this.forget(one), { "aria-label": `Drop ${one.line}` }, icon("close")),
+          button(".part-words", () => this.back(one), worded("desk.back_to", { line: h("b", one.line) })),
+          button(".plain.icon-only", () => this.forget(one), { "aria-label": word("desk.drop_line", { line: one.line }) }, icon("close")),
         ),
       ),
     );
@@ -619,8 +617,8 @@ export class Composer {
         return h(
           "li.part",
           { class: here ? "here" : "" },
-          button(".part-words", go, { "aria-current": here ? "true" : null }, one.who && h("b", `${one.who}: `), one.text, h("span.unseen", ": change this part")),
-          button(".plain.icon-only", () => this.drop(one.without, `${one.text}: taken out.`), { "aria-label": `Take out part ${at + 1}: ${one.text}` }, icon("close")),
+          button(".part-words", go, { "aria-current": here ? "true" : null }, one.who && h("b", `${one.who}: `), one.text, h("span.unseen", `: ${word("desk.change_this_part")}`)),
+          button(".plain.icon-only", () => this.drop(one.without, word("desk.part_deleted", { part: one.text })), { "aria-label": word("desk.delete_part", { number: at + 1, part: one.text }) }, icon("close")),
         );
       }),
     );
@@ -653,7 +651,7 @@ export class Composer {
       this.many = true;
       this.drawFit();
     };
-    return option(".more", "more", open, h("span.choice-label", `${number} more`));
+    return option(".more", "more", open, h("span.choice-label", word("desk.number_more", { count: number })));
   }
 
   choose(one) {
@@ -674,16 +672,16 @@ export class Composer {
       lacks.map((one) =>
         h(
           "div.finding.error",
-          h("div.finding-head", h("h2", "Not whole yet: ", coded(one.message))),
+          h("div.finding-head", h("h2", coded(one.message))),
           one.hints.slice(0, 2).map((line) => h("p", coded(line))),
-          table.fit.yaml && h("div.mends", button(".mend", () => this.finish({ anyway: true }), "Write it anyway")),
+          table.fit.yaml && h("div.mends", button(".mend", () => this.finish({ anyway: true }), word("desk.add_anyway"))),
         ),
       ),
       shown.map((one, at) =>
         h(
           `div.finding.${one.severity}`,
           h("div.finding-head", h("h2", coded(one.message)), pen.rule(one.rule || one.code)),
-          at === 0 && table.told === table.draft.line && h("p.aside", "Enter once more writes it as it is."),
+          at === 0 && table.told === table.draft.line && h("p.aside", word("desk.enter_again")),
           at === 0 && (table.mends?.length ? (one.related || []).slice(0, 1).map((fact) => h("p", coded(fact.message))) : (one.hints || []).slice(0, 2).map((line) => h("p", coded(line)))),
           at === 0 && table.mends?.length > 0 && h("div.mends", table.mends.slice(0, MOST_MENDS).map((mend, number) => this.mend(mend, number))),
         ),
@@ -720,11 +718,11 @@ const dueIn = (thrown) => thrown.rows.reduce((sum, row) => sum + row.amount, 0);
 const unbraced = (title) => title.replace(/\{[^{}]*: (?=[{[])/g, "").replace(/[{}[\]]/g, "");
 
 const WORDS = {
-  say: { label: "say", hint: "What somebody says, in their own words" },
-  tell: { label: "tell", hint: "What happens, as it is told" },
+  say: { label: "say", hint: word("desk.what_somebody_says") },
+  tell: { label: "tell", hint: word("desk.what_happens") },
 };
 
-/** What a repair leaves: "settles it". */
+/** How many problems a fix leaves. */
 export const effect = (mend) => mend.effect;
 
 /** What something costs: Coins with their sign, anything else in words. */

@@ -1,6 +1,7 @@
 // A throw as it lay on the table: dice in the order they fell, the comparison in the middle.
 
 import { h } from "./dom.js";
+import { word } from "./words.js";
 
 const INKS = new Set(["green", "red", "white", "blue", "yellow", "edge", "agency", "job", "opposition"]);
 
@@ -17,13 +18,13 @@ export function die({ face, hit, colour, extra, void: lost }) {
 export function contest(thrown, pen) {
   return h(
     "div.contest",
-    { role: "group", "aria-label": thrown.title || "A throw" },
+    { role: "group", "aria-label": thrown.title || word("desk.a_roll") },
     thrown.sides.map((side) => sideOf(side, pen)),
     thrown.score && h("p.contest-score", h("b", thrown.score), thrown.unit && ` ${thrown.unit}`, thrown.rule && [" ", pen.rule(thrown.rule)]),
     (thrown.outcome || []).map((line) => h("p.contest-outcome", pen.write(line))),
     thrown.odds && h("p.contest-odds", thrown.odds),
     (thrown.earlier || []).map((sides, at) =>
-      h("details.contest-earlier", h("summary", `Thrown before${thrown.earlier.length > 1 ? `, ${at + 1}` : ""}`), sides.map((side) => sideOf(side, pen))),
+      h("details.contest-earlier", h("summary", thrown.earlier.length > 1 ? word("desk.rolled_before_number", { number: at + 1 }) : word("desk.rolled_before")), sides.map((side) => sideOf(side, pen))),
     ),
   );
 }
@@ -38,6 +39,6 @@ function sideOf(side, pen) {
 }
 
 function said(side) {
-  const faces = side.dice.map((one) => `${one.face}${one.hit ? " counts" : ""}`);
+  const faces = side.dice.map((one) => (one.hit ? word("desk.face_counts", { face: one.face }) : one.face));
   return `${side.name}: ${faces.join(", ")}`;
 }

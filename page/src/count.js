@@ -3,27 +3,28 @@
 
 import { button, fill, h, icon, put, quiet } from "./dom.js";
 import { prose } from "./prose.js";
+import { word } from "./words.js";
 
 const MODES = {
   hole: {
-    title: (step) => `A hole after ${step}`,
-    sub: "What was due across it is unknown from here, not wrong.",
-    ask: "What is missing?",
-    write: "Write the hole",
-    foot: "Counted figures hold from here; what is not counted stays as computed, and is marked uncertain.",
+    title: (step) => word("desk.gap_after", { number: step }),
+    sub: word("desk.gap_sub"),
+    ask: word("desk.what_is_missing"),
+    write: word("desk.mark_a_gap"),
+    foot: word("desk.gap_foot"),
   },
   count: {
-    title: () => "Count what lies there",
-    sub: "What Chronicle believes stands here: tap what you have counted.",
-    write: "Write the count",
-    foot: "What is counted is held against the log, and stands in it from now on.",
+    title: () => word("desk.count_coins_and_dice"),
+    sub: word("desk.count_sub"),
+    write: word("desk.save_count"),
+    foot: word("desk.count_foot"),
   },
   evening: {
-    title: () => "The evening ends: count together",
-    sub: "What Chronicle believes stands here: tap what you have counted. What nobody looks at is not written.",
-    ask: "How did it end? May stay empty.",
-    write: "Write it, and end the evening",
-    foot: "A slip is found tonight, while everybody still remembers.",
+    title: () => word("desk.end_session_title"),
+    sub: word("desk.end_count_sub"),
+    ask: word("desk.how_did_it_end"),
+    write: word("desk.end_session_save"),
+    foot: word("desk.end_count_foot"),
   },
 };
 const MANY = 12;
@@ -33,7 +34,7 @@ export class Count {
     this.table = table;
     this.pen = pen;
     this.acts = acts;
-    this.element = h("section.count", { "aria-label": "Count", hidden: "" });
+    this.element = h("section.count", { "aria-label": word("desk.count"), hidden: "" });
     this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
     this.previewing = quiet(120, () => this.preview());
   }
@@ -73,7 +74,7 @@ export class Count {
 
   draw() {
     const say = MODES[this.mode];
-    this.yaml = h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" });
+    this.yaml = h("pre.yaml", { role: "group", "aria-label": word("desk.preview_label"), tabindex: "0" });
     this.differs = h("div.sheet-findings", { role: "status" });
     this.done = button(".write", () => this.write(), { disabled: !this.table.mayWrite }, say.write);
     put(
@@ -82,13 +83,13 @@ export class Count {
         "div.count-body",
         h("header.count-head", h("h1", { tabindex: "-1" }, say.title(this.table.place?.step ?? this.table.total)), h("p.aside", say.sub)),
         say.ask && h("label.field", h("b", say.ask), h("input", { type: "text", autocomplete: "off", value: this.words, oninput: (event) => ((this.words = event.target.value), this.previewing()) })),
-        this.mode === "evening" && this.own.length > 0 && button(".small.all", () => this.all(), "What everybody holds was counted, and stands so"),
+        this.mode === "evening" && this.own.length > 0 && button(".small.all", () => this.all(), word("desk.all_counted")),
         this.groups.map((group) => this.group(group)),
         h("p.aside", say.foot),
         this.differs,
         this.yaml,
       ),
-      h("footer.count-foot", button(".quiet", () => this.close(), "Not now"), this.done),
+      h("footer.count-foot", button(".quiet", () => this.close(), word("desk.cancel")), this.done),
     );
   }
 
@@ -106,7 +107,7 @@ export class Count {
 
   group(group) {
     const rows = h("div.count-rows", group.rows.map((row) => this.row(group, row)));
-    const head = [h("b", group.title), h("span.aside", group.of === "player" ? (this.mode === "hole" ? "or leave it open" : "") : group.doc)];
+    const head = [h("b", group.title), h("span.aside", group.of === "player" ? (this.mode === "hole" ? word("desk.or_leave_it_open") : "") : group.doc)];
     const idle = group.rows.every((row) => !row.value && !row.counted) && group.of !== "game";
     return group.rows.length > MANY || group.of === "thing" || idle
       ? h("details.count-group", h("summary.count-title", head, icon("down")), rows)
@@ -128,16 +129,16 @@ export class Count {
     };
     const show = () => {
       const differs = row.counted && row.now !== row.value;
-      const words = row.counted ? (differs ? `computed ${row.computed}` : "as computed") : row.computed === String(row.value) ? "not counted" : row.computed;
+      const words = row.counted ? (differs ? word("desk.log_says", { number: row.computed }) : word("desk.matches")) : row.computed === String(row.value) ? word("desk.not_counted") : row.computed;
       put(
         element,
         h("span.player", name),
         typeof row.value === "number"
           ? h(
               "span.stepper",
-              button(".step", () => step(-1), { "aria-label": `${name}: one less` }, icon("minus")),
-              button(".figure", () => set(row.counted && !differs ? row.value : row.now, !(row.counted && !differs)), { "aria-pressed": String(row.counted), "aria-label": `${name}: ${row.now}, ${words}` }, String(row.now)),
-              button(".step", () => step(1), { "aria-label": `${name}: one more` }, icon("plus")),
+              button(".step", () => step(-1), { "aria-label": word("desk.one_less", { name }) }, icon("minus")),
+              button(".figure", () => set(row.counted && !differs ? row.value : row.now, !(row.counted && !differs)), { "aria-pressed": String(row.counted), "aria-label": word("desk.counted_as", { name, number: row.now, note: words }) }, String(row.now)),
+              button(".step", () => step(1), { "aria-label": word("desk.one_more_of", { name }) }, icon("plus")),
             )
           : h("span.words", (row.words.length ? row.words : [row.value]).map((word) => button(".word", () => set(word, !(row.counted && row.now === word)), { "aria-pressed": String(row.counted && row.now === word) }, word))),
         h(`span.count-note${differs ? ".careful" : ""}`, words),
@@ -152,7 +153,7 @@ export class Count {
     const { mode, figures } = this;
     if (this.element.hidden) return;
     const none = !Object.keys(figures).length;
-    if (mode === "evening") put(this.done, none ? "End the evening" : MODES.evening.write);
+    if (mode === "evening") put(this.done, none ? word("desk.end_session") : MODES.evening.write);
     if (mode === "count" && none) {
       put(this.yaml);
       put(this.differs);
@@ -192,7 +193,7 @@ export async function readIt(table, pen, element, back) {
   for (const entry of shown) {
     if (entry.session !== session) {
       const found = table.sessions.find((one) => one.number === entry.session);
-      parts.push(h("h2.read-session", found?.title ? `${found.number}. ${found.title}` : `Session ${entry.session}`, found?.date && h("span.aside", ` ${found.date}`)));
+      parts.push(h("h2.read-session", found?.title ? `${found.number}. ${found.title}` : word("desk.session_number", { number: entry.session }), found?.date && h("span.aside", ` ${found.date}`)));
     }
     if (entry.scene && entry.scene !== scene) {
       const found = table.scenes.find((one) => one.number === entry.scene);
@@ -203,5 +204,5 @@ export async function readIt(table, pen, element, back) {
     if (entry.fiction) parts.push(h(`div.read-beat.${pen.colour(entry.player)}`, h("p.read-head", entry.player && pen.player(entry.player), " ", pen.write(entry.head)), h("div.fiction", prose(entry.fiction))));
     else if (entry.dice) parts.push(h("p.read-dice", pen.write(entry.head), entry.dice.score && `: ${entry.dice.score}`));
   }
-  put(element, h("article.read", h("header", button(".quiet", back, icon("left"), h("span", "Back to the table")), h("h1", table.campaign.title)), fill(h("div"), parts)));
+  put(element, h("article.read", h("header", button(".quiet", back, icon("left"), h("span", word("desk.back_to_the_log"))), h("h1", table.campaign.title)), fill(h("div"), parts)));
 }

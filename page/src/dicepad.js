@@ -5,6 +5,7 @@ import { button, h, icon, key, put } from "./dom.js";
 import { ink } from "./contest.js";
 import { inShort, oddsOf } from "./side.js";
 import { plain } from "./spans.js";
+import { word, worded } from "./words.js";
 
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 const TOGETHER = 600;
@@ -32,9 +33,9 @@ export class DicePad {
     this.table = table;
     this.pen = pen;
     this.acts = acts;
-    this.element = h("section.pad", { "aria-label": "What fell", hidden: "" });
+    this.element = h("section.pad", { "aria-label": word("desk.dice"), hidden: "" });
     this.element.addEventListener("keydown", (event) => this.pressed(event));
-    this.told = h("textarea.told-line", { rows: "1", "aria-label": "What was told with it", placeholder: "What was told with it", oninput: () => table.type({ fiction: this.told.value, telling: Boolean(this.told.value) }) });
+    this.told = h("textarea.told-line", { rows: "1", "aria-label": word("desk.story"), placeholder: word("desk.story"), oninput: () => table.type({ fiction: this.told.value, telling: Boolean(this.told.value) }) });
     table.on("moment campaign", () => this.open && this.renew());
   }
 
@@ -250,12 +251,12 @@ export class DicePad {
     const mine = this.rows.filter((one) => one.due.who === due.who);
     const focused = document.activeElement?.dataset?.face;
     const wasBack = document.activeElement?.classList.contains("back-key");
-    const who = due.player && due.player !== due.who ? [pen.player(due.player), ` ${this.verb} for ${due.who}`] : [pen.player(due.player || due.who, due.who), ` ${this.verb}`];
+    const who = due.player && due.player !== due.who ? worded("desk.does_for", { player: pen.player(due.player), deed: this.verb, person: due.who }) : worded("desk.does", { player: pen.player(due.player || due.who, due.who), deed: this.verb });
     this.against = h("div");
     this.foot = h("div.pad-foot");
     put(
       this.element,
-      h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": "Close the pad" }, icon("close"))),
+      h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": word("desk.close_the_pad") }, icon("close"))),
       this.against,
       h(`div.pad-rows${mine.length > 1 && mine.every((one) => this.want(one) <= FEW) ? ".few" : ""}`, mine.map((one) => this.drawRow(one))),
       this.odds(due).map((line) => oddsOf(line, pen)),
@@ -291,7 +292,7 @@ export class DicePad {
       const extra = at >= first;
       const here = current && (this.place === null ? at === row.faces.length : at === this.place);
       const classes = [ink(due.colour || due.kind), face !== undefined && hits.has(face) && "hit", extra && "extra", face === undefined && "blank", here && "caret"];
-      return button(".die", () => this.pick(row, at), { class: classes.filter(Boolean).join(" "), tabindex: "-1", "aria-label": due.figure ? `${due.what}: ${face ?? "not known"}` : face === undefined ? `die ${at + 1}, not thrown` : `die ${at + 1} shows ${face}` }, face === undefined ? "" : shown(face));
+      return button(".die", () => this.pick(row, at), { class: classes.filter(Boolean).join(" "), tabindex: "-1", "aria-label": due.figure ? `${due.what}: ${face ?? word("desk.not_known")}` : face === undefined ? word("desk.die_not_rolled", { number: at + 1 }) : word("desk.die_shows", { number: at + 1, face }) }, face === undefined ? "" : shown(face));
     });
     return h(
       "div.pad-row",
@@ -299,7 +300,7 @@ export class DicePad {
       h(
         "p.pad-row-head",
         h(`b.said-${ink(due.colour || due.kind)}`, due.figure ? due.what : `${first} ${due.what.replace(/ (dice|die)$/, "")}`),
-        h("span.pad-sources", due.figure ? `of ${due.faces.at(-1)}` : inShort(due.sources || [], " · ")),
+        h("span.pad-sources", due.figure ? word("desk.of_most", { most: due.faces.at(-1) }) : inShort(due.sources || [], " · ")),
         h("span.pad-count", told(row, want, hits, chains)),
       ),
       h("div.dice-row", cells),
@@ -315,9 +316,9 @@ export class DicePad {
   keys(due) {
     const cards = due.faces.length > 20 && due.faces.every((face) => /^(\d+|[AKQJ])[shdc]$/i.test(face));
     const many = due.faces.length > 13 ? ".cards" : "";
-    const keys = h(`div.keys.of-${Math.min(due.faces.length, 13)}${many}${due.figure ? ".figures" : ""}`, { role: "group", "aria-label": cards ? "Cards" : due.figure ? "How many" : "Faces" });
+    const keys = h(`div.keys.of-${Math.min(due.faces.length, 13)}${many}${due.figure ? ".figures" : ""}`, { role: "group", "aria-label": cards ? word("desk.cards") : due.figure ? word("desk.how_many") : word("desk.faces") });
     for (const face of due.faces) keys.append(button(".key", () => this.tap(face), { "data-face": face, class: cards ? `suit-${face.at(-1).toLowerCase()}` : "" }, shown(face)));
-    keys.append(button(".key.back-key", () => this.back(), { "aria-label": "Take the last one back" }, icon("back")), this.go());
+    keys.append(button(".key.back-key", () => this.back(), { "aria-label": word("desk.undo_the_last_one") }, icon("back")), this.go());
     return keys;
   }
 
@@ -326,8 +327,8 @@ export class DicePad {
     const { left } = this;
     const next = left.find((row) => row.due.who !== this.row.due.who);
     const whole = left.length === 0;
-    if (whole || !next) return button(`.key.go${whole ? ".write" : ""}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, h("span", this.thrown.open ? "Go on" : ["Write", this.table.next && h("span.wide", ` ${this.table.next}`)]));
-    return button(".key.go.next", () => this.next(), h("span", h("span.wide", "Next: "), next.due.short || next.due.who, h("span.narrow", " ›")));
+    if (whole || !next) return button(`.key.go${whole ? ".write" : ""}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, h("span", this.thrown.open ? word("desk.continue") : word("desk.add")));
+    return button(".key.go.next", () => this.next(), h("span", h("span.wide", word("desk.next_name", { name: next.due.short || next.due.who })), h("span.narrow", `${next.due.short || next.due.who} ›`)));
   }
 
   drawFoot() {
@@ -336,18 +337,18 @@ export class DicePad {
     const other = this.thrown.open && this.rows.find((row, at) => at > this.at && row.due.who !== this.row.due.who);
     const mine = left.some((row) => row.due.who === this.row.due.who);
     const done = [...new Set(this.dice.map((one) => one.who))];
-    this.yaml = h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" });
+    this.yaml = h("pre.yaml", { role: "group", "aria-label": word("desk.preview_label"), tabindex: "0" });
     put(
       this.foot,
       // What comes and goes stands last: the others keep their places.
       h(
         "div.pad-actions",
-        !this.row.due.figure && button(".small", () => this.roll(), { disabled: !mine }, this.verb === "plays" ? "Draw here" : "Throw here"),
-        !this.row.due.figure && button(".small", () => this.more(-1), { title: "One die fewer than due", disabled: this.row.due.amount + this.row.more <= 0 }, "Fewer"),
-        !this.row.due.figure && button(".small", () => this.more(1), { title: "One die more than due" }, "More"),
-        other && button(".small", () => this.turnTo(other.due.who), `Rather ${other.due.short || other.due.who}`),
-        !this.thrown.open && done.length > 0 && button(".small", () => this.write(true), "Say more"),
-        !whole && done.length > 0 && this.go().classList.contains("next") && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, [this.thrown.open ? "Go on with " : "Write ", done.length > 1 ? `these ${done.length}` : h("span.wide", done[0]), done.length > 1 ? "" : h("span.narrow", "this"), " alone"]),
+        !this.row.due.figure && button(".small", () => this.roll(), { disabled: !mine }, this.verb === "plays" ? word("desk.draw_here") : word("desk.roll_here")),
+        !this.row.due.figure && button(".small", () => this.more(-1), { title: word("desk.one_die_fewer"), disabled: this.row.due.amount + this.row.more <= 0 }, word("desk.fewer")),
+        !this.row.due.figure && button(".small", () => this.more(1), { title: word("desk.one_die_more") }, word("desk.more")),
+        other && button(".small", () => this.turnTo(other.due.who), word("desk.rather_name", { name: other.due.short || other.due.who })),
+        !this.thrown.open && done.length > 0 && button(".small", () => this.write(true), word("desk.say_more")),
+        !whole && done.length > 0 && this.go().classList.contains("next") && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, this.thrown.open ? word("desk.continue_with", { count: done.length, name: done[0] }) : word("desk.add_only", { count: done.length, name: done[0] })),
       ),
       this.yaml,
     );
@@ -375,9 +376,10 @@ function shown(face) {
 /** "5 count; 1 brought more", "11 of 17". */
 function told(row, want, hits, chains) {
   const { faces } = row;
-  if (faces.length < want) return faces.length ? `${faces.length} of ${want}` : "";
+  if (faces.length < want) return faces.length ? word("desk.of_wanted", { count: faces.length, wanted: want }) : "";
   const chained = faces.filter((face) => chains.has(face)).length;
-  return [hits.size > 0 && `${faces.filter((face) => hits.has(face)).length} count`, chained > 0 && h("span.wide", `${hits.size ? "; " : ""}${chained} brought more`)];
+  const hit = faces.filter((face) => hits.has(face)).length;
+  return [hits.size > 0 && word("desk.dice_count", { count: hit }), hits.size > 0 && chained > 0 && h("span.wide", "; "), chained > 0 && h("span.wide", word("desk.dice_brought_more", { count: chained }))];
 }
 
 function random(faces) {

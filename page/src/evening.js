@@ -3,12 +3,13 @@
 import { blocks } from "./blocks.js";
 import { button, coded, h, icon, put } from "./dom.js";
 import { sheet } from "./sheets.js";
+import { word } from "./words.js";
 
 /** Begin a new evening. */
 export async function beginEvening(table, pen) {
   const number = (table.sessions.at(-1)?.number ?? 0) + 1;
   const everybody = table.campaign.players.map((one) => one.name);
-  const wanted = await askEvening(table, pen, { number, title: "", date: today(), present: everybody }, "Begin");
+  const wanted = await askEvening(table, pen, { number, title: "", date: today(), present: everybody }, word("desk.start"));
   if (wanted && (await table.change("session", wanted))) await table.open(table.campaign.id);
 }
 
@@ -17,7 +18,7 @@ export async function changeEvening(table, pen) {
   const session = table.sessions.at(-1);
   if (!session) return;
   const fresh = !session.date && session.last_step < session.first_step;
-  const wanted = await askEvening(table, pen, { ...session, date: fresh ? today() : session.date }, "Write");
+  const wanted = await askEvening(table, pen, { ...session, date: fresh ? today() : session.date }, word("desk.save_change"));
   if (!wanted) return;
   const same = wanted.present.length === session.present.length && wanted.present.every((name) => session.present.includes(name));
   await table.change("evening", { file: session.file, ...wanted, present: same ? null : wanted.present, version: session.version });
@@ -32,14 +33,14 @@ export async function tellSession(table) {
   const people = [...new Set([...here, ...Object.keys(about), ...Object.keys(end)])];
   const words = h("textarea", { rows: 6, value: recap });
   const lines = people.map((name) => ({ name, about: h("input", { type: "text", autocomplete: "off", value: about[name] ?? "" }), end: h("input", { type: "text", autocomplete: "off", value: end[name] ?? "" }) }));
-  const wanted = await sheet(`Tell session ${session.number}`, (close) => [
+  const wanted = await sheet(word("desk.tell_session", { number: session.number }), (close) => [
     h(
       "form.fill-in",
       { onsubmit: (event) => (event.preventDefault(), close(true)) },
-      h("p.aside", "Pages show these sentences first. [12] behind a sentence names entry 12, on which it rests."),
-      h("label.field", h("b", "What happened, in two to six sentences"), words),
-      lines.map((one) => h("fieldset.field", h("legend", one.name), h("label.field", h("b", "Who it is"), one.about), h("label.field", h("b", "How things stand now"), one.end))),
-      h("div.sheet-actions", button(".quiet", () => close(), "Not now"), h("button.write", { type: "submit" }, "Write")),
+      h("p.aside", word("desk.recap_help")),
+      h("label.field", h("b", word("desk.recap_field")), words),
+      lines.map((one) => h("fieldset.field", h("legend", one.name), h("label.field", h("b", word("desk.who_it_is")), one.about), h("label.field", h("b", word("desk.how_things_stand_now")), one.end))),
+      h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), h("button.write", { type: "submit" }, word("desk.save_change"))),
     ),
   ]);
   if (!wanted) return;
@@ -50,18 +51,18 @@ export async function tellSession(table) {
 /** The head of an evening, to be filled in. */
 async function askEvening(table, pen, session, done) {
   const here = new Set(session.present);
-  const title = h("input", { type: "text", autocomplete: "off", placeholder: "may stay empty", value: session.title });
+  const title = h("input", { type: "text", autocomplete: "off", placeholder: word("desk.optional"), value: session.title });
   // A calendar of the browser's reads what is typed in its own order. A day may be told in other words, too.
   const told = /^(\d{4}-\d\d-\d\d)?$/.test(session.date);
-  const day = h("input", { type: "text", autocomplete: "off", pattern: told && "\\d{4}-\\d\\d-\\d\\d", placeholder: "2026-05-16", title: told && "Year, month, day: 2026-05-16", value: session.date });
-  const wanted = await sheet(`Session ${session.number}`, (close) => [
+  const day = h("input", { type: "text", autocomplete: "off", pattern: told && "\\d{4}-\\d\\d-\\d\\d", placeholder: "2026-05-16", title: told && word("desk.date_format"), value: session.date });
+  const wanted = await sheet(word("desk.session_number", { number: session.number }), (close) => [
     h(
       "form.fill-in",
       { onsubmit: (event) => (event.preventDefault(), close(true)) },
-      h("label.field", h("b", "Its title"), title),
-      h("label.field", h("b", "The day"), day),
-      h("fieldset.field", h("legend", "Who is here?"), h("div.chips.wraps", table.campaign.players.map((one) => present(one, here, pen)))),
-      h("div.sheet-actions", button(".quiet", () => close(), "Not now"), h("button.write", { type: "submit" }, done)),
+      h("label.field", h("b", word("desk.title")), title),
+      h("label.field", h("b", word("desk.date")), day),
+      h("fieldset.field", h("legend", word("desk.who_is_here")), h("div.chips.wraps", table.campaign.players.map((one) => present(one, here, pen)))),
+      h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), h("button.write", { type: "submit" }, done)),
     ),
   ]);
   const seats = table.campaign.players.map((one) => one.name).filter((name) => here.has(name));
@@ -95,22 +96,22 @@ export async function changeCampaign(table) {
   const now = await table.query("settled");
   const title = h("input", { type: "text", autocomplete: "off", value: now.title, required: true });
   const changed = {};
-  const wanted = await sheet("The campaign", (close) => [
+  const wanted = await sheet(word("desk.campaign"), (close) => [
     h(
       "form.fill-in",
       { onsubmit: (event) => (event.preventDefault(), close(true)) },
-      h("label.field", h("b", "Its title"), title),
+      h("label.field", h("b", word("desk.title")), title),
       now.settings.filter((one) => !one.label).map((one) => question(one, changed)),
-      h("details.more", h("summary", "Where the book is silent", icon("down")), now.settings.filter((one) => one.label).map((one) => question(one, changed))),
-      h("p.aside", "What is written already is held against this from the first entry on."),
-      h("div.sheet-actions", button(".quiet", () => close(), "Not now"), h("button.write", { type: "submit" }, "Write")),
+      h("details.more", h("summary", word("desk.rulings_title"), icon("down")), now.settings.filter((one) => one.label).map((one) => question(one, changed))),
+      h("p.aside", word("desk.settings_help")),
+      h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), h("button.write", { type: "submit" }, word("desk.save_change"))),
     ),
   ]);
   if (!wanted || (title.value.trim() === now.title && !Object.keys(changed).length)) return;
   const answer = await table.change("settle", { title: title.value, settings: changed, version: now.version });
   if (!answer) return;
   await table.open(table.campaign.id);
-  table.written("The campaign's settings are changed.", () => table.open(table.campaign.id));
+  table.written(word("desk.settings_saved"), () => table.open(table.campaign.id));
 }
 
 export const cap = (word) => word[0].toUpperCase() + word.slice(1);
@@ -140,5 +141,5 @@ export function question(one, changed) {
 /** What the record keeper has to see to. */
 export async function showKeeper(table, pen) {
   const answer = await table.query("keeper", table.spot).catch((error) => ({ blocks: [{ block: "note", text: [error.message] }] }));
-  await sheet("The record keeper's own", () => (answer.blocks.length ? blocks(answer.blocks, pen) : h("p", "Nothing is left undone.")), { side: true });
+  await sheet(word("desk.keepers_to_do_list"), () => (answer.blocks.length ? blocks(answer.blocks, pen) : h("p", word("desk.nothing_to_do"))), { side: true });
 }

@@ -4,6 +4,7 @@
 import { button, coded, h, put, quiet } from "./dom.js";
 import { sheet } from "./sheets.js";
 import { plain } from "./spans.js";
+import { word } from "./words.js";
 
 const MOST_OFFERED = 12;
 const THINKING = 120;
@@ -20,8 +21,8 @@ export async function fillIn(table, said, by) {
     return `${form.verb}${main}${parts.join(", ")}`;
   };
   const field = (key) => {
-    const offered = h("div.chips.wraps.offered", { role: "group", "aria-label": `What fits ${key.name}` });
-    const input = h("input", { type: "text", id: `key-${key.name}`, value: key.value, autocomplete: "off", autocapitalize: "off", "aria-label": key.main ? `${form.verb}, what or whom` : key.name, "aria-required": String(key.required) });
+    const offered = h("div.chips.wraps.offered", { role: "group", "aria-label": word("desk.what_fits", { field: key.name }) });
+    const input = h("input", { type: "text", id: `key-${key.name}`, value: key.value, autocomplete: "off", autocapitalize: "off", "aria-label": key.main ? word("desk.main_field", { action: form.verb }) : key.name, "aria-required": String(key.required) });
     const look = quiet(THINKING, async () => {
       const before = lineOf(form.keys.filter((one) => one !== key));
       const start = key.main ? `${form.verb} ` : `${before}, ${key.name}: `;
@@ -39,13 +40,13 @@ export async function fillIn(table, said, by) {
     };
     input.addEventListener("input", () => (values.set(key.name, input.value.trim()), look()));
     input.addEventListener("focus", () => look.now());
-    return h("div.field", h("h3", h("label", { for: `key-${key.name}` }, key.main ? form.verb : key.name), key.required && h("span.aside", " needed")), h("p.aside", coded(key.doc)), input, offered);
+    return h("div.field", h("h3", h("label", { for: `key-${key.name}` }, key.main ? form.verb : key.name), key.required && h("span.aside", ` ${word("desk.needed")}`)), h("p.aside", coded(key.doc)), input, offered);
   };
   const [own, every] = [true, false].map((mine) => form.keys.filter((key) => key.own === mine));
   // What the line says already is not folded away.
-  const more = every.length > 0 && h("details.more-keys", { open: every.some((key) => key.value) }, h("summary", own.length ? "More: what every entry may say" : "What every entry may say"), every.map((key) => field(key)));
-  return sheet(`All of “${form.verb}”`, (close) => [
+  const more = every.length > 0 && h("details.more-keys", { open: every.some((key) => key.value) }, h("summary", own.length ? word("desk.more_fields") : word("desk.fields_of_every_entry")), every.map((key) => field(key)));
+  return sheet(word("desk.all_fields_of", { action: form.verb }), (close) => [
     h("p", coded(form.doc)),
-    h("form.fill-in", { onsubmit: (event) => (event.preventDefault(), close(lineOf(form.keys))) }, own.map((key) => field(key)), more, h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), h("button.write", { type: "submit" }, "Into the line"))),
+    h("form.fill-in", { onsubmit: (event) => (event.preventDefault(), close(lineOf(form.keys))) }, own.map((key) => field(key)), more, h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), h("button.write", { type: "submit" }, word("desk.use")))),
   ], { wide: true });
 }

@@ -5,6 +5,7 @@ import { button, h, icon, put } from "./dom.js";
 import { headOf } from "./log.js";
 import { wish } from "./outbox.js";
 import { choose } from "./sheets.js";
+import { word, worded } from "./words.js";
 
 const place = (id) => `guide:${id}`;
 const MOST_SAID = 3;
@@ -12,7 +13,7 @@ const MOST_SAID = 3;
 /** Choose a game, and begin its first evening. Resolves with the campaign, if one was begun. */
 export async function beginGuide(channel) {
   const games = await channel.ask("games");
-  const game = await choose("A first evening of which game?", games.map((one) => ({ label: one.title, note: one.intro, value: one.game })));
+  const game = await choose(word("desk.guide_which_game"), games.map((one) => ({ label: one.title, note: one.intro, value: one.game })));
   if (!game) return null;
   const { id } = await channel.ask("lead", { game });
   wish.set(place(id), "yes");
@@ -28,7 +29,7 @@ export class Guide {
     this.led = null;
     this.differs = [];
     this.insists = "";
-    this.element = h("section.guide", { "aria-label": "A first evening", hidden: "" });
+    this.element = h("section.guide", { "aria-label": word("desk.guided_first_evening"), hidden: "" });
     table.on("campaign log", () => this.follow());
     table.on("moment", () => this.show());
     table.on("draft", () => this.mark());
@@ -82,20 +83,20 @@ export class Guide {
   }
 
   draw() {
-    const leave = button(".small", () => this.leave(), "On my own");
+    const leave = button(".small", () => this.leave(), word("desk.leave_the_guide"));
     const { done = 0, of = 0, step, told, player } = this.led || {};
     if (!step) {
-      put(this.element, h("div.guide-at", h("p", h("b", "That was an evening."), " Read it as a page, in the menu; take back what you like, and go on."), leave));
+      put(this.element, h("div.guide-at", h("p", worded("desk.guide_done", { lead: h("b", word("desk.guide_done_lead")) })), leave));
       return;
     }
-    this.line = h("pre.guide-words", { tabindex: "0", role: "group", "aria-label": "What a keeper types" });
+    this.line = h("pre.guide-words", { tabindex: "0", role: "group", "aria-label": word("desk.what_the_keeper_types") });
     this.said = h("div.guide-said", { role: "status", "aria-live": "polite" });
     put(
       this.element,
-      h("div.guide-at", h("p", h("b.guide-count", `${done + 1} of ${of}`), " ", headOf({ head: told, player }, this.pen, false)), leave),
+      h("div.guide-at", h("p", h("b.guide-count", word("desk.step_of", { number: done + 1, count: of })), " ", headOf({ head: told, player }, this.pen, false)), leave),
       step.about.length > 0 && h("p.aside", step.about.map((one) => (/[.?!]$/.test(one) ? `${one} ` : `${one}. `))),
-      h("div.guide-line", this.line, button(".small", () => this.take(), icon("down"), h("span", step.line ? "Type it for me" : "Write it"))),
-      step.text && h("p.aside.guide-told", "Told with it: ", h("q", step.text.trim())),
+      h("div.guide-line", this.line, button(".small", () => this.take(), icon("down"), h("span", step.line ? word("desk.fill_in_for_me") : word("desk.add")))),
+      step.text && h("p.aside.guide-told", worded("desk.story_told", { text: h("q", step.text.trim()) })),
       this.said,
     );
     this.mark();
@@ -114,7 +115,7 @@ export class Guide {
     const said = whole ? this.differs.slice(0, MOST_SAID) : [];
     put(
       this.said,
-      said.length > 0 && h("p", h("b", "Nearly. "), said.map((one) => [this.pen.write(one), " "]), this.insists === typed && "Write again, and it stands as you have it."),
+      said.length > 0 && h("p", h("b", word("desk.nearly")), " ", said.map((one) => [this.pen.write(one), " "]), this.insists === typed && word("desk.guide_add_again")),
     );
   }
 

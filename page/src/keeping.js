@@ -3,12 +3,13 @@
 
 import { button, counted, h, icon, listed } from "./dom.js";
 import { choose, sheet } from "./sheets.js";
+import { word } from "./words.js";
 
 /** Whether this desk keeps campaigns in the browser. */
 export const keepsHere = (table) => Boolean(table.channel.device);
 
 const mayOpenFolders = "showDirectoryPicker" in window;
-const NO_FOLDERS = "this browser opens no folders; a zip holds the same";
+const NO_FOLDERS = word("desk.no_folders");
 const day = (at) => new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "long" });
 
 let lasting = null;
@@ -23,10 +24,10 @@ export function keepForGood() {
 
 /** What can be done with a campaign that lies in the browser. Resolves with whether something was. */
 export async function takeCopy(table, one) {
-  const done = await choose(`A copy of ${one.title}`, [
-    { label: "Download a zip", note: "'chronicle check' and every desk read it", value: "zip", icon: "take" },
-    { label: "Write it into a folder", note: mayOpenFolders ? "asks before it replaces a file" : NO_FOLDERS, value: "folder", icon: "take", disabled: !mayOpenFolders },
-    one.kept === "device" && { label: one.copy ? "Go back to the one on this site" : "Keep it here no longer", value: "forget", icon: "close" },
+  const done = await choose(word("desk.backup_of", { title: one.title }), [
+    { label: word("desk.download_a_zip_file"), note: word("desk.zip_note"), value: "zip", icon: "take" },
+    { label: word("desk.save_to_a_folder"), note: mayOpenFolders ? word("desk.folder_note") : NO_FOLDERS, value: "folder", icon: "take", disabled: !mayOpenFolders },
+    one.kept === "device" && { label: one.copy ? word("desk.back_to_the_site") : word("desk.delete_from_this_device"), value: "forget", icon: "close" },
   ].filter(Boolean));
   if (done === "zip") await asZip(table, one);
   if (done === "folder") await intoFolder(table, one);
@@ -39,7 +40,7 @@ async function asZip(table, one) {
   const at = URL.createObjectURL(new Blob([bytes], { type: "application/zip" }));
   h("a", { href: at, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(at), 60_000);
-  table.say(`${name} is in your downloads.`);
+  table.say(word("desk.downloaded", { name }));
 }
 
 /** The folder that was chosen, or null where nobody chose. */
@@ -65,7 +66,7 @@ async function has(folder, name) {
 }
 
 async function intoFolder(table, one) {
-  const picked = await chosen("readwrite").catch((error) => table.say("This folder cannot be opened.", { help: error.message, bad: true }));
+  const picked = await chosen("readwrite").catch((error) => table.say(word("desk.folder_not_opened"), { help: error.message, bad: true }));
   if (!picked) return;
   try {
     const { files } = await table.channel.ask("files", { campaign: one.id });
@@ -86,9 +87,9 @@ async function intoFolder(table, one) {
       await stream.close();
     }
     await table.channel.ask("copied", { campaign: one.id });
-    table.say(wanted.length ? `${counted(wanted.length, "file")} written into '${home.name}'.` : `'${home.name}' holds all of it already.`);
+    table.say(wanted.length ? word("desk.files_saved", { count: wanted.length, folder: home.name }) : word("desk.folder_up_to_date", { folder: home.name }));
   } catch (error) {
-    table.say("The folder could not be written to.", { help: error.help ?? error.message, bad: true });
+    table.say(word("desk.folder_not_saved"), { help: error.help ?? error.message, bad: true });
   }
 }
 
@@ -113,20 +114,20 @@ async function held(home, name) {
 const same = (one, other) => one.length === other.length && one.every((byte, at) => byte === other[at]);
 
 const replaces = (folder, names) =>
-  sheet(`'${folder}' holds something else`, (close) => [
-    h("p", names.length > 1 ? "These files there differ from what is kept here:" : "This file there differs from what is kept here:"),
+  sheet(word("desk.folder_differs", { folder }), (close) => [
+    h("p", names.length > 1 ? word("desk.files_differ") : word("desk.file_differs")),
     h("ul.differing", names.map((name) => h("li", h("code", name)))),
-    h("div.sheet-actions", button(".quiet", () => close(), "Leave them"), button(".write", () => close(true), "Replace them")),
+    h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), button(".write", () => close(true), word("desk.replace"))),
   ]);
 
 async function forget(table, one) {
-  const sure = await sheet(`${one.title}: gone from here?`, (close) => [
-    h("p", one.copy ? "What you wrote in it goes; the campaign as the site has it stays." : "It lies nowhere else, unless you have taken a copy."),
-    h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), button(".write", () => close(true), "Forget it")),
+  const sure = await sheet(word("desk.delete_campaign", { title: one.title }), (close) => [
+    h("p", one.copy ? word("desk.delete_copy_help") : word("desk.delete_last_help")),
+    h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), button(".write", () => close(true), word("desk.delete"))),
   ]);
   if (!sure) return;
   await table.channel.ask("forget", { campaign: one.id });
-  table.say(`${one.title} is no longer kept here.`);
+  table.say(word("desk.deleted_campaign", { title: one.title }));
 }
 
 // -- in ------------------------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ async function received(table, given) {
   try {
     const { campaigns, left } = await table.channel.ask("receive", given);
     keepForGood();
-    table.say(`${counted(campaigns.length, "campaign")} taken in.`, { help: left.length ? `Left out, since no campaign has such files: ${listed(left.slice(0, 5))}${left.length > 5 ? " …" : ""}.` : "" });
+    table.say(word("desk.campaigns_imported", { count: campaigns.length }), { help: left.length ? left.length > 5 ? word("desk.files_left_out_and_more", { files: left.slice(0, 5).join(", ") }) : word("desk.files_left_out", { files: listed(left) }) : "" });
     return campaigns;
   } catch (error) {
     table.refused(error);
@@ -177,7 +178,7 @@ async function zip(table) {
 
 async function folder(table) {
   if (mayOpenFolders) {
-    const picked = await chosen("read").catch((error) => table.say("This folder cannot be opened.", { help: error.message, bad: true }));
+    const picked = await chosen("read").catch((error) => table.say(word("desk.folder_not_opened"), { help: error.message, bad: true }));
     return picked ? received(table, { name: picked.name, files: await bytesOf(await walked(picked)) }) : null;
   }
   const found = await files({ webkitdirectory: true });
@@ -191,24 +192,24 @@ async function folder(table) {
 /** Beside a campaign on the shelf: whether there is a copy elsewhere, and the way to take one. */
 export function copyOf(table, one, done) {
   const { at = 0, exported = 0 } = one;
-  const told = exported >= at ? `copy of ${day(exported)}` : exported ? `changed since the copy of ${day(exported)}` : "no copy elsewhere yet";
+  const told = exported >= at ? word("desk.backup_from", { day: day(exported) }) : exported ? word("desk.changed_since_backup", { day: day(exported) }) : word("desk.no_backup_yet");
   return [
     one.kept === "device" && h(`span.aside.copied${exported >= at ? "" : ".careful"}`, told),
-    button(".plain.icon-only", async () => (await takeCopy(table, one)) && done(), { "aria-label": `A copy of ${one.title}`, title: "Take a copy", "aria-haspopup": "dialog" }, icon("take")),
+    button(".plain.icon-only", async () => (await takeCopy(table, one)) && done(), { "aria-label": word("desk.backup_of", { title: one.title }), title: word("desk.download_a_backup"), "aria-haspopup": "dialog" }, icon("take")),
   ];
 }
 
 /** Below the shelf: take a campaign in, and what becomes of those that are here. */
 export function keptHere(table, done) {
   const take = (from) => async () => (await from(table)) && done();
-  const words = h("p.aside", { role: "status" }, "What you write stays in this browser, on this device, and goes nowhere else. Take a copy now and then.");
+  const words = h("p.aside", { role: "status" }, word("desk.stays_on_this_device"));
   (navigator.storage?.persisted?.() ?? Promise.resolve(true)).then((promised) => {
     if (promised) return;
     words.append(" ", button(".small", async () => {
       lasting = null;
       const now = await keepForGood();
-      words.replaceChildren(now ? "The browser keeps what you write here until you say otherwise." : "This browser makes no promise: take copies, and put the desk on your home screen if it is a phone.");
-    }, "Have the browser keep it"));
+      words.replaceChildren(now ? word("desk.kept_for_good") : word("desk.not_kept_for_good"));
+    }, word("desk.keep_on_this_device")));
   });
-  return h("section.kept", h("div.kept-in", button(".quiet", take(zip), icon("bring"), h("span", "Take in a zip")), button(".quiet", take(folder), icon("bring"), h("span", "Take in a folder"))), words);
+  return h("section.kept", h("div.kept-in", button(".quiet", take(zip), icon("bring"), h("span", word("desk.open_zip_file"))), button(".quiet", take(folder), icon("bring"), h("span", word("desk.open_folder")))), words);
 }

@@ -4,6 +4,7 @@ import { button, coded, coin, fill, h, icon, put, roving } from "./dom.js";
 import { contest } from "./contest.js";
 import { prose } from "./prose.js";
 import { plain } from "./spans.js";
+import { word } from "./words.js";
 
 const NEAR_THE_TOP = 300;
 
@@ -13,13 +14,13 @@ export class Log {
     this.table = table;
     this.pen = pen;
     this.acts = acts;
-    this.list = roving(h("ol.entries", { "aria-label": "The log; arrow keys go from entry to entry" }), "button, summary");
+    this.list = roving(h("ol.entries", { "aria-label": word("desk.log_label") }), "button, summary");
     // From an entry Tab goes on to the names and rules in it, and only then away from the log.
     this.list.addEventListener("focusin", ({ target }) => {
       for (const one of target.closest("li")?.querySelectorAll("button, summary") || []) one.tabIndex = 0;
     });
     this.tail = h("div.log-tail", { role: "log", "aria-live": "polite", "aria-relevant": "additions" });
-    this.element = h("div.log", { tabindex: "0", role: "region", "aria-label": "The log, entry by entry" }, this.list, this.tail);
+    this.element = h("div.log", { tabindex: "0", role: "region", "aria-label": word("desk.log_region") }, this.list, this.tail);
     this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
     // Whatever takes room from below, the last entry stays in sight.
     new ResizeObserver(() => this.follow && !table.place && this.toEnd()).observe(this.element);
@@ -53,7 +54,7 @@ export class Log {
       if (table.place?.step === entry.step && table.branched.length) break;
     }
     rows.push(...this.supposed());
-    if (table.campaign && !table.total && !rows.length) rows.push(h("li.empty", h("p", "Nothing has happened yet."), h("p.aside", "Tap what comes first, or type it: the line below says what fits, and shows what will stand in the file. What was told goes beside it, now or tomorrow.")));
+    if (table.campaign && !table.total && !rows.length) rows.push(h("li.empty", h("p", word("desk.empty_log")), h("p.aside", word("desk.empty_log_help"))));
     put(this.list, rows);
     this.list.settle([...this.list.querySelectorAll(".number")].at(-1));
     this.drawTail();
@@ -116,8 +117,8 @@ export class Log {
     return there.map((one) =>
       h(
         "li.entry.unread.p0.found-error",
-        button(".number", () => acts.menu(one), { "aria-label": `Line ${one.line} of ${one.file}, which is no entry: change it` }, icon("warn")),
-        h("div.told", h("p.head", "This is no entry yet, and counts for nothing"), h("pre.yaml", one.text), table.findingsOf(one).map((each) => this.finding(each, one))),
+        button(".number", () => acts.menu(one), { "aria-label": word("desk.not_an_entry_label", { line: one.line, file: one.file }) }, icon("warn")),
+        h("div.told", h("p.head", word("desk.not_an_entry")), h("pre.yaml", one.text), table.findingsOf(one).map((each) => this.finding(each, one))),
         h("div.margin"),
       ),
     );
@@ -131,7 +132,7 @@ export class Log {
       // What was written just now stands in the log in a moment; what a page before this one has left may take longer.
       .filter((one) => one.ask === "write" && (table.line.state !== "open" || !table.outbox.listeners.has(one.key)))
       .map((one) =>
-        h("div.entry.waiting", h("div.number", icon("wait")), h("div.told", h("p.head", h("code", one.given.said || one.given.entry || "")), one.given.text && h("div.fiction", prose(one.given.text))), h("div.margin", h("p.aside", "kept here until Chronicle answers"))),
+        h("div.entry.waiting", h("div.number", icon("wait")), h("div.told", h("p.head", h("code", one.given.said || one.given.entry || "")), one.given.text && h("div.fiction", prose(one.given.text))), h("div.margin", h("p.aside", word("desk.waiting_to_be_saved")))),
       );
     put(this.tail, waiting);
   }
@@ -148,11 +149,11 @@ export class Log {
     return h(
       "li.entry",
       { class: classes.filter(Boolean).join(" "), "data-step": entry.step },
-      button(".number", () => this.acts.menu(entry), { "aria-label": `Entry ${entry.step}${worst ? `, with ${worst === "error" ? "an error" : "a warning"}` : ""}: look at this moment, change it` }, worst && icon("warn"), String(entry.step)),
+      button(".number", () => this.acts.menu(entry), { "aria-label": word(`desk.entry_menu_${worst ?? "clean"}`, { number: entry.step }) }, worst && icon("warn"), String(entry.step)),
       h(
         "div.told",
         h("p.head", headOf(entry, pen)),
-        entry.hidden && h("p.aside", "not shown to readers yet"),
+        entry.hidden && h("p.aside", word("desk.secret_entry")),
         entry.written?.length > 0 && h("dl.written", entry.written.map((one) => h("div", h("dt", one.key === entry.verb ? "" : one.key), h("dd", one.text)))),
         entry.dice && contest(entry.dice, pen),
         entry.fiction && h("div.fiction", told(entry, pen)),
@@ -166,8 +167,8 @@ export class Log {
   finding(one, entry) {
     return h(
       `div.entry-finding.${one.severity}`,
-      h("p", one.severity !== "note" && [icon("warn"), h("b.severity", one.severity === "error" ? "Error: " : "Warning: ")], h("b", coded(one.message)), " ", this.pen.rule(one.rule)),
-      button(".small", () => this.acts.mend(one, entry), "Mend"),
+      h("p", one.severity !== "note" && [icon("warn"), h("b.severity", one.severity === "error" ? word("desk.error_lead") : word("desk.warning_lead"), " ")], h("b", coded(one.message)), " ", this.pen.rule(one.rule)),
+      button(".small", () => this.acts.mend(one, entry), word("desk.fix")),
     );
   }
 
@@ -175,13 +176,13 @@ export class Log {
     const { pen } = this;
     const drawn = lines.map((one) => h("p", pen.write(one.text, { open: true }), one.times > 1 && ` ×${one.times}`, one.rule && [" ", pen.rule(one.rule)]));
     if (drawn.length <= MOST_FOLLOWS) return h("div.follows", drawn);
-    return h("div.follows", drawn.slice(0, MOST_FOLLOWS - 2), h("details", h("summary", `and ${drawn.length - MOST_FOLLOWS + 2} more`), drawn.slice(MOST_FOLLOWS - 2)));
+    return h("div.follows", drawn.slice(0, MOST_FOLLOWS - 2), h("details", h("summary", word("desk.and_more", { count: drawn.length - MOST_FOLLOWS + 2 })), drawn.slice(MOST_FOLLOWS - 2)));
   }
 
   /** The entries that this one belongs with, by their numbers. */
   links(entry) {
     const there = entry.links || [];
-    return there.length > 0 && h("p.aside.links", "see ", there.map((one, at) => [at > 0 && ", ", button(".linking", () => this.table.look(one), { "aria-label": `Look at entry ${one.step}` }, String(one.step))]));
+    return there.length > 0 && h("p.aside.links", word("desk.see_entries"), " ", there.map((one, at) => [at > 0 && ", ", button(".linking", () => this.table.look(one), { "aria-label": word("desk.look_at_entry", { number: one.step }) }, String(one.step))]));
   }
 
   margin(entry) {
@@ -222,11 +223,11 @@ function opening(table, entry, before) {
   const found = [];
   if (!before || before.session !== entry.session) {
     const session = table.sessions.find((one) => one.number === entry.session);
-    if (session && session.first_step === entry.step) found.push(h("h2", session.title ? `Session ${session.number}, ${session.title}` : `Session ${session.number}`));
+    if (session && session.first_step === entry.step) found.push(h("h2", session.title ? word("desk.session_titled", { number: session.number, title: session.title }) : word("desk.session_number", { number: session.number })));
   }
   if (entry.scene && (!before || before.scene !== entry.scene)) {
     const scene = table.scenes.find((one) => one.number === entry.scene);
-    if (scene && scene.first_step === entry.step) found.push(h("h2.scene", h("span.scene-number", `${scene.kind ? cap(scene.kind) : "Scene"} ${scene.number}`), " ", scene.title));
+    if (scene && scene.first_step === entry.step) found.push(h("h2.scene", h("span.scene-number", `${scene.kind ? cap(scene.kind) : word("desk.scene")} ${scene.number}`), " ", scene.title));
     const around = scene && scene.first_step === entry.step && [scene.time, scene.place, attending(scene)].filter((one) => one && !alikeNamed(one, scene.title));
     if (around?.length) found.push(h("p.aside", around.join(" · ")));
   }
@@ -241,7 +242,7 @@ const MOST_NAMED = 6;
 /** Who is in a scene beside its place, or how many. */
 function attending({ cast = [], place, title }) {
   const there = cast.filter((one) => !alikeNamed(one, place) && !alikeNamed(one, title));
-  return there.length > MOST_NAMED ? `${there.length} in it` : there.join(", ");
+  return there.length > MOST_NAMED ? word("desk.people_in_it", { count: there.length }) : there.join(", ");
 }
 
 const cap = (word) => word[0].toUpperCase() + word.slice(1);

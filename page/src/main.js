@@ -20,6 +20,7 @@ import { shelf } from "./shelf.js";
 import { Table } from "./table.js";
 import { details, trouble } from "./trouble.js";
 import { wish } from "./outbox.js";
+import { word } from "./words.js";
 
 const table = new Table(channel());
 const pen = new Pen({
@@ -56,7 +57,7 @@ fitScreen();
 
 const composer = new Composer(table, pen, {
   write: async (how) => (await guide.agrees()) && table.write(how),
-  escape: () => (table.draft.line ? composer.drop("", "The line is empty.") : table.place && table.look(null)),
+  escape: () => (table.draft.line ? composer.drop("", word("desk.the_line_is_empty")) : table.place && table.look(null)),
   hole: () => count.start("hole"),
   endEvening: () => count.start("evening"),
   newEvening: () => beginEvening(table, pen),
@@ -86,7 +87,7 @@ const count = new Count(table, pen, {
     page.classList.remove("counting");
     composer.focus();
   },
-  ended: () => table.say("The evening is in the log.", { action: ["Read it", () => read()], also: keepsHere(table) && ["Take a copy", () => copy()] }),
+  ended: () => table.say(word("desk.session_added"), { action: [word("desk.read"), () => read()], also: keepsHere(table) && [word("desk.download_a_backup"), () => copy()] }),
 });
 const side = new Side(table, pen, { due: (one) => due(one) });
 const top = new Top(table, {
@@ -145,8 +146,8 @@ roomy.addEventListener("change", () => turn());
 
 // -- who is let in -------------------------------------------------------------------------------------
 
-gate.word = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", "aria-label": "Code for guests", placeholder: "Code" });
-gate.append(h("p"), gate.word, h("button.quiet", { type: "submit" }, "Look on"));
+gate.word = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", "aria-label": word("desk.code_for_guests"), placeholder: word("desk.code") });
+gate.append(h("p"), gate.word, h("button.quiet", { type: "submit" }, word("desk.watch")));
 table.on("line", () => {
   const shut = table.line.state === "shut";
   gate.hidden = !shut;
@@ -220,23 +221,23 @@ async function copy() {
 async function menu() {
   const scheme = wish.get("scheme", "");
   const size = wish.get("size", "");
-  const done = await choose("Menu", [
-    { label: "Fill in a form", note: "all that the verb in the line can say", value: "form", icon: "form", disabled: !table.mayWrite || !table.draft.line },
-    { label: "Count what lies there", value: "count", icon: "count", disabled: !table.mayWrite },
-    { label: "End the evening", note: "count together", value: "evening", icon: "check", disabled: !table.mayWrite },
-    { label: "What if …", note: "nothing is written", value: "suppose", icon: "right" },
-    { label: "This evening", note: "title, day, who is here", value: "evening now", icon: "edit", disabled: !table.mayWrite || !table.sessions.length },
-    { label: "Tell this session", note: "what happened, and to whom", value: "tell", icon: "fiction", disabled: !table.mayWrite || !table.sessions.length },
-    { label: "This campaign", note: "title, how strict, settings", value: "campaign", icon: "edit", disabled: !table.mayWrite },
-    { label: "Begin a new session", value: "session", icon: "plus", disabled: !table.mayWrite },
-    { label: "Read it as a page", value: "read", icon: "fiction" },
-    { label: "What is found", note: String(table.findings.length || "nothing"), value: "findings", icon: "warn" },
-    { label: "The record keeper's own", value: "keeper", icon: "form" },
-    ...(table.channel.enter && table.mayWrite ? [{ label: "Others at the table", note: "who looks on, who writes as well", value: "others", icon: "plus" }] : []),
-    ...(keepsHere(table) ? [{ label: "Take a copy", note: "it is kept in this browser alone", value: "copy", icon: "take" }] : []),
-    { label: "All campaigns", value: "home", icon: "left" },
-    { label: scheme === "dark" ? "Light paper" : "Dark paper", value: scheme === "dark" ? "light" : "dark" },
-    { label: size === "large" ? "Usual type" : "Large type", value: size === "large" ? "usual" : "large" },
+  const done = await choose(word("desk.menu"), [
+    { label: word("desk.all_fields"), note: word("desk.all_fields_note"), value: "form", icon: "form", disabled: !table.mayWrite || !table.draft.line },
+    { label: word("desk.count_coins_and_dice"), value: "count", icon: "count", disabled: !table.mayWrite },
+    { label: word("desk.end_session"), note: word("desk.count_together"), value: "evening", icon: "check", disabled: !table.mayWrite },
+    { label: word("desk.try_something"), note: word("desk.nothing_is_saved"), value: "suppose", icon: "right" },
+    { label: word("desk.this_session"), note: word("desk.session_note"), value: "evening now", icon: "edit", disabled: !table.mayWrite || !table.sessions.length },
+    { label: word("desk.tell_this_session"), note: word("desk.tell_session_note"), value: "tell", icon: "fiction", disabled: !table.mayWrite || !table.sessions.length },
+    { label: word("desk.this_campaign"), note: word("desk.title_how_strict_settings"), value: "campaign", icon: "edit", disabled: !table.mayWrite },
+    { label: word("desk.start_next_session"), value: "session", icon: "plus", disabled: !table.mayWrite },
+    { label: word("desk.read_as_a_page"), value: "read", icon: "fiction" },
+    { label: word("desk.problems_title"), note: table.findings.length ? word("desk.problems", { count: table.findings.length }) : word("desk.no_problems"), value: "findings", icon: "warn" },
+    { label: word("desk.keepers_to_do_list"), value: "keeper", icon: "form" },
+    ...(table.channel.enter && table.mayWrite ? [{ label: word("desk.others_at_the_table"), note: word("desk.others_note"), value: "others", icon: "plus" }] : []),
+    ...(keepsHere(table) ? [{ label: word("desk.download_a_backup"), note: word("desk.only_this_browser"), value: "copy", icon: "take" }] : []),
+    { label: word("desk.all_campaigns"), value: "home", icon: "left" },
+    { label: scheme === "dark" ? word("desk.light_colours") : word("desk.dark_colours"), value: scheme === "dark" ? "light" : "dark" },
+    { label: size === "large" ? word("desk.normal_text") : word("desk.large_text"), value: size === "large" ? "usual" : "large" },
   ]);
   if (done === "home") location.hash = "/";
   if (done === "count" || done === "evening") count.start(done);
@@ -268,7 +269,7 @@ table.on("said", () => {
   // What is said in passing lies over older entries, never over the headline or the way back.
   const head = [...document.querySelectorAll(".moment, .read > header")].find((one) => one.offsetParent);
   said.style.insetBlockStart = head ? `${Math.round(head.getBoundingClientRect().bottom) + 6}px` : "";
-  put(said, h(`div.toast${bad ? ".bad" : ""}`, h("div.toast-words", h("p", words, help && h("span.aside", ` ${[help].flat().join(" ")}`)), more), [action, also].map((one) => one && button(".small", () => (hide(), one[1]()), one[0])), button(".small", hide, "Close")));
+  put(said, h(`div.toast${bad ? ".bad" : ""}`, h("div.toast-words", h("p", words, help && h("span.aside", ` ${[help].flat().join(" ")}`)), more), [action, also].map((one) => one && button(".small", () => (hide(), one[1]()), one[0])), button(".small", hide, word("desk.close"))));
   // Who is at a table looks up from it: a way back waits, and longer where somebody is about to take it.
   const passing = () => (said.matches(":hover, :focus-within") ? (quietly = setTimeout(passing, 2_000)) : hide());
   quietly = setTimeout(passing, action ? 20_000 : bad ? 12_000 : 6_000);
@@ -278,7 +279,7 @@ table.on("said", () => {
 const unexpected = (error) => {
   if (!error || error.shown || error instanceof Failed) return;
   if (error instanceof Refused) table.refused(error);
-  else table.say(`Something went wrong on this page (${error.name ?? typeof error}).`, { details: String(error.stack ?? error), bad: true });
+  else table.say(word("desk.page_error", { error: error.name ?? typeof error }), { details: String(error.stack ?? error), bad: true });
 };
 addEventListener("error", (event) => unexpected(event.error));
 addEventListener("unhandledrejection", (event) => unexpected(event.reason));
@@ -300,7 +301,7 @@ async function route() {
   page.hidden = true;
   start.hidden = false;
   if (editor) editor.element.hidden = true;
-  put(start, h("p.opening-line", { role: "status" }, "Opening …"));
+  put(start, h("p.opening-line", { role: "status" }, word("desk.opening")));
   root.classList.toggle("at-table", Boolean(id));
   delete root.dataset.campaign;
   try {
@@ -321,8 +322,8 @@ async function route() {
     page.hidden = true;
     start.hidden = false;
     root.classList.remove("at-table");
-    const told = error instanceof Refused ? [h("h1", error.message), h("p", [error.help].flat().filter(Boolean).join(" "))] : trouble(id ? "Could not open this campaign." : "Could not list the campaigns.", error, route);
-    put(start, h("div.sorry", told, h("p", h("a", { href: "#/" }, "All campaigns"))));
+    const told = error instanceof Refused ? [h("h1", error.message), h("p", [error.help].flat().filter(Boolean).join(" "))] : trouble(id ? word("desk.could_not_open") : word("desk.could_not_list"), error, route);
+    put(start, h("div.sorry", told, h("p", h("a", { href: "#/" }, word("desk.all_campaigns")))));
   }
 }
 addEventListener("hashchange", route);

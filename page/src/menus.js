@@ -6,6 +6,7 @@ import { blocks } from "./blocks.js";
 import { prose } from "./prose.js";
 import { choose, sheet } from "./sheets.js";
 import { plain } from "./spans.js";
+import { word } from "./words.js";
 
 /** A rule in a few words. */
 export async function showRule(table, id) {
@@ -25,14 +26,14 @@ export async function entryMenu(table, entry, go) {
   const last = entry.step === table.total;
   const part = Boolean(entry.parent);
   const whole = part && table.entries.get(entry.parent);
-  const done = await choose(`Entry ${entry.step}`, [
-    { label: "Look at this moment", value: "look", icon: "left", disabled: last },
-    { label: "What if, from here", note: "nothing is written", value: "suppose", icon: "right", disabled: !table.mayWrite },
-    { label: part ? "Edit this part" : "Edit the entry", value: "edit", icon: "edit", disabled: !table.mayWrite },
-    ...(whole ? [{ label: `Edit all of entry ${whole.step}`, value: "whole", icon: "edit", disabled: !table.mayWrite }] : []),
-    { label: entry.fiction ? "Change what was told" : "Add what was told", value: "tell", icon: "fiction", disabled: !table.mayWrite },
-    ...(part ? [] : [{ label: "Insert an entry after it", value: "insert", icon: "plus", disabled: !table.mayWrite || last }]),
-    { label: part ? "Take this part out" : "Take it out", value: "remove", icon: "close", disabled: !table.mayWrite },
+  const done = await choose(word("desk.entry_number", { number: entry.step }), [
+    { label: word("desk.view_this_point"), value: "look", icon: "left", disabled: last },
+    { label: word("desk.try_something_from_here"), note: word("desk.nothing_is_saved"), value: "suppose", icon: "right", disabled: !table.mayWrite },
+    { label: part ? word("desk.edit_this_part") : word("desk.edit_entry"), value: "edit", icon: "edit", disabled: !table.mayWrite },
+    ...(whole ? [{ label: word("desk.edit_whole_entry", { number: whole.step }), value: "whole", icon: "edit", disabled: !table.mayWrite }] : []),
+    { label: entry.fiction ? word("desk.change_story") : word("desk.add_story"), value: "tell", icon: "fiction", disabled: !table.mayWrite },
+    ...(part ? [] : [{ label: word("desk.insert_entry_below"), value: "insert", icon: "plus", disabled: !table.mayWrite || last }]),
+    { label: part ? word("desk.delete_this_part") : word("desk.delete"), value: "remove", icon: "close", disabled: !table.mayWrite },
   ]);
   if (done === "look") return table.look(entry);
   if (done === "suppose") return table.look(entry, { supposing: true }).then(go);
@@ -42,25 +43,25 @@ export async function entryMenu(table, entry, go) {
   if (done === "tell") return tellEntry(table, entry);
   if (done === "remove") {
     const answer = await table.change("remove", table.standing(entry));
-    if (answer) table.written(`Entry ${entry.step} is out of the log.`);
+    if (answer) table.written(word("desk.entry_deleted", { number: entry.step }));
   }
   return null;
 }
 
 /** What can be done with what could not be read as an entry. */
 async function unreadMenu(table, { file, line }) {
-  const done = await choose(`Line ${line} of ${file}`, [
-    { label: "Edit it", value: "edit", icon: "edit", disabled: !table.mayWrite },
-    { label: "Take it out", value: "remove", icon: "close", disabled: !table.mayWrite },
+  const done = await choose(word("desk.line_of_file", { line, file }), [
+    { label: word("desk.edit"), value: "edit", icon: "edit", disabled: !table.mayWrite },
+    { label: word("desk.delete"), value: "remove", icon: "close", disabled: !table.mayWrite },
   ]);
   if (done === "edit") await editEntry(table, { file, line });
-  if (done === "remove" && (await table.change("remove", table.standing({ file, line })))) table.written("It is out of the log.");
+  if (done === "remove" && (await table.change("remove", table.standing({ file, line })))) table.written(word("desk.deleted"));
 }
 
 /** Change an entry as it stands in the file. */
 export async function editEntry(table, entry) {
   const { entry: text, line, version } = await table.query("entry", table.standing(entry));
-  const area = h("textarea.entry-text", { rows: String(Math.min(18, text.split("\n").length + 2)), spellcheck: "false", autocapitalize: "off", "aria-label": "The entry, in YAML" });
+  const area = h("textarea.entry-text", { rows: String(Math.min(18, text.split("\n").length + 2)), spellcheck: "false", autocapitalize: "off", "aria-label": word("desk.the_entry_in_yaml") });
   area.value = text;
   const findings = h("div.sheet-findings", { role: "status" });
   const look = async () => {
@@ -69,7 +70,7 @@ export async function editEntry(table, entry) {
     if (value !== area.value) return;
     const told = (tried.findings || []).filter((one) => one.severity !== "note").map((one) => h(`p.finding-line.${one.severity === "error" ? "bad" : "careful"}`, coded(one.message)));
     // What stood at this place may be what others rest on.
-    if (tried.elsewhere) told.push(h("p.finding-line.careful", `With it so, ${counted(tried.elsewhere, "other entry is", "other entries are")} found fault with.`));
+    if (tried.elsewhere) told.push(h("p.finding-line.careful", word("desk.problems_elsewhere", { count: tried.elsewhere })));
     findings.replaceChildren(...told);
   };
   let timer = 0;
@@ -78,10 +79,10 @@ export async function editEntry(table, entry) {
     timer = setTimeout(look, 250);
   });
   look();
-  const wanted = await sheet(entry.step ? `Edit entry ${entry.step}` : "Edit it", (close) => [
+  const wanted = await sheet(entry.step ? word("desk.edit_entry_number", { number: entry.step }) : word("desk.edit"), (close) => [
     area,
     findings,
-    h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), button(".write", () => close(area.value), "Write it so")),
+    h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), button(".write", () => close(area.value), word("desk.save_change"))),
   ]);
   if (wanted === undefined || wanted === text) return;
   await table.change("edit", { file: entry.file, line, entry: wanted, version });
@@ -90,12 +91,12 @@ export async function editEntry(table, entry) {
 /** Add or change what was told with an entry. */
 export async function tellEntry(table, entry) {
   const standing = table.standing(entry);
-  const area = h("textarea.fiction-line", { rows: "6", "aria-label": "What was told" });
+  const area = h("textarea.fiction-line", { rows: "6", "aria-label": word("desk.story") });
   area.value = (entry.fiction || "").trim();
-  const wanted = await sheet(`What was told at ${entry.step}`, (close) => [
+  const wanted = await sheet(word("desk.story_of_entry", { number: entry.step }), (close) => [
     h("p.aside", plain(entry.head)),
     area,
-    h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), button(".write", () => close(area.value), "Write")),
+    h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), button(".write", () => close(area.value), word("desk.save_change"))),
   ]);
   if (wanted === undefined || wanted.trim() === (entry.fiction || "").trim()) return;
   await table.change("tell", { ...standing, text: wanted });
@@ -105,11 +106,11 @@ export async function tellEntry(table, entry) {
 export async function showFindings(table, pen) {
   const { findings } = table;
   if (!findings.length) {
-    table.say(`${counted(table.total, "entry", "entries")}, and nothing to report.`);
+    table.say(word("desk.entries_no_problems", { count: table.total }));
     return;
   }
   const chosen = await sheet(
-    "To settle",
+    word("desk.problems_title"),
     (close) =>
       h(
         "ul.findings",
@@ -117,9 +118,9 @@ export async function showFindings(table, pen) {
           h(
             `li.finding.${one.severity}`,
             h("div.finding-head", h("h3", coded(one.message)), pen.rule(one.rule)),
-            h("p.aside", one.step ? `entry ${one.step}` : "", one.step ? "" : `${one.file}, line ${one.line}`),
+            h("p.aside", one.step ? word("desk.in_entry", { number: one.step }) : word("desk.file_and_line", { file: one.file, line: one.line })),
             (one.hints || []).map((line) => h("p", coded(line))),
-            h("div.mends", button(".mend", () => close(["mend", one]), "Mend"), one.step > 0 && button(".mend", () => close(["look", one]), "Look there")),
+            h("div.mends", button(".mend", () => close(["mend", one]), word("desk.fix")), one.step > 0 && button(".mend", () => close(["look", one]), word("desk.go_to_it"))),
           ),
         ),
       ),
@@ -147,8 +148,8 @@ export async function mendFinding(table, pen, one) {
             ),
           ),
         )
-      : h("p.aside", "No repair is at hand that could be proved. Look at the entry, and edit it."),
-    h("div.sheet-actions", button(".quiet", () => close(), "Leave it so"), (one.step > 0 || one.line > 1) && button(".quiet", () => close("edit"), icon("edit"), h("span", "Edit the entry"))),
+      : h("p.aside", word("desk.no_fix")),
+    h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), (one.step > 0 || one.line > 1) && button(".quiet", () => close("edit"), icon("edit"), h("span", word("desk.edit_entry")))),
   ]);
   if (number === "edit") {
     await editEntry(table, { step: one.step, file: one.file, line: one.line });
@@ -164,8 +165,8 @@ function changes(mend) {
 /** Whose act it was. */
 export async function choosePlayer(table, pen, now, chosen) {
   const { players } = table.campaign;
-  const by = await choose("Whose act?", [
-    { label: "As the turn says", value: "", on: !now },
+  const by = await choose(word("desk.who_acts"), [
+    { label: word("desk.whose_turn_it_is"), value: "", on: !now },
     ...players.map((one) => ({ label: h(`span.player.${pen.colour(one.name)}`, one.name), value: one.name, on: now === one.name })),
   ]);
   if (by !== undefined) chosen(by);

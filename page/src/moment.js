@@ -3,6 +3,7 @@
 import { button, coin, h, icon, put } from "./dom.js";
 import { noted, stones } from "./blocks.js";
 import { plain } from "./spans.js";
+import { word } from "./words.js";
 
 const LONG = 58;
 
@@ -10,7 +11,7 @@ export class Moment {
   constructor(table, pen) {
     this.table = table;
     this.pen = pen;
-    this.element = h("section.moment", { "aria-label": "Where play stands" });
+    this.element = h("section.moment", { "aria-label": word("desk.where_play_is_now") });
   }
 
   /** Follow the table. */
@@ -46,16 +47,16 @@ export class Moment {
   /** That this is not how things stand, and the way back. */
   looking() {
     const { table } = this;
-    const where = table.place ? `Entry ${table.place.step} of ${table.total}` : "From here";
+    const where = table.supposing ? (table.place ? word("desk.trying_from_entry", { number: table.place.step, count: table.total }) : word("desk.trying_from_here")) : word("desk.viewing_entry", { number: table.place?.step, count: table.total });
     const supposed = table.branch.length;
     return h(
       "div.looking",
       { role: "status" },
-      h("span", `${where}: ${table.supposing ? "what if? Nothing is written." : "looking back."}`),
-      !table.supposing && button(".small", () => table.look(table.place, { supposing: true }), "What if …"),
-      supposed > 0 && button(".small", () => table.unsuppose(), "Take back"),
-      supposed > 0 && table.mayWrite && button(".small", () => table.keepBranch(), `Write ${supposed === 1 ? "it" : `these ${supposed}`}`),
-      button(".small", () => table.look(null), "Back to the end"),
+      h("span", where),
+      !table.supposing && button(".small", () => table.look(table.place, { supposing: true }), word("desk.try_something")),
+      supposed > 0 && button(".small", () => table.unsuppose(), word("desk.undo")),
+      supposed > 0 && table.mayWrite && button(".small", () => table.keepBranch(), word("desk.add_tried", { count: supposed })),
+      button(".small", () => table.look(null), word("desk.back_to_now")),
     );
   }
 
@@ -110,18 +111,18 @@ export class Top {
     const { campaign } = table;
     if (!campaign) return put(this.element, h("a.brand", { href: "#/" }, "Chronicle"), this.line());
     const session = table.sessions.at(-1);
-    const there = session && (session.title ? `Session ${session.number}, ${session.title}` : `Session ${session.number}`);
+    const there = session && (session.title ? word("desk.session_titled", { number: session.number, title: session.title }) : word("desk.session_number", { number: session.number }));
     const around = session && [session.date && dated(session.date), attended(session, campaign.players)].filter(Boolean).join(", ");
     return put(
       this.element,
-      button(".brand", acts.home, { "aria-label": `${campaign.title}: all campaigns` }, campaign.title),
-      there && button(".session", acts.evening, { disabled: !table.mayWrite, title: "Title, day, and who is here" }, h("span.session-title", there), around && h("span.session-day", around)),
+      button(".brand", acts.home, { "aria-label": word("desk.title_all_campaigns", { title: campaign.title }) }, campaign.title),
+      there && button(".session", acts.evening, { disabled: !table.mayWrite, title: word("desk.session_title_help") }, h("span.session-title", there), around && h("span.session-day", around)),
       h("span.space"),
-      table.mayWrite && h("div.segments.only-wide", { role: "group", "aria-label": "View" }, ["table", "editor"].map((view) => button(".segment", () => acts.turn(view), { "aria-pressed": String(this.view === view) }, view === "table" ? "Table" : "Editor"))),
+      table.mayWrite && h("div.segments.only-wide", { role: "group", "aria-label": word("desk.view") }, ["table", "editor"].map((view) => button(".segment", () => acts.turn(view), { "aria-pressed": String(this.view === view) }, view === "table" ? word("desk.log") : word("desk.editor")))),
       this.line() || this.counts(),
-      button(".plain.icon-only", () => table.change("undo"), { "aria-label": table.canUndo ? `Undo ${table.canUndo}` : "Nothing to undo", title: "Undo", disabled: !table.canUndo || !table.mayWrite }, icon("undo")),
-      button(".plain.icon-only.redo", () => table.change("redo"), { "aria-label": table.canRedo ? `Redo ${table.canRedo}` : "Nothing to redo", title: "Redo", disabled: !table.canRedo || !table.mayWrite }, icon("redo")),
-      button(".plain.icon-only", acts.menu, { "aria-label": "Menu", "aria-haspopup": "dialog" }, icon("menu")),
+      button(".plain.icon-only", () => table.change("undo"), { "aria-label": table.canUndo ? word("desk.undo_change", { change: table.canUndo }) : word("desk.nothing_to_undo"), title: word("desk.undo"), disabled: !table.canUndo || !table.mayWrite }, icon("undo")),
+      button(".plain.icon-only.redo", () => table.change("redo"), { "aria-label": table.canRedo ? word("desk.redo_change", { change: table.canRedo }) : word("desk.nothing_to_redo"), title: word("desk.redo"), disabled: !table.canRedo || !table.mayWrite }, icon("redo")),
+      button(".plain.icon-only", acts.menu, { "aria-label": word("desk.menu"), "aria-haspopup": "dialog" }, icon("menu")),
     );
   }
 
@@ -130,18 +131,18 @@ export class Top {
     const { state } = this.table.line;
     if (state === "open") return null;
     const waiting = this.table.outbox.waiting().length;
-    const words = state === "joining" ? "Starting …" : state === "shut" ? "Not let in" : waiting ? `No answer; ${waiting} kept here` : "No answer; trying again";
+    const words = state === "joining" ? word("desk.starting") : state === "shut" ? word("desk.not_signed_in") : waiting ? word("desk.offline_waiting", { count: waiting }) : word("desk.offline");
     return h(`p.status${state === "joining" ? "" : ".bad"}`, { role: "status" }, state === "joining" ? null : icon("wait"), h("span", words));
   }
 
   counts() {
-    const { counts, total } = this.table;
+    const { counts } = this.table;
     const { error, warning } = counts;
     const settled = !error && !warning;
     const words = settled
-      ? [h("span.wide", `${total} ${total === 1 ? "entry" : "entries"}, nothing to report`), h("span.narrow", String(total))]
-      : [error ? `${error} ${error === 1 ? "error" : "errors"}` : "", error && warning ? ", " : "", warning ? `${warning} ${warning === 1 ? "warning" : "warnings"}` : ""];
-    return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled ? `${total} ${total === 1 ? "entry" : "entries"}, nothing to report` : undefined }, icon(settled ? "check" : "warn"), h("span", words));
+      ? [h("span.wide", word("desk.saved_no_problems")), h("span.narrow", word("desk.saved"))]
+      : word("desk.problems", { count: error + warning });
+    return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled ? word("desk.saved_no_problems") : undefined }, icon(settled ? "check" : "warn"), h("span", words));
   }
 }
 
@@ -154,5 +155,5 @@ function dated(text) {
 /** Who is there, in a few words. */
 function attended({ present = [] }, players) {
   if (!present.length) return "";
-  return present.length === players.length ? "all here" : `${present.length} of ${players.length} here`;
+  return present.length === players.length ? word("desk.all_here") : word("desk.players_here", { count: present.length, players: players.length });
 }

@@ -2,6 +2,7 @@
 
 import { button, coded, drawn, h, put } from "./dom.js";
 import { sheet } from "./sheets.js";
+import { word, worded } from "./words.js";
 
 const GROUP = /\B(?=(\d{4})+$)/g;
 
@@ -11,18 +12,18 @@ export async function showOthers(table) {
   const keeper = h("div.invited");
   const invite = async () => {
     const { link, dots } = await table.channel.ask("invite", { keeper: true });
-    const shown = h("input", { type: "text", readonly: "", value: link, "aria-label": "Link for one more keeper", onfocus: () => shown.select() });
-    put(keeper, qr(dots, "The link for one more keeper"), shown);
+    const shown = h("input", { type: "text", readonly: "", value: link, "aria-label": word("desk.keeper_link"), onfocus: () => shown.select() });
+    put(keeper, qr(dots, word("desk.keeper_link")), shown);
     shown.focus();
   };
-  keeper.append(button(".quiet", invite, "A link for one more keeper"));
-  await sheet("Others at the table", () => [
-    h("h3", "Who looks on"),
+  keeper.append(button(".quiet", invite, word("desk.keeper_link")));
+  await sheet(word("desk.others_at_the_table"), () => [
+    h("h3", word("desk.watching")),
     guests.address
-      ? h("div.invited", qr(guests.dots, "The link for guests"), h("p", "Hold a camera to this, or open ", h("b", guests.address), " and type ", h("b.code", guests.word.replace(GROUP, " ")), "."))
-      : h("p", coded("This desk is for this computer alone. Started with `chronicle desk --lan` it lets others look on from their own devices.")),
-    h("h3", "Who writes as well"),
-    h("p.aside", guests.address ? "Whoever has the link writes into the same log, from any device here. It works once." : "Whoever has the link writes into the same log, in another browser on this computer. It works once."),
+      ? h("div.invited", qr(guests.dots, word("desk.the_link_for_guests")), h("p", worded("desk.how_guests_join", { address: h("b", guests.address), code: h("b.code", guests.word.replace(GROUP, " ")) })))
+      : h("p", coded(word("desk.only_this_computer"))),
+    h("h3", word("desk.can_edit")),
+    h("p.aside", guests.address ? word("desk.keeper_link_network") : word("desk.keeper_link_computer")),
     keeper,
   ]);
 }
@@ -32,5 +33,5 @@ function qr(dots, name) {
   if (!dots.length) return null;
   const path = dots.flatMap((row, y) => [...row].map((dot, x) => (dot === "1" ? `M${x + 4} ${y + 4}h1v1h-1z` : ""))).join("");
   const side = dots.length + 8;
-  return drawn(path, { viewBox: `0 0 ${side} ${side}`, class: "qr", role: "img", "aria-label": `${name}, as a QR code` });
+  return drawn(path, { viewBox: `0 0 ${side} ${side}`, class: "qr", role: "img", "aria-label": word("desk.as_a_qr_code", { name }) });
 }

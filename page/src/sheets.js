@@ -1,6 +1,7 @@
 // Sheets that slide over the page: menus, choices, what has to be looked at for itself.
 
 import { button, h, icon } from "./dom.js";
+import { word } from "./words.js";
 
 /** Open a sheet. `content(close)` gives what stands in it; the promise resolves with what `close` was given. */
 export function sheet(title, content, { wide = false, side = false } = {}) {
@@ -12,7 +13,7 @@ export function sheet(title, content, { wide = false, side = false } = {}) {
       dialog.close();
     };
     dialog.append(
-      h("header.sheet-head", h("h2", { id: "sheet-title", tabindex: "-1" }, title), button(".plain.icon-only", () => close(), { "aria-label": "Close" }, icon("close"))),
+      h("header.sheet-head", h("h2", { id: "sheet-title", tabindex: "-1" }, title), button(".plain.icon-only", () => close(), { "aria-label": word("desk.close") }, icon("close"))),
     );
     const body = h("div.sheet-body");
     dialog.append(body);

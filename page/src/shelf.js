@@ -5,6 +5,7 @@ import { cap, question } from "./evening.js";
 import { beginGuide } from "./guide.js";
 import { copyOf, keepsHere, keptHere } from "./keeping.js";
 import { trouble } from "./trouble.js";
+import { word } from "./words.js";
 
 const LEAST = 2;
 
@@ -24,24 +25,24 @@ export async function shelf(element, table, first = false) {
       some.map((one) =>
         h(
           "li",
-          h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("b", one.title), h("span.aside", [one.game_title, counted(one.sessions, "session")].filter(Boolean).join(", "))),
+          h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("b", one.title), h("span.aside", [one.game_title, word("desk.sessions", { count: one.sessions })].filter(Boolean).join(", "))),
           device && copyOf(table, one, again),
         ),
       ),
     );
-  const add = table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table, failed), icon("plus"), h("span", "A new campaign")), button(".quiet", () => lead(table, failed), "Be led through a first evening"));
+  const add = table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table, failed), icon("plus"), h("span", word("desk.new_campaign"))), button(".quiet", () => lead(table, failed), word("desk.guided_first_evening")));
   const mine = campaigns.filter((one) => one.kept !== "site");
   const theirs = campaigns.filter((one) => one.kept === "site");
   put(
     element,
     h(
       "div.shelf",
-      h("h1", mine.length ? "What is on the table?" : device ? "Your table" : "Nothing is on the table yet"),
+      h("h1", mine.length ? word("desk.your_campaigns") : device ? word("desk.your_campaigns") : word("desk.no_campaigns_yet")),
       mine.length > 0 && listed(mine),
       add,
       failed,
       device && keptHere(table, again),
-      theirs.length > 0 && [h("h2", "From this site"), h("p.aside", "Look into them, ask what if; what you write goes into a copy of your own."), listed(theirs)],
+      theirs.length > 0 && [h("h2", word("desk.examples_on_this_site")), h("p.aside", word("desk.examples_help")), listed(theirs)],
     ),
   );
   if (!campaigns.length && table.mayWrite && !device) await begin(element, table, failed);
@@ -54,7 +55,7 @@ async function lead(table, failed) {
     const id = await beginGuide(table.channel);
     if (id) location.hash = `/${encodeURIComponent(id)}`;
   } catch (error) {
-    put(failed, trouble("Could not start the first evening.", error, () => lead(table, failed)));
+    put(failed, trouble(word("desk.could_not_start_guide"), error, () => lead(table, failed)));
   }
 }
 
@@ -65,7 +66,7 @@ async function begin(element, table, failed) {
   try {
     games = await table.channel.ask("games");
   } catch (error) {
-    put(failed, trouble("Could not start a campaign.", error, () => begin(element, table, failed)));
+    put(failed, trouble(word("desk.could_not_start_campaign"), error, () => begin(element, table, failed)));
     return;
   }
   const wanted = { game: null, title: "", names: ["", ""], runner: "", strictness: "standard", settings: {}, add_ons: new Set() };
@@ -74,10 +75,10 @@ async function begin(element, table, failed) {
   const draw = () => {
     put(
       form,
-      h("header.begin-head", h("h1", "A new campaign"), button(".quiet", () => shelf(element, table), "Not now")),
-      h("h2", wanted.game ? "The game" : "Which game?"),
-      h("div.games", { role: "radiogroup", "aria-label": "Game" }, games.filter((one) => !wanted.game || wanted.game === one).map((one) => game(one)), wanted.game && button(".quiet", () => ((wanted.game = null), draw(), form.querySelector(".game").focus()), "Another game")),
-      wanted.game ? rest() : [button(".quiet", () => lead(table, sorry), "Or be led through a first evening"), sorry],
+      h("header.begin-head", h("h1", word("desk.new_campaign")), button(".quiet", () => shelf(element, table), word("desk.cancel"))),
+      h("h2", wanted.game ? word("desk.the_game") : word("desk.which_game")),
+      h("div.games", { role: "radiogroup", "aria-label": word("desk.game") }, games.filter((one) => !wanted.game || wanted.game === one).map((one) => game(one)), wanted.game && button(".quiet", () => ((wanted.game = null), draw(), form.querySelector(".game").focus()), word("desk.another_game"))),
+      wanted.game ? rest() : [button(".quiet", () => lead(table, sorry), word("desk.guided_first_evening")), sorry],
     );
   };
   const game = (one) =>
@@ -91,15 +92,15 @@ async function begin(element, table, failed) {
     form.querySelector(".names input")?.focus();
   };
   const rest = () => [
-    h("h2", "Who plays?"),
-    h("p.aside", "In the order they sit, clockwise. Names as you call each other."),
+    h("h2", word("desk.who_plays")),
+    h("p.aside", word("desk.who_plays_help")),
     h("ol.names", wanted.names.map((name, at) => nameRow(name, at))),
-    button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", "One more")),
-    wanted.game.runner && h("label.field", h("h2", `Who runs the game (${wanted.game.runner.length < 4 ? wanted.game.runner.toUpperCase() : wanted.game.runner})?`), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
-    h("label.field", h("h2", "What is it called?"), h("input", { type: "text", value: wanted.title, placeholder: "may stay empty, and be changed later in the menu", autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
-    h("details.more", h("summary", "How strict, and which rules", icon("down")), strictness(), wanted.game.settings.map((one) => question(one, wanted.settings)), addOns()),
+    button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", word("desk.one_more"))),
+    wanted.game.runner && h("label.field", h("h2", word("desk.who_runs_the_game", { role: wanted.game.runner.length < 4 ? wanted.game.runner.toUpperCase() : wanted.game.runner })), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
+    h("label.field", h("h2", word("desk.what_is_it_called")), h("input", { type: "text", value: wanted.title, placeholder: word("desk.title_help"), autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
+    h("details.more", h("summary", word("desk.how_strict_which_rules"), icon("down")), strictness(), wanted.game.settings.map((one) => question(one, wanted.settings)), addOns()),
     sorry,
-    h("button.write.begin-now", { type: "submit" }, "Begin"),
+    h("button.write.begin-now", { type: "submit" }, word("desk.start")),
   ];
   const nameRow = (name, at) =>
     h(
@@ -107,8 +108,8 @@ async function begin(element, table, failed) {
       h("input", {
         type: "text",
         value: name,
-        "aria-label": `Player ${at + 1}`,
-        placeholder: `Player ${at + 1}`,
+        "aria-label": word("desk.player_number", { number: at + 1 }),
+        placeholder: word("desk.player_number", { number: at + 1 }),
         autocomplete: "off",
         autocapitalize: "words",
         oninput: (event) => (wanted.names[at] = event.target.value),
@@ -126,10 +127,10 @@ async function begin(element, table, failed) {
   const strictness = () =>
     h(
       "div.field",
-      h("h3", "How strict"),
+      h("h3", word("desk.how_strict")),
       h(
         "div.strictness",
-        { role: "radiogroup", "aria-label": "How strict" },
+        { role: "radiogroup", "aria-label": word("desk.how_strict") },
         wanted.game.strictness.map(({ value, doc }) =>
           button(".menu-row", () => ((wanted.strictness = value), again()), { role: "radio", "aria-checked": String(wanted.strictness === value), class: wanted.strictness === value ? "on" : "" }, h("b", cap(value)), h("span.aside", doc)),
         ),
@@ -139,8 +140,8 @@ async function begin(element, table, failed) {
     wanted.game.add_ons.length > 0 &&
     h(
       "div.field",
-      h("h3", "Optional rules"),
-      h("p.aside", "None is needed to begin; any can be adopted later."),
+      h("h3", word("desk.optional_rules")),
+      h("p.aside", word("desk.optional_rules_help")),
       h(
         "div.chips.wraps.add-ons",
         wanted.game.add_ons.map((one) =>
@@ -156,7 +157,7 @@ async function begin(element, table, failed) {
   const made = async () => {
     const players = wanted.names.map((name) => name.trim()).filter(Boolean);
     const say = (told) => (put(sorry, told), sorry.scrollIntoView({ block: "nearest" }));
-    if (!players.length) return say(h("p.bad", { role: "alert" }, "Say who plays."));
+    if (!players.length) return say(h("p.bad", { role: "alert" }, word("desk.no_player")));
     say(null);
     try {
       const { id } = await table.channel.ask("new", {
@@ -170,7 +171,7 @@ async function begin(element, table, failed) {
       });
       location.hash = `/${encodeURIComponent(id)}`;
     } catch (error) {
-      say(trouble("Could not start the campaign.", error, error.details && made));
+      say(trouble(word("desk.could_not_start_campaign"), error, error.details && made));
     }
     return null;
   };

@@ -4,6 +4,7 @@ import { button, h, put, roving } from "./dom.js";
 import { blocks } from "./blocks.js";
 import { ink } from "./contest.js";
 import { plain } from "./spans.js";
+import { word } from "./words.js";
 
 export class Side {
   constructor(table, pen, acts) {
@@ -11,7 +12,7 @@ export class Side {
     this.pen = pen;
     this.acts = acts;
     // The names in it are one stop for Tab; arrow keys go from one to the next.
-    this.element = roving(h("aside.side", { "aria-label": "The table", tabindex: "0" }), ".opens");
+    this.element = roving(h("aside.side", { "aria-label": word("desk.overview"), tabindex: "0" }), ".opens");
     table.on("moment campaign", () => this.draw());
   }
 
@@ -22,7 +23,7 @@ export class Side {
       this.element,
       dueOf(moment.due || [], this.pen, this.acts, moment.odds),
       blocks(besides(moment), this.pen),
-      moment.owed?.length > 0 && h("section.block", h("header.block-head", h("h2", "Owed")), moment.owed.map((line) => h("p", this.pen.write(line)))),
+      moment.owed?.length > 0 && h("section.block", h("header.block-head", h("h2", word("desk.owed"))), moment.owed.map((line) => h("p", this.pen.write(line)))),
     );
     this.element.settle();
   }
@@ -50,7 +51,7 @@ export function dueOf(due, pen, acts, odds = []) {
   const rules = [...new Set(due.map((one) => one.rule).filter(Boolean))];
   return h(
     "section.block.block-due",
-    h("header.block-head", h("h2", counted ? "Dice due" : "Due"), rules.length === 1 && pen.rule(rules[0])),
+    h("header.block-head", h("h2", counted ? word("desk.dice_due") : word("desk.due")), rules.length === 1 && pen.rule(rules[0])),
     h(
       "ul.due",
       [...rollers.values()].map((one) =>
@@ -59,7 +60,7 @@ export function dueOf(due, pen, acts, odds = []) {
           button(
             ".due-row",
             () => acts.due(one),
-            h("span.due-who", h("b", one.who || "The table"), one.player && one.player !== one.who && pen.player(one.player)),
+            h("span.due-who", h("b", one.who || word("desk.everyone")), one.player && one.player !== one.who && pen.player(one.player)),
             one.amount ? h("span.due-dice", one.all.map((each) => h(`span.due-count.${ink(each.colour || each.kind)}`, String(each.amount), h("span.unseen", ` ${each.what}`)))) : h("span.due-what", one.what),
           ),
           one.amount > 0 && h("p.due-sources", sources(one.all)),

@@ -2,6 +2,7 @@
 
 import { button, coded, coin, h } from "./dom.js";
 import { curly } from "./prose.js";
+import { word } from "./words.js";
 
 /** Draws spans for one campaign: it knows the players' colours, and what a tap on a name or rule does. */
 export class Pen {
@@ -32,7 +33,7 @@ export class Pen {
   /** A rule's number, on its small plate. */
   rule(id) {
     if (!id) return null;
-    return button(".rule", () => this.onrule?.(id), h("span.unseen", "Rule "), id.slice(id.lastIndexOf(":") + 1));
+    return button(".rule", () => this.onrule?.(id), h("span.unseen", `${word("desk.rule")} `), id.slice(id.lastIndexOf(":") + 1));
   }
 
   /** One span, or a list of them, as nodes. `open`: a tap on whoever is named opens their card. */

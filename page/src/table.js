@@ -3,6 +3,7 @@
 
 import { quiet } from "./dom.js";
 import { Drafts, Outbox } from "./outbox.js";
+import { word } from "./words.js";
 
 const AT_ONCE = 60;
 const THINKING = 60;
@@ -89,7 +90,7 @@ export class Table {
 
   /** Say what was written, with a way back: once something else is, undoing would undo that. */
   written(words, then = () => {}) {
-    this.say(words, { action: ["Undo", async () => (await this.change("undo"), then())], written: true });
+    this.say(words, { action: [word("desk.undo"), async () => (await this.change("undo"), then())], written: true });
   }
 
   /** Something else is written, or looked at: the way back from what was is gone. */
@@ -177,7 +178,7 @@ export class Table {
   changedElsewhere = quiet(150, async () => {
     const before = this.total;
     await this.refresh();
-    if (this.total !== before) this.say("The log was changed elsewhere; this is how it stands now.");
+    if (this.total !== before) this.say(word("desk.changed_elsewhere"));
   });
 
   setFindings(answer) {
@@ -354,7 +355,7 @@ export class Table {
   async settleFinding(found, number) {
     await this.query("fixes", { key: found.key });
     const answer = await this.change("apply", { key: found.key, n: number });
-    if (answer) this.written("Mended.");
+    if (answer) this.written(word("desk.fixed"));
     return answer;
   }
 

@@ -17,13 +17,15 @@ ROOMS: dict[str, frozenset[str]] = {
     "core": frozenset(),
     "transcript": frozenset({"core"}),
     "games": frozenset({"core"}),
-    "site": frozenset({"core", "limited"}),
+    # The labels and sentences that people read.
+    "words": frozenset(),
+    "site": frozenset({"core", "limited", "words"}),
     "export": frozenset({"core"}),
     "campaigns": frozenset({"core", "transcript", "games"}),
     "pins": frozenset({"core", "transcript", "games", "campaigns"}),
     "resident": frozenset({"core", "transcript", "games", "campaigns"}),
-    "desk": frozenset({"core", "transcript", "games", "campaigns", "resident"}),
-    "door": frozenset({"core", "desk", "campaigns", "export"}),
+    "desk": frozenset({"core", "transcript", "games", "campaigns", "resident", "words"}),
+    "door": frozenset({"core", "desk", "campaigns", "export", "words"}),
     "publish": frozenset(
         {
             "examples",
@@ -70,6 +72,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "cluster",
             "patience",
             "limited",
+            "words",
         }
     ),
     "__main__": frozenset({"cli"}),

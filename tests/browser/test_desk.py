@@ -107,7 +107,7 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
         expect(told).to_contain_text("Joss draws Traits, but it is Marit's turn")
         best = page.locator(".draft-finding .mend").first
         expect(best).to_contain_text("Insert end turn above", timeout=20_000)
-        expect(best).to_contain_text("settles it")
+        expect(best).to_contain_text("Leaves ")
         assert axe(page) == []
         assert log.read_text(encoding="utf-8") == before
         best.click()
@@ -732,7 +732,7 @@ def test_an_evening_is_counted_ended_read_and_the_next_begun(
         expect(page.get_by_label("How did it end?")).to_have_value("the biscuits were gone")
         assert axe(page) == []
         page.get_by_role("button", name="Write it, and end the evening").click()
-        expect(page.locator(".moment h1")).to_have_text("The evening is over")
+        expect(page.locator(".moment h1")).to_have_text("The session is over")
         page.get_by_role("button", name="Read it").click()
         expect(page.locator(".read h1")).to_have_text("The Lantern Coast")
         expect(page.locator(".read")).to_contain_text("Everybody’d take something.")
@@ -823,7 +823,7 @@ def test_what_is_lacking_is_said_in_passing_and_shown_in_grey(
         expect(need).to_be_hidden()
         line.fill("motive ")
         line.press("End")
-        expect(need).to_contain_text("nothing stands behind 'motive'")
+        expect(need).to_contain_text("`motive` needs a value")
         shape = page.locator(".mirror .shape")
         expect(shape).to_be_visible()
         # How it goes on is shown, and is not taken with what is offered.

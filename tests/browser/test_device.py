@@ -261,7 +261,7 @@ def test_what_is_no_parcel_is_refused_in_a_sentence(
         with page.expect_file_chooser() as asked:
             page.get_by_role("button", name="Take in a zip").click()
         asked.value.set_files(tmp_path / "holiday.zip")
-        expect(page.locator(".toast")).to_contain_text("'holiday' cannot be taken in")
+        expect(page.locator(".toast")).to_contain_text("'holiday' cannot be imported")
     assert watch.problems == []
 
 
@@ -297,7 +297,7 @@ def test_a_folder_is_written_never_over_what_differs_and_read(
         assert held().endswith("- tell: The jetty holds.\n")
         shelf(page, desk)
         page.get_by_role("button", name="Take in a folder").click()
-        expect(page.locator(".toast")).to_contain_text("1 campaign taken in")
+        expect(page.locator(".toast")).to_contain_text("1 campaign imported")
         sit(page, desk, "the-boathouse")
         expect(page.locator(".entry").last).to_contain_text("The jetty holds.")
     assert watch.problems == []

@@ -25,7 +25,7 @@ def desk(root: Path, tmp_path: Path) -> Iterator[Desks]:
 def others(page: Page) -> None:
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Others at the table").click()
-    expect(page.get_by_role("heading", name="Who looks on")).to_be_visible()
+    expect(page.get_by_role("heading", name="Watching")).to_be_visible()
 
 
 def close(page: Page) -> None:

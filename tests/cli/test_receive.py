@@ -156,7 +156,7 @@ def test_it_is_found_by_its_title_in_a_folder_of_another_name(
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"no zip", "cannot be taken in"),
+        (b"no zip", "cannot be imported"),
         (packed({"x": {"01.yaml": b"session: 1\n"}}), "no campaign in it"),
         (packed({"x": {"campaign.yaml": b"game: chess\n"}}), "cannot be replayed"),
         (

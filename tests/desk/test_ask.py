@@ -33,7 +33,7 @@ def test_what_is_written_is_on_the_disk_and_comes_back_byte_by_byte(sit: Sit) ->
     assert file.read_bytes() == before
     at.ask("redo", campaign=HERE)
     assert file.read_bytes() == after
-    assert at.refused("redo", campaign=HERE) == "nothing was taken back"
+    assert at.refused("redo", campaign=HERE) == "there is nothing to redo"
 
 
 def test_an_entry_goes_where_it_is_said_to_and_comments_stay(sit: Sit) -> None:
@@ -292,7 +292,7 @@ def test_what_is_to_be_written_only_if_it_is_whole_is_refused_where_it_is_not(si
     file = at.folder / "snowshed-nine" / "03.yaml"
     before = file.read_bytes()
     line = {"campaign": "snowshed-nine", "said": "motive he would not", "whole": True}
-    assert at.refused("write", **line).startswith("not whole yet: a mapping from a name to text")
+    assert at.refused("write", **line).startswith("finish the line: a mapping from a name to text")
     assert file.read_bytes() == before
     assert at.ask("write", **line | {"said": "motive Wim: he would not"})["step"]
     assert at.ask("write", **line | {"whole": False})["findings"]["counts"]["error"] == 1

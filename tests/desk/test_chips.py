@@ -213,7 +213,7 @@ def test_what_stands_open_inside_a_value_is_not_whole() -> None:
     for said in ("motive Wim:", "motive Irena: She is cold, Wim: "):
         fit = shed.fit(said)
         assert not fit["complete"], said
-        assert fit["lacks"][0]["message"] == "nothing stands behind 'Wim'"
+        assert fit["lacks"][0]["message"] == "`Wim` needs a value"
 
 
 def test_a_key_is_said_in_words_where_its_declaration_has_some() -> None:

@@ -109,7 +109,7 @@ def test_what_is_only_looked_at_is_kept_nowhere(device: Device) -> None:
 
 def test_what_is_no_parcel_is_refused_with_a_sentence(device: Device) -> None:
     refused = json.loads(device.receive(b"no zip", "boat.zip"))["refused"]
-    assert "'boat.zip' cannot be taken in" in refused["message"]
+    assert "'boat.zip' cannot be imported" in refused["message"]
     refused = json.loads(device.receive({"a/01.yaml": memoryview(b"")}, "a"))["refused"]
     assert "no campaign" in refused["message"]
 

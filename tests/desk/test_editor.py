@@ -153,8 +153,8 @@ def test_a_hole_is_filled_with_a_count_or_with_what_is_in_order(tmp_path: Path) 
     assert "gap:" not in filled
     with opened.holding({"01.yaml": filled}):
         assert told(opened) == []
-    assert not [one for one in found if "something is missing above" in one.title]
-    made = titled(offered(opened, "Ida sings"), "something is missing above")
+    assert not [one for one in found if "gap above" in one.title]
+    made = titled(offered(opened, "Ida sings"), "gap above")
     assert made.texts["01.yaml"].count("gap:") == 2
 
 
@@ -185,7 +185,7 @@ def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
     opened = written("- event: Somebody knocks\n  by: Dov\n", tmp_path)
     found = offered(opened, "Somebody knocks", QUICK)
     assert found and found[0].preferred and sum(one.preferred for one in found) == 1
-    assert "settles it" in found[0].title and found[0].mends.startswith("universalis:U")
+    assert "Leaves " in found[0].title and found[0].mends.startswith("universalis:U")
 
 
 def test_what_costs_nothing_is_offered_before_what_costs_a_coin(tmp_path: Path) -> None:
@@ -426,11 +426,11 @@ def test_what_is_told_in_an_outcome_is_offered_first_in_its_shape(tmp_path: Path
 
 def test_what_is_so_now_is_never_spoken_against(tmp_path: Path) -> None:
     opened = written(COMPLICATION + ROLLED, tmp_path)
-    made = titled(offered(opened, "close: agreed"), "so now")
+    made = titled(offered(opened, "close: agreed"), "Count what")
     with opened.holding(made.texts):
         assert told(opened) == []
     # Coins of an outcome that nobody tells are kept, and counted so.
-    made = titled(offered(opened, "roll: {Bao"), "so now")
+    made = titled(offered(opened, "roll: {Bao"), "Count what")
     with opened.holding(made.texts):
         assert told(opened) == []
 
@@ -604,7 +604,7 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
         made = [
             one
             for one in actions(opened, file, first, only(REWRITE), later=True)
-            if "so now" in one.title
+            if "Count what" in one.title
         ]
         assert made
         for one in made:
@@ -618,5 +618,5 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
 
 def test_what_is_stated_in_the_middle_is_tried_through(tmp_path: Path) -> None:
     opened = written("- event: Somebody waits\n", tmp_path)
-    made = titled([*actions(opened, "01.yaml", 6, only(REWRITE), later=True)], "so now")
+    made = titled([*actions(opened, "01.yaml", 6, only(REWRITE), later=True)], "Count what")
     assert made.texts and made.harms() is None

@@ -269,10 +269,10 @@ def test_what_a_pair_rolled_goes_on_key_by_key(proposed: Evening) -> None:
     ("line", "lack"),
     [
         ("propose We row", ""),
-        ("stance ", "nothing stands behind 'stance'"),
-        ("stance Vera: ", "nothing stands behind 'Vera'"),
-        ("propose We row, because: ", "nothing stands behind 'because'"),
-        ("propose We row, use: {Vera: ", "nothing stands behind 'Vera'"),
+        ("stance ", "`stance` needs a value"),
+        ("stance Vera: ", "`Vera` needs a value"),
+        ("propose We row, because: ", "`because` needs a value"),
+        ("propose We row, use: {Vera: ", "`Vera` needs a value"),
     ],
 )
 def test_a_line_that_is_not_whole_says_what_comes_next_in_it(
@@ -293,7 +293,7 @@ def test_what_is_said_otherwise_than_it_is_read_is_shown_as_it_is(proposed: Even
         ("propose We row, use: profession", "use: "),
     ):
         (lack,) = proposed.fit(line)["lacks"]
-        assert lack["unsaid"].startswith(f"it is said as in `{form}"), lack
+        assert lack["unsaid"].startswith(f"write it as in `{form}"), lack
 
 
 @pytest.fixture

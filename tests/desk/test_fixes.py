@@ -91,7 +91,7 @@ def test_what_is_not_written_yet_is_mended_with_it(sit: Sit) -> None:
     assert [one["severity"] for one in told["findings"]] == ["error"]
     offered = at.ask("fixes", **where, **draft)
     assert _told(offered[0]["title"]) == "Insert end turn: above"
-    assert offered[0]["effect"] == "settles it, 0 left"
+    assert offered[0]["effect"] == "Leaves no problems"
     before = path.read_bytes()
     now = at.ask("apply", campaign=where["campaign"], n=0, **draft)
     assert now["findings"]["counts"]["error"] == 0
@@ -143,4 +143,4 @@ def test_the_wrong_half_of_a_pair_is_put_right(sit: Sit, wrong: str) -> None:
     (key,) = [one["key"] for one in found if one["code"] == "T50"]
     offered = at.ask("fixes", campaign="snowshed-nine", key=key)
     assert _told(offered[0]["title"]) == "Write Hedda & Irena"
-    assert offered[0]["effect"] == "settles it, 0 left"
+    assert offered[0]["effect"] == "Leaves no problems"

@@ -160,7 +160,7 @@ def test_a_headline_names_verbs_as_people_say_them() -> None:
 def test_after_its_end_an_evening_is_over(sit: Callable[..., AtDesk], name: str) -> None:
     at = sit(name)
     entries = [one for one in at.ask("log", campaign=name)["entries"] if not one["parent"]]
-    over = {"headline": ["The evening is over"], "turn": "", "ended": True}
+    over = {"headline": ["The session is over"], "turn": "", "ended": True}
     told, between = 0, list[bool]()
     for before, entry in pairwise(entries):
         if entry["verb"] == "end session":

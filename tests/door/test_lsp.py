@@ -345,7 +345,7 @@ async def test_what_mends_a_finding_is_offered_and_does(
         lsp.CodeActionParams(log.id, found[0].range, lsp.CodeActionContext(found))
     )
     fixes = [one for one in offered or () if isinstance(one, lsp.CodeAction) and one.diagnostics]
-    assert fixes and "settles it" in fixes[0].title
+    assert fixes and "Leaves " in fixes[0].title
     # It may have been forgotten at several places, and only somebody who was there can say.
     assert not any(one.is_preferred for one in fixes)
     assert fixes[0].edit is not None and fixes[0].edit.changes is not None

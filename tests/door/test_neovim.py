@@ -136,7 +136,7 @@ def test_an_evening_in_neovim(tmp_path: Path) -> None:
     )
     (home / "03.yaml").unlink()
     told = played(neovim(), SCRIPT, home)
-    assert told["found"] and "settles it" in told["action"]
+    assert told["found"] and "Leaves no problems" in told["action"]
     assert "end turn" in told["fits"] and "draw" in told["fits"]
     saved = log.read_text(encoding="utf-8")
     assert saved.endswith("- aside: We stop here\n")

@@ -43,6 +43,7 @@ from chronicle.transcript.edit import (
     tree_of,
 )
 from chronicle.transcript.folder import SETTINGS_FILE, slug_of
+from chronicle.words import word
 
 MOST_OFFERED: Final = 4
 """How many ways to mend a finding are offered, the best first."""
@@ -223,7 +224,7 @@ def _all_safe(opened: Opened) -> Iterator[Action]:
             opened.restore(name)
     changed = {files[path]: text for path, text in texts.items() if text != before[path]}
     if changed:
-        title = f"Mend {plural(len(done), 'misspelt word')}"
+        title = word("server.fix_misspelt", count=len(done))
         yield Action(title, _being(changed), ALL, proved=True)
 
 
@@ -288,9 +289,9 @@ def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
 
     record = opened.resident.record
     if record is not None and _counted_of_players(rulebook(record.campaign.game)):
-        title = "Say after this entry what is so now"
+        title = word("server.count_after")
         if isinstance(entry, Gap):
-            title = "Fill this hole: count what is so after it"
+            title = word("server.fill_gap_count")
         yield Action(title, made, harms=lambda: told.get("harm"))
 
 
@@ -329,7 +330,7 @@ def _hole(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Ac
         return {file: insert_entry(opened.text(file), file, MISSING, index)}
 
     if not isinstance(entry, Gap):
-        yield Action("Say that something is missing above this entry", made)
+        yield Action(word("server.gap_above"), made)
 
 
 def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
@@ -342,7 +343,7 @@ def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
         filled = {file: replace_entry(text, file, index, one)}
         if made < MOST_FILLED and not proof.harm(filled):
             made += 1
-            title = f"Fill this hole with  - {one.splitlines()[0]}"
+            title = word("server.fill_gap", entry=one.splitlines()[0])
             yield Action(title, _being(filled), proved=True)
 
 

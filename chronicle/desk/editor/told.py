@@ -44,7 +44,7 @@ def _verb_told(of: _Of) -> str:
 
 def key_told(verb: type[Action], key: Field) -> str:
     """A key of a verb in short: what it means, how it is read, in which shapes."""
-    told = f"**{key.name}**: {key.doc}  \n*{key.kind.words}*"
+    told = f"{key.name}, {key.kind.words}  \n{key.doc}"
     return told + _fenced([f"{key.name}: {one}" for one in shapes(verb, key)])
 
 

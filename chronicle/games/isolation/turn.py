@@ -69,7 +69,7 @@ def standing(play: Play[State]) -> Standing:
                     more = f"{listed(names)}."
                     break
                 case "stance":
-                    headline, more = "The dice lie; stances are taken", f"{listed(names)}."
+                    headline, more = "Choose stances (dice are rolled)", f"{listed(names)}."
                     stage = "Stances"
                     break
     else:
@@ -91,7 +91,7 @@ def _in_conflict(conflict: Conflict) -> str:
             case "roll":
                 return f"{who} has proposed: {listed(names)} must roll."
             case "stance":
-                return f"The dice lie: {listed(names)} must take a stance."
+                return f"Dice are rolled: {listed(names)} must choose a stance."
             case "late roll":
                 return f"{listed(names)} turned Hostile and must roll red dice."
     if conflict.against:

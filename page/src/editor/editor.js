@@ -13,6 +13,7 @@ import { choose } from "../sheets.js";
 import { plain } from "../spans.js";
 import { found, points, setFindings, setInlays } from "./found.js";
 import { entryAt, folding, indenting, inks, lines, look } from "./lines.js";
+import { word } from "../words.js";
 
 const TYPING = 120;
 const AT_REST = 4000;
@@ -27,24 +28,24 @@ export class Editor {
     this.acts = acts;
     this.files = new Map();
     this.pane = "page";
-    this.tabs = roving(h("div.tabs", { role: "tablist", "aria-label": "Files" }));
-    this.panel = h("div.editor-pane", { role: "tabpanel", "aria-label": "The file" });
+    this.tabs = roving(h("div.tabs", { role: "tablist", "aria-label": word("desk.files") }));
+    this.panel = h("div.editor-pane", { role: "tabpanel", "aria-label": word("desk.the_file") });
     this.where = h("p.follows-cursor");
     this.panes = roving(
       h(
         "div.segments",
-        { role: "tablist", "aria-label": "Beside the file" },
-        [["page", "Page"], ["state", "State"], ["come", "May come"]].map(([id, words]) => button(".segment", () => this.turn(id), { role: "tab", "data-pane": id, "aria-selected": String(id === this.pane) }, words)),
+        { role: "tablist", "aria-label": word("desk.beside_the_file") },
+        [["page", word("desk.preview")], ["state", word("desk.overview")], ["come", word("desk.next")]].map(([id, words]) => button(".segment", () => this.turn(id), { role: "tab", "data-pane": id, "aria-selected": String(id === this.pane) }, words)),
       ),
     );
-    this.beside = h("div.beside", { tabindex: "0", role: "tabpanel", "aria-label": "The moment at the cursor" });
+    this.beside = h("div.beside", { tabindex: "0", role: "tabpanel", "aria-label": word("desk.cursor_moment") });
     this.come = h("div.beside-come");
     this.status = h("footer.editor-status");
     this.element = h(
       "main.editor-view",
-      h("h1.unseen", "The files of the campaign"),
-      h("section.editor-left", { "aria-label": "Editor" }, h("div.bar-row", this.tabs), this.panel),
-      h("section.editor-right", { "aria-label": "What the file says" }, h("div.bar-row", this.where, this.panes), this.beside, this.come),
+      h("h1.unseen", word("desk.campaign_files")),
+      h("section.editor-left", { "aria-label": word("desk.editor") }, h("div.bar-row", this.tabs), this.panel),
+      h("section.editor-right", { "aria-label": word("desk.what_the_file_says") }, h("div.bar-row", this.where, this.panes), this.beside, this.come),
       this.status,
     );
     this.checking = quiet(TYPING, () => this.check());
@@ -136,7 +137,7 @@ export class Editor {
         EditorState.tabSize.of(2),
         EditorView.cspNonce.of(document.querySelector('meta[name="style-nonce"]')?.content || ""),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": "The file, as YAML", spellcheck: "false", autocapitalize: "off" }),
+        EditorView.contentAttributes.of({ "aria-label": word("desk.the_file_as_yaml"), spellcheck: "false", autocapitalize: "off" }),
         (this.reading = this.reading || new Compartment()).of(EditorState.readOnly.of(!this.table.mayWrite)),
         keymap.of([
           { key: "Mod-s", preventDefault: true, run: () => (this.save(), true) },
@@ -324,9 +325,9 @@ export class Editor {
 
   drawBeside() {
     const { moment, pen } = this;
-    put(this.where, `Follows the cursor, line ${this.cursor ?? 1}`);
+    put(this.where, word("desk.follows_the_cursor", { number: this.cursor ?? 1 }));
     if (!moment) {
-      put(this.beside, h("p.aside.alone", "Nothing is played in this file."));
+      put(this.beside, h("p.aside.alone", word("desk.no_play")));
       put(this.come);
       return;
     }
@@ -340,15 +341,15 @@ export class Editor {
     const turn = moment.turn || "";
     put(
       this.come,
-      h("p.aside", turn ? `${turn} may now` : "May come now"),
-      h("div.chips.wraps", chips.slice(0, 6).map((one) => button(".chip", () => this.insert(one), { title: one.hint }, one.label || one.verb)), chips.length > 6 && button(".chip.more", () => this.turn("come"), `${chips.length - 6} more`)),
+      h("p.aside", turn ? word("desk.possible_for", { name: turn }) : word("desk.possible_actions")),
+      h("div.chips.wraps", chips.slice(0, 6).map((one) => button(".chip", () => this.insert(one), { title: one.hint }, one.label || one.verb)), chips.length > 6 && button(".chip.more", () => this.turn("come"), word("desk.all_actions"))),
     );
   }
 
   mayCome(moment) {
     return [
       h("ul.come", (moment.next || []).map((one) => h("li", button(".menu-row", () => this.insert(one), h("b", one.label || one.verb), one.by && this.pen.player(one.by), h("span.aside", one.hint), this.pen.rule(one.rule))))),
-      moment.not_now?.length > 0 && h("details", h("summary", `Not now: ${moment.not_now.length}`), h("ul.come", moment.not_now.map((one) => h("li", h("b", one.verb), h("span.aside", ` ${one.why || ""}`))))),
+      moment.not_now?.length > 0 && h("details", h("summary", word("desk.not_possible_now", { count: moment.not_now.length })), h("ul.come", moment.not_now.map((one) => h("li", h("b", one.verb), h("span.aside", ` ${one.why || ""}`))))),
     ];
   }
 
@@ -405,12 +406,12 @@ export class Editor {
     const { error, warning } = counts;
     put(
       this.status,
-      h(`span${error ? ".bad" : warning ? ".careful" : ""}`, error ? counted(error, "error") : warning ? counted(warning, "warning") : "Nothing to report"),
-      h("span", `${counted(total, "entry", "entries")}${this.took_ ? ` replayed in ${this.took_.toFixed(2)} s` : ""}`),
+      h(`span${error ? ".bad" : warning ? ".careful" : ""}`, error + warning ? word("desk.problems", { count: error + warning }) : word("desk.no_problems")),
+      h("span", this.took_ ? word("desk.entries_replayed", { count: total, seconds: this.took_.toFixed(2) }) : word("desk.entries", { count: total })),
       h("span", [campaign.game_title, campaign.strictness].filter(Boolean).join(", ")),
       h("span.space"),
-      h("span", { role: "status" }, dirty ? "Not saved yet" : this.savedAt ? `Saved ${this.savedAt.toTimeString().slice(0, 5)}` : this.table.channel.device ? "As kept on this device" : "As on the disk"),
-      button(".small", () => this.save(), { disabled: !dirty }, "Save"),
+      h("span", { role: "status" }, dirty ? word("desk.not_saved") : this.savedAt ? word("desk.saved_at", { time: this.savedAt.toTimeString().slice(0, 5) }) : word("desk.saved")),
+      button(".small", () => this.save(), { disabled: !dirty }, word("desk.save")),
     );
   }
 }

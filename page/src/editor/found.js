@@ -4,6 +4,7 @@ import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType, keymap } from "@codemirror/view";
 import { button, h, put } from "../dom.js";
 import { effect } from "../composer.js";
+import { word } from "../words.js";
 
 const MOST_SHOWN = 40;
 
@@ -29,7 +30,7 @@ class Card extends WidgetType {
     const card = h(
       `div.cm-finding.finding.${finding.severity}`,
       h("div.finding-head", h("h2", finding.message), acts.rule(finding.rule)),
-      (finding.related || []).slice(0, 2).map((fact) => h("p", fact.message, fact.line > 0 && ` (line ${fact.line})`)),
+      (finding.related || []).slice(0, 2).map((fact) => h("p", fact.message, fact.line > 0 && ` (${word("desk.line_number", { number: fact.line })})`)),
       (finding.help || []).slice(0, 2).map((line) => h("p", line)),
       mends,
     );
@@ -41,7 +42,7 @@ class Card extends WidgetType {
       view.requestMeasure();
     };
     if (acts.near(finding)) look();
-    else put(mends, button(".mend", look, "Ways to mend it"));
+    else put(mends, button(".mend", look, word("desk.show_fixes")));
     return card;
   }
 

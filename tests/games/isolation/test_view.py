@@ -211,7 +211,7 @@ def test_where_play_is_in_words() -> None:
         "Setup: the relationship map",
         "The decision stage: whoever speaks, acts. Stress 2.",
         "Hedda Brunn has proposed: Hedda Brunn, Anselm Rott, Dr. Irena Lasko",
-        "The dice lie: Anselm Rott",
+        "Dice are rolled: Anselm Rott",
         "Hedda Brunn's proposal: the GM sets the Difficulty.",
         "The stances are known: the GM rolls",
         "Dr. Irena Lasko turned Hostile and must roll red dice.",

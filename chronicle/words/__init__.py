@@ -1,0 +1,65 @@
+"""The labels and sentences of site and desk, by key, from one file for each language (``en.json``).
+
+The site reads it here and in its templates, the desk's page reads the same file when it is built. A message is a
+whole sentence with named places in it, ``"Edit entry {number}"``; one that counts has a form for each plural,
+``{"one": "{count} entry", "other": "{count} entries"}``. A translation is a second file with the same keys.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+Message = str | dict[str, str]
+
+
+def read_messages(language: str) -> dict[str, Message]:
+    """Read the messages of a language.
+
+    Args:
+        language: the name of its file without ``.json``.
+
+    Returns:
+        The messages by their whole key, such as ``desk.add``.
+    """
+    file = Path(__file__).with_name(f"{language}.json")
+    sections = json.loads(file.read_text(encoding="utf-8"))
+    return {
+        f"{section}.{key}": message
+        for section, messages in sections.items()
+        for key, message in messages.items()
+    }
+
+
+MESSAGES: Final = MappingProxyType(read_messages("en"))
+
+
+def find_message(key: str, count: object = None) -> str:
+    """Return a message as the catalogue has it, with the names of its places in braces.
+
+    Args:
+        key: its whole key, such as ``desk.add``.
+        count: the number that chooses between its plural forms.
+
+    Raises:
+        KeyError: the catalogue has no such message.
+    """
+    message = MESSAGES[key]
+    if isinstance(message, str):
+        return message
+    return message["one" if count == 1 else "other"]
+
+
+def word(key: str, **values: object) -> str:
+    """Return a message with its values filled in.
+
+    Args:
+        key: its whole key, such as ``desk.add``.
+        values: what stands in its places; ``count`` also chooses between its plural forms.
+
+    Raises:
+        KeyError: the catalogue has no such message, or a value is missing.
+    """
+    return find_message(key, values.get("count")).format_map(values)

@@ -1,0 +1,21 @@
+// The labels and sentences of the page, from the catalogue that it shares with the site.
+
+import { common, desk } from "../../chronicle/words/en.json";
+
+const SECTIONS = { common, desk };
+const plurals = new Intl.PluralRules("en");
+const PLACE = /\{(\w+)\}/;
+
+/** A message as the catalogue has it, in the plural form that `count` chooses. */
+function find(key, count) {
+  const at = key.indexOf(".");
+  const message = SECTIONS[key.slice(0, at)]?.[key.slice(at + 1)];
+  if (message === undefined) throw new Error(`No message is called ${key}.`);
+  return typeof message === "string" ? message : message[plurals.select(count)];
+}
+
+/** A message with its values filled in, as parts of an element: a value may be an element itself. */
+export const worded = (key, values = {}) => find(key, values.count).split(PLACE).map((part, at) => (at % 2 ? values[part] : part));
+
+/** A message with its values filled in, as text. */
+export const word = (key, values) => worded(key, values).join("");
