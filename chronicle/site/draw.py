@@ -44,6 +44,7 @@ from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.prose import inline, one_line, prose, typeset, unlinked
 from chronicle.site.sandbox import Bounded
+from chronicle.words import find_message
 
 _HERE = Path(__file__).parent
 LONG = 12
@@ -96,10 +97,22 @@ def _environment(kind: type[Environment], folders: Iterable[Path]) -> Environmen
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["word"] = worded
     made.filters["slug"] = slugify
     made.filters["typeset"] = typeset
     made.filters["unlinked"] = unlinked
     return made
+
+
+def worded(key: str, **values: Any) -> Markup:
+    """Return a message of the catalogue for a template: its values are escaped unless they are markup.
+
+    Args:
+        key: its whole key, such as ``site.left_open``.
+        values: what stands in its places; ``count`` also chooses between its plural forms.
+    """
+    text = find_message(key, values.get("count"))
+    return Markup(text).format_map({name: escape(value) for name, value in values.items()})
 
 
 class Pen:

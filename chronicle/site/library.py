@@ -279,7 +279,7 @@ class Library:
             "written down. <strong>Checked</strong> rules are held: a log that breaks one is told so. "
             "<strong>Recorded</strong> rules are for people to judge, and the page says why no program can. "
             "A <strong>ruling</strong> is a point where the rule book is silent; each campaign may choose its "
-            "reading. <strong>Errata</strong> are places where a book’s own figures come out otherwise.</p>"
+            "reading. <strong>Errata</strong>: where an example in the book does not add up.</p>"
         )
         about = Markup("").join(
             Markup('<section class="ch-section"><h2>{}</h2><p>{}</p></section>').format(

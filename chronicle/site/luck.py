@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from math import erf
+from math import erf, erfc
 
 from chronicle.core.book import Bars, Block, Column, Inline, Section, Table
 from chronicle.core.dice import Die
+from chronicle.words import word
 
 SHOWN = {"o": "blank", "-": "−"}
 """Faces that are told in other words than they are written."""
@@ -49,7 +50,9 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
         "",
         (
             Bars(
-                f"All {count} throws of {die.name}",
+                word("site.one_die", die=f"d{die.sides}")
+                if count == 1
+                else word("site.dice_rolled", count=count, die=die.name),
                 tuple((SHOWN.get(face, face), total[face], "") for face in die.faces),
                 fair=count / die.sides,
                 note=verdict(total, die, count),
@@ -59,7 +62,7 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
         abreast=True,
     )
     each = Table(columns, tuple(rows))
-    yield Section(f"Who threw which faces of {die.name}", (each,), folded=True)
+    yield Section(word("site.who_rolled_faces", die=die.name), (each,), folded=True)
 
 
 def _each(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:
@@ -76,12 +79,11 @@ def _each(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:
             bars.append((who, min(99, max(1, round(50 * (1 + above)))), who))
     if len(bars) > 1:
         yield Bars(
-            f"Luck, player by player: {die.name}",
+            word("site.luck_by_player", die=die.name),
             tuple(bars),
             100,
             base=50,
-            note="Of a hundred people who throw as many fair dice, so many throw lower on average. At 50 the "
-            "dice were neither high nor low; below 5 or above 95 is rare.",
+            note=word("site.luck_note"),
         )
 
 
@@ -89,18 +91,18 @@ def verdict(total: Counter[str], die: Die, count: int) -> str:
     """A chi-squared comparison with fair dice in plain words; silent where there are too few dice."""
     expected = Fraction(count, die.sides)
     if expected < 5:
-        return (
-            f"{count} dice are too few to say anything about luck: a fair test needs at least "
-            f"{5 * die.sides}."
-        )
+        return word("site.luck_too_few", count=count, least=5 * die.sides)
     chi = float(sum((total[face] - expected) ** 2 / expected for face in die.faces))
     degrees = die.sides - 1
     # Wilson and Hilferty: the cube root of a chi-squared value over its degrees is nearly normal.
     z = ((chi / degrees) ** (1 / 3) - (1 - 2 / (9 * degrees))) / (2 / (9 * degrees)) ** 0.5
-    if z > 2.33:
-        verdict = "Fair dice would be this uneven in fewer than one record in a hundred."
-    elif z > 1.64:
-        verdict = "Fair dice are this uneven in fewer than one record in twenty."
-    else:
-        verdict = "That is what fair dice do."
-    return f"Chi-squared {chi:.1f} on {degrees} degrees of freedom. {verdict}"
+    rare = z > 1.64
+    verdict = word("site.luck_rare", count=f"{_once_in(z):,}") if rare else word("site.luck_fair")
+    return word("site.luck_chi", value=f"{chi:.1f}", degrees=degrees, verdict=verdict)
+
+
+def _once_in(z: float) -> int:
+    """In how many records a normal variable exceeds ``z`` once, rounded to one digit, at most a million."""
+    chance = max(0.5 * erfc(z / 2**0.5), 1e-6)
+    records = round(1 / chance)
+    return round(records, 1 - len(str(records)))

@@ -157,7 +157,7 @@ def _block(one: Diagnostic, lines: Lines, colour: bool, folded: bool) -> list[st
             shown.append(f"{paint(f'{fact.place.line:>{gutter}} |', '34')} {excerpt[0]}")
     if one.excused:
         shown.append(f"{pad} = excused: {_safe(one.excused)}")
-    explain = f"explain: chronicle explain {one.code}"
+    explain = f"chronicle explain {one.code}"
     helps = [*(_safe(text) for text in one.help), explain]
     shown.append(bar)
     shown += [

@@ -112,7 +112,7 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
         assert log.read_text(encoding="utf-8") == before
         best.click()
         expect(page.locator(".entry.current")).to_contain_text("patient")
-        expect(page.locator(".status")).to_contain_text("nothing to report")
+        expect(page.locator(".status")).to_contain_text("no problems")
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(".moment h1")).to_contain_text("Marit")
         assert log.read_text(encoding="utf-8") == before

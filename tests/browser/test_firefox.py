@@ -96,7 +96,7 @@ def test_the_desk_of_a_site_keeps_what_is_typed(site: Site, firefox: Firefox) ->
     firefox.type("tell The lamp is lit.")
     firefox.type("Enter")
     firefox.sees(".entry.current", "The lamp is lit.")
-    firefox.sees(".status", "nothing to report")
+    firefox.sees(".status", "no problems")
     firefox.reload()
     firefox.sees(".entries .entry.current", "The lamp is lit.")
     assert firefox.problems == []

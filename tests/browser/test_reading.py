@@ -22,7 +22,7 @@ def test_from_the_front_to_a_moment_and_back(home: str, watched: WatchedPage) ->
     with watched() as (page, watch):
         page.goto(home + "index.html")
         page.get_by_role("link", name="The Boathouse").click()
-        page.get_by_role("link", name="Follow the play").click()
+        page.get_by_role("link", name="Follow it move by move").click()
         assert page.locator("h1").inner_text() == "The letter"
         page.get_by_role("link", name="Before the ferry").last.click()
         assert page.locator("h1").inner_text() == "Before the ferry"
@@ -251,7 +251,7 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         sessions = page.locator(".ch-sessions > li:visible")
         assert sessions.count() == 3
         assert page.locator(".ch-body [data-spoils]:visible").count()
-        page.get_by_label("Tell me").select_option("1")
+        page.get_by_label("How far have you read?").select_option("1")
         assert sessions.count() == 1
         assert not page.locator(".ch-body [data-spoils]:visible").count()
         # It is remembered on the device, and people are shown as they stood then.
@@ -289,7 +289,7 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         assert "was told" not in page.locator(".ch-body").inner_text()
         page.goto(home + "the-lantern-coast/index.html")
         assert sessions.count() == 1
-        page.get_by_label("Tell me").select_option("0")
+        page.get_by_label("How far have you read?").select_option("0")
         assert sessions.count() == 3
     assert watch.problems == []
 
@@ -335,7 +335,7 @@ def test_no_page_of_any_game_tells_more_than_the_reader_wants(
         later = {words for words in later if len(words) > 4 and words not in first}
         assert len(later) > 20
         page.goto(f"{home}/index.html")
-        page.get_by_label("Tell me").select_option("1")
+        page.get_by_label("How far have you read?").select_option("1")
         page.add_init_script(LEAVES)
         tried: Counter[Path] = Counter()
         found: list[str] = []

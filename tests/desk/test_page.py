@@ -10,8 +10,8 @@ import pytest
 from tests.desk.conftest import REBUILD, not_as_shipped
 
 PARTS = ("desk.js", "editor.js", "chunk.js", "desk.css", "index.html", "icon.svg", "LICENSES.txt")
-LARGEST = 560_000
-"""Bytes, all files together."""
+LARGEST = 580_000
+"""Bytes, all files together; 15,000 of them are the words of the catalogue."""
 
 
 @pytest.fixture(scope="module")

@@ -162,7 +162,7 @@ def test_what_each_says_of_the_other_is_one_line() -> None:
     [
         (Counter("123"), "too few"),
         (Counter(dict.fromkeys("123456", 20)), "what fair dice do"),
-        (Counter({"6": 60, **dict.fromkeys("12345", 12)}), "one record in a hundred"),
+        (Counter({"6": 60, **dict.fromkeys("12345", 12)}), "about once in 1,000,000"),
     ],
 )
 def test_luck_is_told_honestly(faces: Counter[str], verdict: str) -> None:

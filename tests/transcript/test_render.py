@@ -108,7 +108,7 @@ def test_the_whole_of_a_finding_is_told() -> None:
         "  |\n"
         "help: write this\n"
         "      or that\n"
-        "      explain: chronicle explain P11\n"
+        "      chronicle explain P11\n"
         "      and 1 more that follows from this\n"
     )
 

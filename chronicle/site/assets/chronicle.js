@@ -480,7 +480,7 @@
       else if (!("open" in body.dataset)) {
         var heading = body.querySelector("h1");
         lay(heading && through === Infinity ? heading.textContent : "Not told yet",
-          "This page tells more than session " + told + ", and you want to know no more.");
+          "This page goes past session " + told + ", where you have stopped. Show it anyway?");
       }
       each(".ch-turn a", function (way) { way.hidden = told > 0 && eveningOf(way) > told; }, body);
       if (body.dataset.tells === "rows" && told) sift();
@@ -497,8 +497,8 @@
     var numbers = Array.from(document.querySelectorAll(".ch-sessions > li[data-session]"), function (one) { return one.dataset.session; });
     if (!choice || numbers.length < 2) return;
     var label = document.createElement("label"), select = document.createElement("select");
-    label.append("Tell me ", select);
-    [["0", "everything"]].concat(numbers.slice(0, -1).map(function (n) { return [n, "no more than session " + n]; }))
+    label.append("How far have you read? ", select);
+    numbers.slice(0, -1).map(function (n) { return [n, "session " + n]; }).concat([["0", "to the end"]])
       .forEach(function (one) { select.add(new Option(one[1], one[0], false, Number(one[0]) === told)); });
     select.addEventListener("change", function () {
       told = Number(select.value);

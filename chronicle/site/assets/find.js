@@ -155,7 +155,7 @@
     if (number) groups.unshift(groups.splice(3, 1)[0]);
     groups.forEach(function (one) { group(one[0], one[1], one[2]); });
     var count = groups.reduce(function (sum, one) { return sum + one[1].length; }, 0);
-    said.textContent = count ? "" : "Nothing of that is in this story.";
+    said.textContent = count ? "" : "No page has all of these words.";
     var elsewhere = make("p", "ch-seek__all"), all = make("a", "", "Look for “" + typed + "” in all stories");
     all.href = new URL(open.dataset.site, location.href).href + "?q=" + encodeURIComponent(typed);
     elsewhere.append(all);

@@ -19,6 +19,7 @@ from chronicle.site.press import Draft
 from chronicle.site.prose import inline
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 INDEX = "cast/index"
 TITLE = "The people"
@@ -67,7 +68,7 @@ class Cast(NamedTuple):
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
     if volume.book.sheets:
-        yield Door("People", "Cast", INDEX, str(len(volume.cast)), beside=True)
+        yield Door("People", word("site.cast"), INDEX, str(len(volume.cast)), beside=True)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

@@ -36,9 +36,10 @@ from chronicle.site.pages.session import long_date
 from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 INDEX = "changes/index"
-TITLE = "Since you were away"
+TITLE = word("site.catch_up")
 MOST_CHANGED, MOST_SLIPS, MOST_FOUND, MOST_OPEN = 12, 6, 20, 24
 """How many people, words of each, corrections, and things that are open are shown."""
 MOST_PILLS = 12
@@ -142,7 +143,9 @@ def pages(volume: Volume) -> Iterator[Draft]:
 
 def since(sessions: Sequence[SessionView], at: int) -> str:
     """The question that a page answers: ``Since session 2``."""
-    return f"Since session {sessions[at - 1].number}" if at else "Since the beginning"
+    if not at:
+        return word("site.since_the_beginning")
+    return word("site.since_session", number=sessions[at - 1].number)
 
 
 def _draft(page: str, title: str, recap: Recap) -> Draft:

@@ -12,6 +12,7 @@ from chronicle.site.findings import Found, draw
 from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 MOST = 300
 """How many findings are shown."""
@@ -41,7 +42,12 @@ def doors(volume: Volume) -> Iterator[Door]:
     """The way to it, with what it comes to; not how many there are, since every page says it."""
     counts = count_severities(volume.record.diagnostics)
     clean = "" if counts[Severity.WARNING] else "✓"
-    yield Door("Rules", "Checks", "check", "errors" if counts[Severity.ERROR] else clean)
+    yield Door(
+        "Rules",
+        word("site.what_was_checked"),
+        "check",
+        "errors" if counts[Severity.ERROR] else clean,
+    )
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -73,7 +79,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         max(len(found) - MOST, 0),
     )
     meta = {"search": {"exclude": True}}
-    yield Draft("check", "Check report", report, _fill, meta=meta, tells="itself")
+    yield Draft("check", word("site.what_was_checked"), report, _fill, meta=meta, tells="itself")
 
 
 def _fill(pen: Pen, report: Report) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Still open (``loose_ends.html``): what the story leaves open, as questions; below that, what the record
+"""Left open (``loose_ends.html``): what the story leaves open, as questions; below that, what the record
 does."""
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Block, Inline, Item, Listing, Note, Ref
-from chronicle.core.diagnostic import plural
 from chronicle.core.record import Step
 from chronicle.site.draw import Pen
 from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 PAGE = "loose-ends"
-TITLE = "Still open"
+TITLE = word("site.left_open")
 
 
 class End(NamedTuple):
@@ -60,7 +60,7 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
     for one in questions.unanswered():
         if not record.step(one.step).hidden:
             about = tuple(volume.link(id) for id in one.about)
-            yield End(one.words, "asked in the log", one.step, about)
+            yield End(one.words, word("site.asked_in_the_log"), one.step, about)
     for item in book.evenings[number].loose_ends if last else book.loose_ends:
         # What is closed, or asked in other words, is not said again.
         if item.step and (questions.closed(item.step) or questions.named(item.step)):
@@ -73,9 +73,7 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
             and step.index <= (last or step.index)
         ):
             who = step.player or "Somebody"
-            yield End(
-                (f"{who}: ", step.headline), "sealed, and not opened yet", step.index, (), False
-            )
+            yield End((f"{who}: ", step.headline), word("site.sealed"), step.index, (), False)
 
 
 def _asks(text: Inline) -> bool:
@@ -87,15 +85,15 @@ def _record(volume: Volume) -> Iterator[Block]:
     """What the record leaves out, or has not come to."""
     book, record = volume.book, volume.record
     yield from _listing(
-        "Holes in the record",
+        word("site.gaps"),
         chain.from_iterable(volume.by_itself("gaps", _gaps)),
     )
-    yield from _listing("What nobody wrote down", iter(book.unwritten))
+    yield from _listing(word("site.not_written_down"), iter(book.unwritten))
     if record.over:
         return
     scenes = record.timeline.scenes
     yield from _listing(
-        "Not met yet",
+        word("site.not_met_yet"),
         (
             Item(Ref("sheet", sheet.id, sheet.name), sheet.kind)
             for sheet in book.sheets
@@ -103,21 +101,24 @@ def _record(volume: Volume) -> Iterator[Block]:
         ),
     )
     yield from _listing(
-        "Scenes that are not over",
+        word("site.open_scenes"),
         (
-            Item(Ref("scene", str(scene.number), scene.title), f"session {scene.session}")
+            Item(
+                Ref("scene", str(scene.number), scene.title),
+                word("site.in_session", number=scene.session),
+            )
             for scene in scenes
             if scene.open
         ),
     )
     if record.unrevealed:
-        yield Note(f"{plural(record.unrevealed, 'secret')} not revealed yet.")
+        yield Note(word("site.secrets_not_revealed", count=record.unrevealed))
 
 
 def _gaps(steps: Sequence[Step]) -> list[Item]:
     """The holes that an evening's record has."""
     return [
-        Item(step.talk or "nothing is known", "", step.index)
+        Item(step.talk or word("site.nothing_known"), "", step.index)
         for step in steps
         if step.action.verb == "gap" and not step.hidden
     ]

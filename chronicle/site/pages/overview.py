@@ -18,6 +18,7 @@ from chronicle.site.pages.session import long_date
 from chronicle.site.press import Draft
 from chronicle.site.prose import prose
 from chronicle.site.volume import COVER, Volume
+from chronicle.words import word
 
 MET = 6
 """How many of the cast the front introduces."""
@@ -100,7 +101,7 @@ def _facts(volume: Volume) -> Iterator[tuple[str, str | Markup]]:
     campaign = volume.record.campaign
     settings = campaign.settings
     yield "Game", volume.record.rulebook.title
-    yield "Kept", str(campaign.strictness)
+    yield word("site.checked"), word(f"site.checked_{campaign.strictness}")
     points = {point.key: point for point in volume.rules.rulings}
     readings = volume.record.rulings
     for key in readings.chosen:

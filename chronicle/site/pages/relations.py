@@ -16,9 +16,10 @@ from chronicle.site.links import slugify
 from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 INDEX: Final = "relations"
-TITLE: Final = "How they hang together"
+TITLE: Final = word("site.map")
 MOST = 60
 """Of more people and things than these, the map shows those who count for most."""
 LARGE = 6

@@ -33,6 +33,7 @@ from chronicle.site.pages import reader
 from chronicle.site.press import Draft
 from chronicle.site.prose import inline, plain, prose
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 SHARES = 60
 """Into how many parts the picture of an evening is divided for its scenes."""
@@ -125,11 +126,12 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
         return {"title": ref.label, "url": pen.address(ref)} if ref is not None else None
 
     number = str(evening.number)
+    annotated, talk = word("site.annotated"), word("site.table_talk")
     views = [
-        ("Story", pen.address(Ref("chapter", number, "")) if evening.told else ""),
-        ("Annotated", ""),
-        ("Step through", pen.address(Ref("path", reader.page_of(evening.number), ""))),
-        ("Table talk", pen.address(Ref("path", "table-talk", "")) if evening.talk else ""),
+        (word("site.story"), pen.address(Ref("chapter", number, "")) if evening.told else ""),
+        (annotated, ""),
+        (word("site.follow_it"), pen.address(Ref("path", reader.page_of(evening.number), ""))),
+        (talk, pen.address(Ref("path", "table-talk", "")) if evening.talk else ""),
     ]
     return {
         **evening._asdict(),
@@ -138,9 +140,9 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
         "players": [pen.player(name) for name in evening.present],
         "absent": [pen.player(name) for name in evening.absent],
         "views": [
-            {"title": title, "url": f"{url}#session-{number}" if title == "Table talk" else url}
+            {"title": title, "url": f"{url}#session-{number}" if title == talk else url}
             for title, url in views
-            if url or title == "Annotated"
+            if url or title == annotated
         ],
         "barcode": _barcode(pen, evening),
         "rows": [draw_row(pen, row) for row in evening.rows],

@@ -8,11 +8,12 @@ from chronicle.core.book import Column, Inline, Ref, Table
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("Read", "Sessions, annotated", "sessions/index", str(len(volume.book.sessions)))
+    yield Door("Read", word("site.sessions"), "sessions/index", str(len(volume.book.sessions)))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

@@ -12,6 +12,7 @@ from chronicle.site.lives import as_inline
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 LAST = 4
 """How many sentences of the story, or entries where there are none, count as the last ones."""
@@ -43,7 +44,7 @@ def _blocks(volume: Volume) -> Iterator[Block]:
             "The scene",
         )
     yield from book.state
-    ends = [Listing(tuple(book.loose_ends), "Still open")] if book.loose_ends else []
+    ends = [Listing(tuple(book.loose_ends), word("site.left_open"))] if book.loose_ends else []
     last = book.sessions[-1].steps[-LAST:] if book.sessions else []
     settled = volume.lives.outcomes[-LAST:]
     words = (
