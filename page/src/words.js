@@ -1,8 +1,8 @@
 // The labels and sentences of the page, from the catalogue that it shares with the site.
 
-import { common, desk } from "../../chronicle/words/en.json";
+import { desk } from "../../chronicle/words/en.json";
 
-const SECTIONS = { common, desk };
+const SECTIONS = { desk };
 const plurals = new Intl.PluralRules("en");
 const PLACE = /\{(\w+)\}/;
 

@@ -101,7 +101,7 @@ class Sitting:
         if told.first:
             wrong, seen = self._first_try(told)
         if told.text:
-            self.page.locator(".tools button", has_text="Fiction").click()
+            self.page.locator(".tools button", has_text="+ Story").click()
             self.page.locator(".fiction-line").fill(told.text)
             self.taps += 1
         if not self._on_pad(told):
@@ -179,7 +179,7 @@ class Sitting:
         # Answers come as faces are tapped; the last one is what will be written.
         self.page.wait_for_timeout(400)
         there = self.page.locator(".pad .yaml").inner_text()
-        write = self.page.locator(".pad .write, .pad-actions button", has_text="Write")
+        write = self.page.locator(".pad .write, .pad-actions button", has_text="Add")
         # The pad writes names as the log mostly has them; what fell has to be all there.
         if fallen_in(there) == fallen_in(told.entry) and write.count():
             self._tap(write.last)
@@ -358,7 +358,7 @@ def evening(
         )
         if page.locator(".table-view").is_hidden():
             # Where there is room, the editor opens first.
-            page.locator("button", has_text="Table").locator("visible=true").first.click()
+            page.locator(".segment", has_text="Log").click()
             page.locator(".table-view .moment h1").wait_for()
         sitting = Sitting(page, Room(folder, _nothing), campaign)
         for (_, told), typed in zip(known, chain(tries, repeat({})), strict=False):

@@ -97,7 +97,7 @@ def test_a_stranger_starts_a_campaign_of_every_game(desk: str, watched: WatchedP
     with watched(width=1024) as (page, watch):
         shelf(page, desk)
         for number, game in enumerate(GAMES):
-            page.get_by_role("button", name="A new campaign").click()
+            page.get_by_role("button", name="New campaign").click()
             title = rulebook(game).title
             page.locator(".game", has=page.get_by_text(title, exact=True)).click(timeout=STARTING)
             page.get_by_label("Player 1").fill("Ada")
@@ -105,7 +105,7 @@ def test_a_stranger_starts_a_campaign_of_every_game(desk: str, watched: WatchedP
             if page.get_by_label("Who runs the game").count():
                 page.get_by_label("Who runs the game").fill("Gil")
             page.get_by_label("What is it called?").fill(f"Table {number}")
-            page.get_by_role("button", name="Begin", exact=True).click()
+            page.get_by_role("button", name="Start", exact=True).click()
             expect(page.locator(f'html[data-campaign="table-{number}"]')).to_be_attached()
             write(page, "tell: It begins.")
             shelf(page, desk)
@@ -123,7 +123,7 @@ def test_a_stranger_is_led_through_the_first_evening(
 ) -> None:
     with watched(width=1024) as (page, watch):
         shelf(page, desk)
-        page.get_by_role("button", name="Be led through a first evening").click()
+        page.get_by_role("button", name="Guided first evening").click()
         title = rulebook(game).title
         page.locator("dialog .menu-row", has_text=title).click(timeout=STARTING)
         count = page.locator(".guide-count")
@@ -134,7 +134,7 @@ def test_a_stranger_is_led_through_the_first_evening(
             page.locator(".guide-line button").click()
             expect(page.locator(".box .write")).to_be_enabled()
             page.locator(".box .write").click()
-        expect(page.locator(".guide")).to_contain_text("That was an evening.")
+        expect(page.locator(".guide")).to_contain_text("That was a whole session.")
     assert watch.problems == []
 
 
@@ -216,10 +216,10 @@ def test_a_copy_is_taken_checked_and_taken_in(
         sit(page, desk)
         write(page, "tell: The lamp is lit again.")
         page.get_by_role("button", name="Menu").click()
-        page.get_by_role("button", name="Take a copy").click()
+        page.get_by_role("button", name="Download a backup").click()
         assert axe(page) == []
         with page.expect_download() as taken:
-            page.get_by_role("button", name="Download a zip").click()
+            page.get_by_role("button", name="Download a .zip file").click()
         parcel = taken.value.path()
         assert taken.value.suggested_filename == "the-boathouse.zip"
         names = unzipped(parcel.read_bytes(), tmp_path)
@@ -230,10 +230,10 @@ def test_a_copy_is_taken_checked_and_taken_in(
         assert log.endswith("- tell: The lamp is lit again.\n")
         # What was taken away comes in again, as a campaign of its own.
         shelf(page, desk)
-        expect(page.locator(".copied")).to_contain_text("copy of")
+        expect(page.locator(".copied")).to_contain_text("backup from")
         assert axe(page) == []
         with page.expect_file_chooser() as asked:
-            page.get_by_role("button", name="Take in a zip").click()
+            page.get_by_role("button", name="Open .zip file").click()
         asked.value.set_files(parcel)
         mine = page.locator(".campaigns").first.locator(".campaign")
         expect(mine).to_have_count(2)
@@ -245,7 +245,7 @@ def test_a_copy_is_taken_checked_and_taken_in(
             "button"
         ).click()
         page.get_by_role("button", name="Go back to the one on this site").click()
-        page.get_by_role("button", name="Forget it").click()
+        page.get_by_role("button", name="Delete").click()
         expect(mine).to_have_count(1)
         sit(page, desk)
         expect(page.locator(".entry").last).not_to_contain_text("The lamp is lit again.")
@@ -259,7 +259,7 @@ def test_what_is_no_parcel_is_refused_in_a_sentence(
     with watched(width=390, scheme="dark") as (page, watch):
         shelf(page, desk)
         with page.expect_file_chooser() as asked:
-            page.get_by_role("button", name="Take in a zip").click()
+            page.get_by_role("button", name="Open .zip file").click()
         asked.value.set_files(tmp_path / "holiday.zip")
         expect(page.locator(".toast")).to_contain_text("'holiday' cannot be imported")
     assert watch.problems == []
@@ -275,28 +275,28 @@ def test_a_folder_is_written_never_over_what_differs_and_read(
 
         def into() -> None:
             page.get_by_role("button", name="Menu").click()
-            page.get_by_role("button", name="Take a copy").click()
-            page.get_by_role("button", name="Write it into a folder").click()
+            page.get_by_role("button", name="Download a backup").click()
+            page.get_by_role("button", name="Save to a folder").click()
 
         def held() -> str:
             return str(page.evaluate(READ))
 
         into()
-        expect(page.locator(".toast")).to_contain_text("written into 'the-boathouse'")
+        expect(page.locator(".toast")).to_contain_text("saved to “the-boathouse”")
         assert held().endswith("- tell: The jetty holds.\n")
         into()
-        expect(page.locator(".toast")).to_contain_text("holds all of it already")
+        expect(page.locator(".toast")).to_contain_text("is up to date already")
         page.evaluate(SPOIL)
         into()
         expect(page.locator(".differing")).to_have_text("02.yaml")
-        page.get_by_role("button", name="Leave them").click()
+        page.get_by_role("button", name="Cancel").click()
         assert held() == "an editor was here"
         into()
-        page.get_by_role("button", name="Replace them").click()
-        expect(page.locator(".toast")).to_contain_text("1 file written")
+        page.get_by_role("button", name="Replace").click()
+        expect(page.locator(".toast")).to_contain_text("1 file saved")
         assert held().endswith("- tell: The jetty holds.\n")
         shelf(page, desk)
-        page.get_by_role("button", name="Take in a folder").click()
+        page.get_by_role("button", name="Open folder").click()
         expect(page.locator(".toast")).to_contain_text("1 campaign imported")
         sit(page, desk, "the-boathouse")
         expect(page.locator(".entry").last).to_contain_text("The jetty holds.")
@@ -326,13 +326,15 @@ def test_from_a_page_of_the_site_to_the_desk_at_that_entry(
         row.locator(".ch-beat__no").click()
         assert axe(page) == []
         row.get_by_role("link", name="At the desk").click()
-        expect(page.locator(".looking")).to_contain_text(f"Entry {number} of", timeout=STARTING)
+        expect(page.locator(".looking")).to_contain_text(
+            f"Viewing entry {number} of", timeout=STARTING
+        )
         expect(page.locator(".entry.current")).to_contain_text(told[0])
-        page.get_by_role("button", name="What if").first.click()
+        page.locator(".looking").get_by_role("button", name="Try something").click()
         write_if = page.locator("#line")
         write_if.fill("tell: It goes otherwise.")
         page.keyboard.press("Enter")
-        expect(page.get_by_role("button", name="Take back")).to_be_visible()
+        expect(page.locator(".looking").get_by_role("button", name="Undo")).to_be_visible()
     assert watch.problems == []
 
 
@@ -552,6 +554,6 @@ def test_the_examples_of_the_tutorial_run_in_place(
         assert axe(page) == []
         page.locator("textarea").nth(2).fill("- scene: The landing\n  with: Noor")
         expect(clean).to_have_count(6)
-        said.nth(4).get_by_role("button", name="Go on at the desk").click()
+        said.nth(4).get_by_role("button", name="Continue at the desk").click()
         expect(page.locator(".entry").last).to_contain_text("Noor", timeout=STARTING)
     assert watch.problems == []

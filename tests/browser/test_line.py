@@ -49,10 +49,10 @@ def test_a_part_of_a_long_line_is_gone_to_and_taken_out(
         thought(page)
         assert page.locator("#line").input_value() == f"introduce {first}, deaf, {last}"
         expect(parts).to_have_count(2)
-        parts.first.get_by_role("button", name="Take out part 1").click()
+        parts.first.get_by_role("button", name="Delete part 1").click()
         assert page.locator("#line").input_value() == f"introduce {last}"
         expect(parts).to_have_count(0)
-        page.get_by_role("button", name="Put it back").click()
+        page.get_by_role("button", name="Put back").click()
         expect(page.locator("#line")).to_have_value(f"introduce {first}, deaf, {last}")
         expect(parts).to_have_count(2)
         # Something else was begun meanwhile: that waits beside what comes back.
@@ -60,12 +60,12 @@ def test_a_part_of_a_long_line_is_gone_to_and_taken_out(
         expect(page.locator("#line")).to_have_value("")
         page.locator("#line").fill("tell It rained.")
         assert axe(page) == []
-        page.get_by_role("button", name="Put it back").click()
+        page.get_by_role("button", name="Put back").click()
         expect(page.locator("#line")).to_have_value(f"introduce {first}, deaf, {last}")
         expect(page.get_by_role("button", name="Back to: tell It rained.")).to_be_visible()
         page.get_by_role("button", name="Drop tell It rained.").click()
         expect(page.locator(".laid")).to_be_empty()
-        page.get_by_role("button", name="Put it back").click()
+        page.get_by_role("button", name="Put back").click()
         expect(page.get_by_role("button", name="Back to: tell It rained.")).to_be_visible()
     assert watch.problems == []
 
@@ -89,7 +89,7 @@ def test_a_part_of_an_outcome_is_edited_by_itself(
         assert text.startswith(f"fact: {words}\n") and "outcome" not in text
         area.fill(text.replace(words, "The lamp is out"))
         assert axe(page) == []
-        page.get_by_role("button", name="Write it so").click()
+        page.get_by_role("button", name="Save change").click()
         expect(page.locator(".entry.nested", has_text="The lamp is out")).to_be_visible()
     assert log.read_text(encoding="utf-8") == before.replace(
         f"fact: {words}", "fact: The lamp is out"
@@ -138,7 +138,7 @@ def test_all_of_a_long_entry_is_seen_before_it_is_written(
         page.locator("#line").fill(f"introduce {', '.join(people)}")
         thought(page)
         expect(page.locator(".part")).to_have_count(6)
-        expect(unfolds).to_have_text("All of it")
+        expect(unfolds).to_have_text("Show all")
         where = "() => document.querySelector('.box').getBoundingClientRect().bottom"
         before = page.evaluate(where)
         unfolds.click()

@@ -60,10 +60,10 @@ def test_a_guest_comes_in_by_a_code_and_looks_on(
         close(page)
         tab.goto(f"http://127.0.0.1:{opened.port}/")
         tab.get_by_label("Code for guests").fill("1234 5678")
-        tab.get_by_role("button", name="Look on").click()
-        expect(tab.locator(".gate")).to_contain_text("not known", timeout=SLOW)
+        tab.get_by_role("button", name="Watch").click()
+        expect(tab.locator(".gate")).to_contain_text("wrong or no longer valid", timeout=SLOW)
         tab.get_by_label("Code for guests").fill(code)
-        tab.get_by_role("button", name="Look on").click()
+        tab.get_by_role("button", name="Watch").click()
         expect(tab.locator(".gate")).to_be_hidden(timeout=SLOW)
         opened.sit(tab, BOAT)
         before = log_of(opened).read_bytes()
@@ -86,7 +86,7 @@ def test_a_second_keeper_writes_into_the_same_log(desk: Desks, watched: WatchedP
         opened.enter(page, BOAT)
         others(page)
         expect(page.locator(".sheet")).to_contain_text("chronicle desk --lan")
-        page.get_by_role("button", name="A link for one more keeper").click()
+        page.get_by_role("button", name="Link for one more keeper").click()
         link = page.get_by_label("Link for one more keeper").input_value()
         close(page)
         tab.goto(link)
@@ -128,12 +128,12 @@ def test_what_an_editor_saves_meanwhile_is_merged_or_asked_about(
         assert log.read_text(encoding="utf-8") == f"{saved}- tell: From the desk.\n"
         # An entry that is being changed here was changed there: nobody's words go.
         page.locator(".entry").last.locator(".number").click()
-        page.get_by_role("button", name="Edit the entry").click()
+        page.get_by_role("button", name="Edit entry").click()
         page.get_by_label("The entry, in YAML").fill("tell: Said otherwise here.")
         there = log.read_text(encoding="utf-8").replace("From the desk.", "Said otherwise there.")
         log.write_text(there, encoding="utf-8")
         expect(page.locator(".entry").last).to_contain_text("otherwise there", timeout=SLOW)
-        page.get_by_role("button", name="Write it so").click()
+        page.get_by_role("button", name="Save change").click()
         expect(page.locator(".toast.bad")).to_be_visible(timeout=SLOW)
         assert log.read_text(encoding="utf-8") == there
     assert watch.problems == []

@@ -50,7 +50,7 @@
     }
     if (!told || Number(main.dataset.through) <= told) open();
     else {
-      cover = window.__ch_cover("Not told yet", "This evening comes after session " + told + ", and you want to know no more.",
+      cover = window.__ch_cover("Not told yet", "This page goes past session " + told + ", where you have stopped. Show it anyway?",
         document.querySelector(".ch-through__home").href, open);
       main.before(cover);
     }

@@ -30,7 +30,7 @@ class Example {
 
   /** Let it be changed where it stands. */
   open() {
-    this.area = h("textarea.ch-try__text", { spellcheck: "false", autocapitalize: "off", "aria-label": "Example, to be changed", rows: String(this.printed.split("\n").length - 1), oninput: () => this.later() });
+    this.area = h("textarea.ch-try__text", { spellcheck: "false", autocapitalize: "off", "aria-label": "Example, change it as you like", rows: String(this.printed.split("\n").length - 1), oninput: () => this.later() });
     this.area.value = this.printed.trimEnd();
     this.block.after(this.area, this.said);
     this.block.hidden = true;
@@ -57,9 +57,9 @@ class Example {
     return put(
       this.said,
       found.map((one) => finding(one)),
-      found.length === 0 && h("p.ch-check.ch-check--clean", "✓ ", h("strong", counted(findings.entries, "entry", "entries")), ", nothing to report"),
+      found.length === 0 && h("p.ch-check.ch-check--clean", "✓ ", h("strong", counted(findings.entries, "entry", "entries")), ", no problems"),
       done.length > 0 && h("ol.ch-try__done", done.map((one) => h("li", h("p", one.head.length ? pen.write(one.head) : one.fiction), one.follows.map((event) => h("p.ch-soft", pen.write(event.text)))))),
-      button(".ch-try__on", () => this.goOn(), "Go on at the desk"),
+      button(".ch-try__on", () => this.goOn(), "Continue at the desk"),
     );
   }
 
@@ -69,7 +69,7 @@ class Example {
       const { campaigns } = await channel.ask("receive", { name: "our-table", files: files(this) });
       location.href = new URL(`index.html#/${encodeURIComponent(campaigns[0])}`, import.meta.url);
     } catch (error) {
-      put(this.said, trouble("The example could not be taken to the desk.", error, () => this.goOn()));
+      put(this.said, trouble("The example could not be opened at the desk.", error, () => this.goOn()));
     }
   }
 }

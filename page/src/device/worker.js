@@ -150,8 +150,8 @@ async function keep(changed, { once = "", answer = "", more = {} } = {}) {
     for (const id of Object.keys(changed)) await again(id);
     const full = error.name === "QuotaExceededError";
     throw new Refused(
-      full ? "This device has no room left; nothing was written." : "This could not be kept on this device; nothing was written.",
-      full ? "Export what you have, and make room." : String(error.message || error.name),
+      full ? "This device has no room left. Nothing was saved." : "This could not be saved on this device. Nothing was changed.",
+      full ? "Download a backup, then make room." : String(error.message || error.name),
     );
   }
 }
