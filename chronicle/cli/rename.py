@@ -86,7 +86,7 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     _told(record, renaming, places)
     for fault in after.diagnostics:
         if into and fault.code == "T57":
-            click.echo(f"To be mended: {fault.place}: {fault.message}")
+            click.echo(f"To be fixed: {fault.place}: {fault.message}")
     return 0
 
 
@@ -135,7 +135,7 @@ def _refuse(before: Record, after: Record, step: Step, *, into: bool, anyway: bo
         raise Cannot(
             "made one, they do not fit together yet; nothing was changed",
             *(f"{one.place}: {one.message}" for one in fresh[:5]),
-            "see it with --diff --anyway; write it with --anyway, and correct these entries",
+            "see it with --diff --anyway; write it with --anyway, and fix these entries",
         )
 
 

@@ -147,7 +147,7 @@ RULES: Final = (
     _rule("T53", _PLAY, "An id stands for one entry",
           "Ids are permanent names, used in links and corrections. This one is taken."),
     _rule("T54", _PLAY, "An allowance that nothing needs",
-          "The entry allows a finding that does not occur. The mistake may be mended by now; an allowance "
+          "The entry allows a finding that does not occur. The mistake may be fixed by now; an allowance "
           "left standing would hide the next one."),
     _rule("T55", _PLAY, "Scenes and their order",
           "A scene is named that nobody knows, or none is open, or it would stand before and after "

@@ -272,7 +272,7 @@ class Volume:
             evenings.setdefault(number, []).append(row)
         for number, rows in evenings.items():
             title = (
-                f"{number}. {self.evening(number).title}" if number else "Before the first evening"
+                f"{number}. {self.evening(number).title}" if number else "Before the first session"
             )
             yield Section(title, (block(tuple(rows)),), gist=plural(len(rows), what))
 

@@ -632,7 +632,7 @@ def _written(text: str, log: Log) -> dict[int, Value]:
     if len(set(starts)) != len(log.entries) or [one.line for one in found.values()] != starts:
         for entry in log.entries:
             if entry.why:
-                raise EditRefused(f"{entry.place}: {entry.why}; mend that first")
+                raise EditRefused(f"{entry.place}: {entry.why}; fix that first")
         raise EditRefused(f"{log.path}: each entry has to start on a line of its own")
     return found
 

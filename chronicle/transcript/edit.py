@@ -74,7 +74,7 @@ def tree_of(text: str, path: str) -> Entries:
     parsed = read_text(text, path)
     bad = [one for one in parsed.problems if one.severity > 2]
     if bad:
-        raise EditRefused(f"{bad[0].place}: {bad[0].message}; mend that first")
+        raise EditRefused(f"{bad[0].place}: {bad[0].message}; fix that first")
     if not isinstance(parsed.tree, Entries):
         raise EditRefused(f"{path} holds no session")
     return parsed.tree
@@ -458,7 +458,7 @@ def replace_words(text: str, path: str, wanted: Mapping[tuple[int, int], str]) -
     parsed = read_text(text, path)
     bad = next((one for one in parsed.problems if one.severity > 2), None)
     if bad is not None:
-        raise EditRefused(f"{bad.place}: {bad.message}; mend that first")
+        raise EditRefused(f"{bad.place}: {bad.message}; fix that first")
     tree = parsed.tree if parsed.tree is not None else Items()
     words = {(word.line, word.column): word for word in scalars(tree)}
     starts = starts_of(text)
@@ -487,7 +487,7 @@ def _set_words(value: Value, wanted: Mapping[tuple[int, int], str], path: str) -
         name = Word(wanted.get((key.line, key.column), key))
         if name in made:
             raise EditRefused(
-                f"{path}:{key.line}: '{name}' would stand here twice; mend this entry first"
+                f"{path}:{key.line}: '{name}' would stand here twice; fix this entry first"
             )
         made[name] = _set_words(item, wanted, path)
     return made

@@ -455,7 +455,7 @@ def test_what_was_told_goes_beside_the_roll_or_stands_by_itself(
         for _ in ("Halina", "Osei", "Ruiz"):
             page.get_by_role("button", name="Roll here").click()
         # On the pad words are words, also where they have digits in them.
-        told = page.get_by_label("Story")
+        told = page.get_by_label("Story", exact=True)
         told.click()
         page.keyboard.type("She fell 6 floors.")
         expect(page.locator(".pad .die.blank")).to_have_count(0)

@@ -61,7 +61,7 @@ def test_an_evening_can_be_read_in_several_ways(home: str, watched: WatchedPage)
         assert page.locator("h1").inner_text() == "Table talk"
         page.go_back()
         page.locator(".ch-views").get_by_role("link", name="Story").click()
-        page.get_by_role("link", name="How chapter one was played").click()
+        page.get_by_role("link", name="How it was played").click()
         assert page.url.endswith("the-boathouse/sessions/1.html")
     assert watch.problems == []
 

@@ -143,7 +143,7 @@ def test_two_become_one_and_the_entry_that_made_the_other_is_named(
 ) -> None:
     said = merged(chronicle, "--anyway")
     assert said.code == 0, said.err
-    assert "To be mended: " in said.out
+    assert "To be fixed: " in said.out
     campaign = load(coast)
     assert dict(campaign.renamed) == {"the cousins": "the Guest"}
     log = (coast / "02.yaml").read_text(encoding="utf-8")

@@ -174,7 +174,7 @@ def test_a_finished_tale_does_not_wait_for_anybody(coast: Made) -> None:
     ends = example("the-long-siding").html("loose-ends")
     assert "has Traits that the record does not list" in ends
     assert "ch-ends" not in ends.replace("ch-ends__", "")
-    assert "leaves nothing open at the moment but what the record does." in ends
+    assert "The story leaves nothing open. The record does." in ends
     assert "Nothing is open" not in ends
 
 

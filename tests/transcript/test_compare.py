@@ -293,7 +293,7 @@ def test_a_draft_of_what_was_torn_apart_is_whole(tmp_path: Path) -> None:
     ("one", "other", "told"),
     [
         ([], ANA, "has no entry"),
-        ([*ANA, "  - {"], ANA, "mend that first"),
+        ([*ANA, "  - {"], ANA, "fix that first"),
     ],
 )
 def test_no_draft_of_what_nobody_understands(

@@ -166,7 +166,7 @@ def test_a_scalar_gets_another_text(
         ('a: "Foo\n  goes on"\n', (1, 4), "several lines"),
         ("a: >\n  Foo\n", (1, 4), "several lines"),
         ("a: Foo\n", (1, 5), "changed since"),
-        ("a: [Foo\n", (1, 5), "mend that first"),
+        ("a: [Foo\n", (1, 5), "fix that first"),
     ],
 )
 def test_what_cannot_be_done_without_harm_is_refused(
