@@ -3,12 +3,15 @@
 import json
 import re
 import subprocess
+import sys
+import zipfile
 from pathlib import Path
 from string import Formatter
 
 import pytest
 from markupsafe import Markup
 
+from chronicle.site.device import sources
 from chronicle.site.draw import worded
 from chronicle.words import MESSAGES, word
 from tests.needs import program
@@ -95,6 +98,21 @@ def test_the_page_of_the_desk_fills_in_messages_as_python_does(root: Path, tmp_p
     counted, titled = map(json.loads, run.stdout.splitlines())
     assert counted == [word("desk.entries", count=count) for count in (1, 2, 5)]
     assert titled == word("desk.session_titled", number=3, title="{number}")
+
+
+def test_the_catalogue_is_read_from_a_zip_as_in_a_browser(root: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "chronicle.zip", "w") as pack:
+        for name, data in sources().items():
+            pack.writestr(name, data)
+    code = "from chronicle.words import word; print(word('server.leaves_problems', count=2))"
+    run = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {pack.filename!r}); {code}"],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        cwd=tmp_path,
+    )
+    assert run.stdout == "Leaves 2 problems\n"
 
 
 def test_labels_outside_of_the_catalogue_become_no_more() -> None:

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 from chronicle.site.look import ASSET_URL, ASSETS
 
 HOUSE: Final = Path(__file__).parent.parent
-ROOMS: Final = ("core", "desk", "games", "transcript")
+ROOMS: Final = ("core", "desk", "games", "transcript", "words")
 MODULES: Final = ("__init__", "campaigns", "resident")
 """What of Chronicle runs in a browser."""
 COMPILED: Final = "__pycache__"

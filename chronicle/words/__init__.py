@@ -8,7 +8,7 @@ whole sentence with named places in it, ``"Edit entry {number}"``; one that coun
 from __future__ import annotations
 
 import json
-from pathlib import Path
+import pkgutil
 from types import MappingProxyType
 from typing import Final
 
@@ -24,8 +24,8 @@ def read_messages(language: str) -> dict[str, Message]:
     Returns:
         The messages by their whole key, such as ``desk.add``.
     """
-    file = Path(__file__).with_name(f"{language}.json")
-    sections = json.loads(file.read_text(encoding="utf-8"))
+    # Read by the loader: in a browser the package lies in a zip.
+    sections = json.loads(pkgutil.get_data(__name__, f"{language}.json") or b"{}")
     return {
         f"{section}.{key}": message
         for section, messages in sections.items()
