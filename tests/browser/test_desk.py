@@ -727,7 +727,7 @@ def test_an_evening_is_counted_ended_read_and_the_next_begun(
         expect(page.locator(".count-foot .write")).to_have_text("End session")
         page.get_by_label("How did it end?").fill("the biscuits were gone")
         expect(page.locator(".count .yaml")).to_have_text("- end session: the biscuits were gone")
-        page.get_by_role("button", name="What everybody holds was counted").click()
+        page.get_by_role("button", name="Everything was counted and matches").click()
         expect(page.locator(".count .yaml")).to_contain_text("Marit: 9, Joss: 9")
         expect(page.get_by_label("How did it end?")).to_have_value("the biscuits were gone")
         assert axe(page) == []
@@ -887,7 +887,7 @@ def test_a_first_evening_is_led_and_another_try_is_told_kindly(
     opened = desk()
     with watched(width=390, scheme="dark") as (page, watch):
         page.goto(opened.link)
-        page.get_by_role("button", name="be led through a first evening").click()
+        page.get_by_role("button", name="Guided first evening").click()
         page.locator("dialog .menu-row").first.click()
         wanted = page.locator(".guide-words")
         expect(page.locator(".guide-count")).to_contain_text("1 of")
