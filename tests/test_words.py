@@ -58,8 +58,8 @@ def test_a_message_is_whole(key: str) -> None:
     message = MESSAGES[key]
     assert all(text and text == text.strip() for text in forms(key)), "no piece of a sentence"
     assert isinstance(message, str) or message.keys() == {"one", "other"}
-    one, other = (places(text) - {"count", "name"} for text in (forms(key)[0], forms(key)[-1]))
-    assert one == other, "a form for one may name it, a form for many may count them"
+    first, last = (places(text) - {"count", "name"} for text in (forms(key)[0], forms(key)[-1]))
+    assert first == last, "a form for one may name it, a form for many may count them"
     if key.startswith("site."):
         assert not any(sign in text for text in forms(key) for sign in '<>&"'), "it goes into HTML"
 

@@ -1,8 +1,8 @@
 """The labels and sentences of site and desk, by key, from one file for each language (``en.json``).
 
-The site reads it here and in its templates, the desk's page reads the same file when it is built. A message is a
-whole sentence with named places in it, ``"Edit entry {number}"``; one that counts has a form for each plural,
-``{"one": "{count} entry", "other": "{count} entries"}``. A translation is a second file with the same keys.
+Python and templates call `word`; the desk's page bundles the same file when it is built. A message is a whole
+sentence with named places: ``"Edit entry {number}"``. A message that counts has one form for each plural:
+``{"one": "{count} entry", "other": "{count} entries"}``. To translate, add a file with the same keys.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def read_messages(language: str) -> dict[str, Message]:
     Returns:
         The messages by their whole key, such as ``desk.add``.
     """
-    # Read by the loader: in a browser the package lies in a zip.
+    # The loader reads it, because in a browser the package is a zip.
     sections = json.loads(pkgutil.get_data(__name__, f"{language}.json") or b"{}")
     return {
         f"{section}.{key}": message
@@ -57,7 +57,7 @@ def word(key: str, **values: object) -> str:
 
     Args:
         key: its whole key, such as ``desk.add``.
-        values: what stands in its places; ``count`` also chooses between its plural forms.
+        values: the values for its places; ``count`` also chooses between its plural forms.
 
     Raises:
         KeyError: the catalogue has no such message, or a value is missing.
