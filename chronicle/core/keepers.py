@@ -7,7 +7,6 @@ its anchor; ``[id@3f2a]`` also has a digest of the entry at the time of writing.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -136,7 +135,10 @@ def digest(entry: Value, words: Mapping[tuple[int, int], str] | None = None) -> 
         entry: the entry as typed.
         words: other texts for some of its scalars, by line and column.
     """
-    written = hashlib.sha256("\n".join(_said(entry, words or {})).encode("utf-8", "surrogatepass"))
+    # A check of a log without such sentences does not need it.
+    from hashlib import sha256
+
+    written = sha256("\n".join(_said(entry, words or {})).encode("utf-8", "surrogatepass"))
     return written.hexdigest()[:DIGITS]
 
 

@@ -46,14 +46,6 @@ def test_a_clean_check_of_a_large_game_loads_no_pages_either() -> None:
     assert {name.rpartition(".")[2] for name in rooms} == {"adopting", "base", "catalogue"}
 
 
-@pytest.mark.parametrize(
-    "campaign",
-    ["the-long-siding", "gallery-nine", "snowshed-nine", "the-dry-book", "the-ferry-house"],
-)
-def test_no_check_waits_for_what_reads_python(campaign: str) -> None:
-    assert not {"inspect", "ast", "dataclasses"} & loaded("check", f"sessions/{campaign}")
-
-
 def test_the_version_loads_nothing_at_all() -> None:
     seen = loaded("--version")
     assert not {"click", "yaml", "chronicle.cli.app", "chronicle.cli.out"} & seen
