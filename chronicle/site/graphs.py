@@ -24,11 +24,7 @@ from chronicle.site.links import shortened, slugify
 MOST_NODES = 150
 """Above this a picture helps nobody; the table stands alone."""
 SECONDS = 20
-MADE = "made:"
-"""How the keys begin of what is made of graphs, and kept with them."""
 _SHAPES = {"place": "box", "prop": "box", "player": "plain", "group": "octagon"}
-_STOP = "stop\n"
-"""What a graph ends with where it is laid out as lines of words."""
 _SVG = "{http://www.w3.org/2000/svg}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
 
@@ -84,28 +80,6 @@ class Drawer:
                 self._miss(f"Graphviz could not draw '{title}': {error}")
                 return None
         return self._cache[key]
-
-    def once(self, source: str, make: Callable[[], str | None]) -> str | None:
-        """What ``make`` makes of a text, remembered like a graph; None where it makes nothing."""
-        key = f"{MADE}{_key(source, ())}"
-        made = self._cache.get(key) or make()
-        if made is not None:
-            self._cache[key] = made
-        return made
-
-    def lay_ahead(self, sources: Sequence[str], *how: str) -> None:
-        """Let Graphviz begin but once for several graphs that :meth:`lay` will be asked for, laid out as
-        lines of words (``-Tplain``). Where they cannot be had together, each is laid out when it is asked for."""
-        wanted = [one for one in sources if _key(one, how) not in self._cache]
-        if self._engine is None or not wanted:
-            return
-        try:
-            laid = self._run("\n".join(wanted), how).split(_STOP)
-        except (OSError, SubprocessError):
-            return
-        if len(laid) == len(wanted) + 1:
-            for one, made in zip(wanted, laid[:-1], strict=True):
-                self._cache[_key(one, how)] = made + _STOP
 
     def _run(self, source: str, how: Sequence[str]) -> str:
         assert self._engine is not None

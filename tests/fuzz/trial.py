@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Final
 
 from chronicle.campaigns import Rulebooks, open_book, run
 from chronicle.core.campaign import Campaign
@@ -22,7 +22,6 @@ from chronicle.games import rulebook
 from chronicle.publish import downloads
 from chronicle.site import pages
 from chronicle.site.draw import environment
-from chronicle.site.graphs import MADE
 from chronicle.site.links import Address
 from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable, read_campaign
@@ -44,10 +43,6 @@ class Undone(Exception):
 
 class NoGraphs(dict[str, str]):
     """Layouts that are all there already: what dot draws is tried elsewhere, and costs a process."""
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """An empty picture."""
-        return default if key.startswith(MADE) else "<svg></svg>"
 
     def __contains__(self, key: object) -> bool:
         return True
