@@ -164,7 +164,7 @@ $(VENV)/.device: $(VENV)/.plain packages/desk-data/pyproject.toml
 	$(call INSTALL,--no-build-isolation --editable packages/desk-data)
 	touch $@
 
-bench: $(VENV)/.tools ## Measure speed against our bars and our peers
+bench: $(VENV)/.tools ## Measure speed and memory at real sizes
 	$(PY) -m benchmarks
 
 golden: $(VENV)/.tools ## Rewrite the golden records; read the diff before you commit it

@@ -1,8 +1,8 @@
-"""``python -m benchmarks`` is ``make bench``."""
+"""Run every benchmark and print one table: ``python -m benchmarks``, which is ``make bench``."""
 
 import sys
 
-from benchmarks.run import main
+from benchmarks.report import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,7 +1,8 @@
-"""The same flow for our peers: one transaction an entry, as a Beancount file and an hledger journal."""
+"""Write the postings of a campaign for bean-check and hledger: one transaction for each entry."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -13,13 +14,10 @@ PER_DAY = 100
 
 
 def journals(record: Record) -> Iterator[tuple[str, int, list[tuple[str, str, int, str]]]]:
-    """(day, entry, movements) for every entry.
+    """Yield the day, the number and the postings of every entry.
 
-    An entry that moves nothing is a transaction too, as it is an entry to check for us: one unit
-    from ``story`` to ``told``.
+    An entry without postings moves one unit from ``story`` to ``told``: Chronicle checks it too.
     """
-    import datetime as dt
-
     moved = {
         step: [(p.source, p.target, p.amount, p.unit) for p in postings]
         for step, postings in groupby(record.ledger.postings, key=lambda p: p.step)
@@ -31,7 +29,7 @@ def journals(record: Record) -> Iterator[tuple[str, int, list[tuple[str, str, in
 
 
 def write_beancount(record: Record, file: Path) -> None:
-    """One transaction an entry, with the balances of every account asserted at the end."""
+    """Write a journal that ends with an assertion of every balance."""
     accounts: dict[str, None] = {}
     lines: list[str] = []
     sums: dict[tuple[str, str], int] = {}
@@ -52,7 +50,7 @@ def write_beancount(record: Record, file: Path) -> None:
 
 
 def write_hledger(record: Record, file: Path) -> None:
-    """One transaction an entry, with the balances of every account asserted at the end."""
+    """Write a journal that ends with an assertion of every balance."""
     lines: list[str] = []
     sums: dict[tuple[str, str], int] = {}
     for date, index, moves in journals(record):

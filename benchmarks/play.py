@@ -1,11 +1,11 @@
-"""Campaigns of any size, played at random through a game's own options, written as a table would.
+"""Write campaigns of any size, played at random through the options that the game itself offers.
 
 The same game, size and seed always give the same campaign.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import count, islice
 from pathlib import Path
 from random import Random
@@ -24,12 +24,10 @@ from chronicle.transcript.problems import Problems
 from chronicle.transcript.reader import read_text
 
 PER_SESSION = 100
-"""Entries a session: what a table logs on a long evening."""
+"""Entries of a long session."""
 TRIES = 20
-"""How often an evening is played at most in which the story comes to its end."""
+"""Attempts at a session that must not end the story."""
 TALK = {"tell": "They sit and talk"}
-GOES_BACK = ("challenge", "judgment", "mirror")
-"""What makes play go back: an entry that is struck, a scene that is played again from its beginning."""
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _'+")
 
 
@@ -39,16 +37,13 @@ def write_campaign(
     folder: Path,
     seed: int = 1,
     per_session: int = PER_SESSION,
-    *,
-    without: Collection[str] = (),
 ) -> None:
-    """Write a campaign of ``size`` entries into ``folder``: so many a session, all legal, none of them of
-    the verbs in ``without``."""
+    """Write a campaign of ``size`` legal entries into a new folder, ``per_session`` in each session."""
     folder.mkdir(parents=True)
     rules = rulebook(game)
     settings = rules.new_campaign()["campaign.yaml"]
     (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
-    entries = played(rules, folder, seed, per_session, without)
+    entries = played(rules, folder, seed, per_session)
     for number in range(1, -(-size // per_session) + 1):
         lines = islice(entries, min(per_session, size - (number - 1) * per_session))
         text = f"session: {number}\ntitle: Evening {number}\nlog:\n" + "".join(lines)
@@ -60,40 +55,33 @@ def played(
     folder: Path,
     seed: int,
     per_session: int = PER_SESSION,
-    without: Collection[str] = (),
 ) -> Iterator[str]:
-    """Entries without end, each legal where it stands, as YAML."""
+    """Yield entries as YAML without end, each of them legal after those before it."""
     first = folder / "01.yaml"
     first.write_text("session: 1\nlog:\n", encoding="utf-8")
     campaign = load(folder)
     first.unlink()
-    table = _Table(campaign, rules, Random(seed), per_session, without)
+    table = _Table(campaign, rules, Random(seed), per_session)
     for number in count(1):
         yield from table.evening(number)
 
 
 class _Table:
-    """Plays evening after evening. One in which the story would come to its end is played otherwise; if
-    it comes to that however it is played, people only talk."""
+    """Plays one session after another. A session that would end the story is played again with other choices;
+    after :data:`TRIES` of them the players only talk."""
 
     def __init__(
-        self,
-        campaign: Campaign,
-        rules: Rulebook[Any],
-        rng: Random,
-        per_session: int,
-        without: Collection[str],
+        self, campaign: Campaign, rules: Rulebook[Any], rng: Random, per_session: int
     ) -> None:
         self.per_session = per_session
-        self.without = without
         self.run = Replay(campaign, rules)
         self.rng = rng
         self.decoder = Decoder(rules.by_verb, {})
         self.before: list[list[str]] = []
-        """The evenings that were played."""
+        """The entries of the sessions that were played."""
 
     def evening(self, number: int) -> list[str]:
-        """The entries of an evening."""
+        """Play a session; return its entries."""
         for attempt in range(TRIES + 1):
             lines: list[str] = []
             self._open(number)
@@ -112,14 +100,14 @@ class _Table:
 
     def _chosen(self) -> dict[str, Any]:
         play, rng = self.run.play, self.rng
-        options = [one for one in play.rulebook.options(play) if one.verb not in self.without]
-        options = [one for one in options if not one.rare] or options
+        options = play.rulebook.options(play)
+        options = [option for option in options if not option.rare] or options
         assert options, play.rulebook.situation(play)
         if play.rulebook.name == "positive" and (again := _set_anew(play)):
             return again
         # Stories are mostly told; the rules come in now and then.
-        told = [one for one in options if one.verb == "tell"]
-        option = rng.choice(told if told and rng.random() < 0.5 else options)
+        tellings = [option for option in options if option.verb == "tell"]
+        option = rng.choice(tellings if tellings and rng.random() < 0.5 else options)
         entry = option.entry(rng)
         if option.by and "by" not in entry:
             entry["by"] = option.by
@@ -131,7 +119,7 @@ class _Table:
         self.run.open(Session(header, [], "played.yaml"))
 
     def _go_back(self) -> None:
-        """Stand again where the evenings before have led."""
+        """Return to the start of the session."""
         self.run = Replay(self.run.play.campaign, self.run.rulebook)
         for number, lines in enumerate(self.before, 1):
             self._open(number)
@@ -141,7 +129,7 @@ class _Table:
 
 
 def _set_anew(play: Play[Any]) -> dict[str, Any]:
-    """Positive ends when a token leaves the track, so before one does all are set back to Start."""
+    """Set all tokens of Positive back to Start before one leaves the track, which would end the story."""
     tokens = {
         account.partition(":")[2]: amount
         for account, unit, amount in play.ledger.balances()
@@ -154,7 +142,7 @@ def _set_anew(play: Play[Any]) -> dict[str, Any]:
 
 
 def read_entry(text: str, decoder: Decoder) -> Action:
-    """One entry, a line or more of YAML, as an action: read the way every log is read."""
+    """Read one entry in YAML as every log is read."""
     found = Problems()
     tree = read_text(f"log:\n{text.rstrip()}\n", "played.yaml").tree
     assert isinstance(tree, Entries)
@@ -166,7 +154,7 @@ def read_entry(text: str, decoder: Decoder) -> Action:
 
 
 def entry_text(entry: dict[str, Any]) -> str:
-    """An entry as a keeper writes it: the verb first, one option a line."""
+    """Write an entry as YAML: the verb first, one option a line."""
     lines = [f"{key}: {_value(value)}".rstrip() for key, value in entry.items()]
     return "- " + "\n  ".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""The measurements themselves: honest campaigns, honest journals, honest verdicts."""
+"""The benchmarks: their campaigns are legal, their journals are valid, and the table says which bars hold."""
 
 from __future__ import annotations
 
@@ -6,47 +6,34 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from mkdocs.config import load_config
 
-from benchmarks import many, sites, words
+from benchmarks.open_campaign import measure_answers
 from benchmarks.peers import write_beancount, write_hledger
-from benchmarks.play import GOES_BACK, write_campaign
-from benchmarks.run import GAMES_MEASURED, growth, main, table, verdict
-from benchmarks.spent import Spent
-from chronicle.archive import plugin_of
-from chronicle.campaigns import find_campaigns, load, run
+from benchmarks.play import write_campaign
+from benchmarks.processes import measure
+from benchmarks.report import GAMES, Figure, Row, growth, table
+from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Severity
-from chronicle.games import GAMES
 
 pytestmark = pytest.mark.integration
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES_MEASURED if game in GAMES])
-def test_campaigns_have_their_size_and_are_legal(game: str, tmp_path: Path) -> None:
-    write_campaign(game, 330, tmp_path / "a")
-    record = run(load(tmp_path / "a"))
+@pytest.mark.parametrize("game", GAMES)
+def test_a_written_campaign_has_its_size_and_is_legal(game: str, tmp_path: Path) -> None:
+    write_campaign(game, 330, tmp_path / "first")
+    record = run(load(tmp_path / "first"))
     assert sum(step.parent is None for step in record.steps) == 330
     assert len(record.sessions) == 4
     assert [d for d in record.diagnostics if d.severity >= Severity.WARNING] == []
-    write_campaign(game, 330, tmp_path / "b")
-    for file in (tmp_path / "a").iterdir():
-        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
-
-
-def test_play_that_only_goes_onward_strikes_and_mirrors_nothing(tmp_path: Path) -> None:
-    found = {}
-    for name, without in (("all", ()), ("onward", GOES_BACK)):
-        write_campaign("universalis", 1_000, tmp_path / name, without=without)
-        record = run(load(tmp_path / name))
-        found[name] = {step.action.verb for step in record.steps} & set(GOES_BACK)
-    assert found["all"]
-    assert not found["onward"]
+    write_campaign(game, 330, tmp_path / "second")
+    for file in (tmp_path / "first").iterdir():
+        assert file.read_bytes() == (tmp_path / "second" / file.name).read_bytes()
 
 
 @pytest.mark.peers
 def test_peers_accept_their_journals(tmp_path: Path, bean_check: str, hledger: str) -> None:
-    write_campaign("positive", 400, tmp_path / "a")
-    record = run(load(tmp_path / "a"))
+    write_campaign("positive", 400, tmp_path / "campaign")
+    record = run(load(tmp_path / "campaign"))
     write_beancount(record, tmp_path / "x.beancount")
     write_hledger(record, tmp_path / "x.journal")
     text = (tmp_path / "x.beancount").read_text()
@@ -55,47 +42,37 @@ def test_peers_accept_their_journals(tmp_path: Path, bean_check: str, hledger: s
     subprocess.run([hledger, "check", "-f", str(tmp_path / "x.journal")], check=True)
 
 
-def test_verdicts() -> None:
-    found = {
-        ("chronicle", 1_000): Spent(0.2, 0.2, 20),
-        ("chronicle", 10_000): Spent(1.0, 1.0, 40),
-        ("bean-check", 1_000): Spent(0.1, 0.1, 20),
-        ("bean-check", 10_000): Spent(2.0, 2.0, 40),
-    }
-    sizes = (1_000, 10_000)
-    assert growth(found, "chronicle", sizes) == pytest.approx(0.699, abs=0.001)
-    assert verdict("g", found, sizes) == ["g, 1000 entries: 2.00 of bean-check's time"]
-    lines = table(found, sizes)
-    assert lines[1].split() == ["1000", "0.200", "s", "20", "MB", "0.100", "s", "20", "MB", "2.00"]
-    slow = {**found, ("chronicle", 10_000): Spent(3.0, 3.0, 40)}
-    assert len(verdict("g", slow, sizes)) == 3
-    large = {**found, ("hledger", 10_000): Spent(1.0, 1.0, 50)}
-    assert verdict("g", large, sizes)[1:] == ["g, 10000 entries: 0.80 of hledger's memory"]
+def test_an_open_campaign_is_measured(tmp_path: Path) -> None:
+    write_campaign("positive", 60, tmp_path / "campaign", per_session=20)
+    held = b"x" * (300 * 2**20)  # the memory of this process must not count
+    answers, memory = measure_answers(tmp_path / "campaign", tmp_path)
+    assert 0 < answers.append < answers.opening
+    assert answers.first_session > 0
+    assert 5 < memory < len(held) / 2**20
 
 
-def test_a_whole_measurement(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--sizes", "20", "--rounds", "1", "--games", "positive", "--only-games"]) in (0, 1)
-    told = capsys.readouterr().out
-    assert "positive" in told and "chronicle" in told and "     20" in told
+def test_a_command_is_measured_and_a_failing_one_is_refused(tmp_path: Path) -> None:
+    usage = measure({"true": ["/bin/sh", "-c", "exit 0"]}, 1, tmp_path)["true"]
+    assert usage.seconds >= 0 and usage.megabytes > 0
+    with pytest.raises(RuntimeError, match="exit 3"):
+        measure({"false": ["/bin/sh", "-c", "exit 3"]}, 1, tmp_path)
 
 
-def test_names_are_measured_against_the_standard_library() -> None:
-    lines, _ = words.measure((30, 60), 1)
-    assert [line.split()[0] for line in lines[1:]] == ["30", "60"]
-    assert len(set(words.names_of(500))) == 500
+def test_the_table_says_which_bars_hold() -> None:
+    rows = [
+        Row("check", "s", (Figure(0.25, 0.3), Figure(0.29, 0.3))),
+        Row("append", "ms", (Figure(20, 60.0), Figure(61, 60.0))),
+        Row("memory", "MB", (Figure(20), Figure(31.4))),
+        Row("replay", "ms", (Figure(80, 100.0), Figure(190, 200.0))),
+    ]
+    assert table(rows)[2:] == [
+        "| check (s) | 0.25 | 0.29 | 0.30 | yes |",
+        "| append (ms) | 20 | 61 | 60 | **no** |",
+        "| memory (MB) | 20 | 31 |  |  |",
+        "| replay (ms) | 80 | 190 | 100, 200 | yes |",
+    ]
 
 
-@pytest.mark.slow
-def test_sites_are_measured_whole_and_after_one_line() -> None:
-    lines, _ = sites.measure((30,), 2, ("positive",))
-    figures = lines[1].split()
-    assert figures[:2] == ["positive", "30"]
-    whole, again, alone = sites._site("positive", 30, 1)
-    assert 0 < again.pages < whole.pages
-    assert 0 < whole.ours < whole.seconds and alone > 0
-
-
-def test_an_archive_to_measure_is_a_project_of_chronicle(tmp_path: Path) -> None:
-    root = many.write_archive(tmp_path / "archive", 2, seed=1)
-    assert len(find_campaigns(root / "sessions")) == 2
-    assert plugin_of(load_config(str(root / "mkdocs.yml"))).config.sessions == "sessions"
+def test_growth_is_an_exponent() -> None:
+    assert growth({3_000: 1.0, 30_000: 10.0}) == pytest.approx(1)
+    assert growth({3_000: 1.0, 30_000: 100.0}) == pytest.approx(2)
