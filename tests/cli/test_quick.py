@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from chronicle.cli.out import watch
 from tests.conftest import ROOT
 

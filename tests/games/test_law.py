@@ -6,8 +6,8 @@ everybody who does not meet a need of that role, and every verb is tried in ever
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from benchmarks.play import read_entry
+from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action, Listed
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.law import (
@@ -32,6 +33,7 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Limits
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
+from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import Entries, Items, Word
 from chronicle.games import GAMES, rulebook
 from tests.games.test_battery import _fresh
@@ -98,9 +100,14 @@ def _campaign(game: str) -> Any:
 class Stand(NamedTuple):
     """A legal entry, and the table right before it."""
 
-    table: bytes
+    before: Snapshot
+    campaign: Campaign
     action: Action
     phase: str
+
+    def replay(self) -> Replay[Any]:
+        """A replay of its own that stands there."""
+        return Replay(self.campaign, rulebook(self.campaign.game), start=self.before)
 
 
 @cache
@@ -116,20 +123,19 @@ def _stands(game: str, folder: Path) -> list[Stand]:
         table = RandomTable(campaign, rules, seed, begun[seed % len(begun)])
         for _ in range(STEPS):
             phase = law.phase(table.replay.play) if law.phases else ""
-            before = pickle.dumps(table.replay)
+            before = Snapshot(table.replay)
             if not table.step():
                 break
             action = table.replay.play.steps[-1].action
             several = found.setdefault((action.verb, phase), [])
             if len(several) < 3:
-                several.append(Stand(before, action, phase))
+                several.append(Stand(before, campaign, action, phase))
     return [stand for several in found.values() for stand in several]
 
 
 def _tried(stand: Stand, action: Action) -> Step:
     """An entry after a table's last one."""
-    replay: Replay[Any] = pickle.loads(stand.table)
-    return replay.do(action)
+    return stand.replay().do(action)
 
 
 def _told(step: Step, code: str) -> bool:
@@ -168,7 +174,7 @@ def _with(value: Any, old: Word, new: str) -> Any:
 
 def _exchanged(action: Action, old: Word, new: str) -> Action:
     """An entry that names somebody else."""
-    made: Action = pickle.loads(pickle.dumps(action))
+    made = copy(action)
     made.__dict__.clear()
     for name, value in vars(action).items():
         setattr(made, name, value if name in ("source", "key") else _with(value, old, new))
@@ -185,7 +191,7 @@ def test_whoever_lacks_a_need_is_told(game: str, tmp_path_factory: pytest.TempPa
     met: set[tuple[str, str]] = set()
     missed: list[str] = []
     for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
-        play = pickle.loads(stand.table).play
+        play = stand.replay().play
         if play.given:
             continue
         for found, word in _names_in(stand.action, law):
@@ -217,7 +223,7 @@ def test_nobody_acts_for_another(game: str, tmp_path_factory: pytest.TempPathFac
     assert law is not None
     held: list[bool] = []
     for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
-        play = pickle.loads(stand.table).play
+        play = stand.replay().play
         if play.given:
             continue
         action, decides = stand.action, stand.action.decides
@@ -257,7 +263,7 @@ def test_a_verb_out_of_its_moment_is_told(
             moment = stand.action.moment
             if not moment.phases:
                 continue
-            replay: Replay[Any] = pickle.loads(at.table)
+            replay: Replay[Any] = at.replay()
             if replay.play.given or replay.play.doubt is not None:
                 continue
             step = replay.do(stand.action)
@@ -280,7 +286,7 @@ def test_what_may_come_next_may_come_by_law(
     law = rules.law
     assert law is not None
     for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
-        play = pickle.loads(stand.table).play
+        play = stand.replay().play
         for option in rules.options(play):
             assert allows(law, play, rules.by_verb[option.verb]), (option.verb, stand.phase)
 
@@ -304,7 +310,7 @@ def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempP
     assert law is not None
     tried, there = set[str](), set[str]()
     for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
-        play = pickle.loads(stand.table).play
+        play = stand.replay().play
         main = stand.action.main
         for field in (*([main] if main else []), *stand.action.fields.values()):
             value = getattr(stand.action, field.attribute)
@@ -333,7 +339,7 @@ def test_somebody_unheard_of_is_told(game: str, tmp_path_factory: pytest.TempPat
     assert law is not None
     for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
         for found, word in _names_in(stand.action, law):
-            replay: Replay[Any] = pickle.loads(stand.table)
+            replay: Replay[Any] = stand.replay()
             step = replay.do(_exchanged(stand.action, word, "Xanthippe"))
             told = [d for d in step.diagnostics if "Xanthippe" in d.message and d.cause is None]
             known = replay.play.names.find("Xanthippe")
