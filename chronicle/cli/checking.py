@@ -229,7 +229,7 @@ class Lines(dict[str, list[str]]):
     def __call__(self, path: str) -> list[str]:
         if path not in self:
             from chronicle.core.edits import as_finished
-            from chronicle.transcript.reader import decoded
+            from chronicle.transcript.characters import decoded
             from chronicle.transcript.render import lines_of
 
             try:

@@ -534,7 +534,7 @@ def _span(step: Step) -> range:
 def _lines(path: str, first: int, last: int, secret: Container[int] = ()) -> Iterator[str]:
     """Lines of a file with their numbers, at most ten; of secret ones their numbers alone."""
     from chronicle.cli.terminal import safe
-    from chronicle.transcript.reader import decoded
+    from chronicle.transcript.characters import decoded
     from chronicle.transcript.render import lines_of
 
     try:

@@ -159,6 +159,25 @@ def whole_file(path: str) -> Place:
     return Place(path, 0, 0, 0, 0)
 
 
+def shifted(value: Value, by: int) -> Value:
+    """The same value, so many lines further down."""
+    if isinstance(value, Word):
+        line, end_line = value.line + by, value.end_line + by
+        return Word(str(value), line, value.column, end_line, value.end_column, value.style)
+    made: Items | Entries
+    if isinstance(value, Items):
+        made = Items([shifted(item, by) for item in value])
+    else:
+        made = Entries()
+        for key, item in value.items():
+            moved = shifted(key, by)
+            assert isinstance(moved, Word)
+            made[moved] = shifted(item, by)
+    made.line, made.column = value.line + by, value.column
+    made.end_line, made.end_column = value.end_line + by, value.end_column
+    return made
+
+
 def same(one: Value, other: Value) -> bool:
     """Whether two values say the same, in the same places."""
     if type(one) is not type(other) or one != other:
@@ -166,6 +185,8 @@ def same(one: Value, other: Value) -> bool:
     pairs: list[tuple[Value, Value]] = [(one, other)]
     while pairs:
         one, other = pairs.pop()
+        if one is other:
+            continue
         if place_of(one, "") != place_of(other, ""):
             return False
         if isinstance(one, Word) and isinstance(other, Word):

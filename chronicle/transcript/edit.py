@@ -16,8 +16,9 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.files import Change
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Value, Word, same_ends, scalars
+from chronicle.transcript.characters import decoded
 from chronicle.transcript.folder import slug_of
-from chronicle.transcript.reader import decoded, read_text
+from chronicle.transcript.reader import read_text
 from chronicle.transcript.traps import BREAK, quoted
 
 MOST_WIDE: Final = 100

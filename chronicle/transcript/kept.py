@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.intake import lies_at
+from chronicle.core.source import Value, shifted
 
 T = TypeVar("T")
 
@@ -19,6 +20,42 @@ class _Reading(NamedTuple):
     context: object
     made: Any
     found: tuple[Diagnostic, ...]
+
+
+class KnownEntries:
+    """The entries of a file as they were read last, found again by their text.
+
+    An entry that stands in another line than before is given out with its places moved there. Nobody may
+    change what is given out. What a reading does not ask for is forgotten at the end of the next one.
+    """
+
+    def __init__(self, before: dict[str, dict[int, Value]] | None = None) -> None:
+        self._before: dict[str, dict[int, Value]] = {}
+        self._now = before or {}
+        """Each text with the lines in which an entry of that text stands."""
+
+    def start(self) -> None:
+        """Another reading of the file begins."""
+        self._before, self._now = self._now, {}
+
+    def find(self, text: str, line: int) -> Value | None:
+        """The entry of a text that starts in a line; None if there was none of that text."""
+        for known in (self._now, self._before):
+            if text in known and line in known[text]:
+                return self.keep(text, line, known[text][line])
+        for known in (self._now, self._before):
+            for before, entry in known.get(text, {}).items():
+                return self.keep(text, line, shifted(entry, line - before))
+        return None
+
+    def keep(self, text: str, line: int, entry: Value) -> Value:
+        """Remember an entry: its text, and the line in which that starts."""
+        self._now.setdefault(text, {})[line] = entry
+        return entry
+
+    def copy(self) -> KnownEntries:
+        """The same, for readings that leave this one as it is."""
+        return KnownEntries(self._now)
 
 
 class Kept:
@@ -40,6 +77,7 @@ class Kept:
         self._data: dict[Path, bytes] = {}
         self._folders: dict[Path, list[Path]] = {}
         self._readings: dict[tuple[str, Path], _Reading] = {}
+        self._entries: dict[Path, KnownEntries] = {}
 
     def aside(self, texts: Mapping[Path, bytes | None]) -> Kept:
         """The same with other texts, for a reading that leaves this one as it is."""
@@ -47,6 +85,7 @@ class Kept:
         made.texts = {**self.texts, **texts}
         made._real, made._data, made._folders = self._real, self._data, self._folders
         made._readings = {**self._readings}
+        made._entries = {file: entries.copy() for file, entries in self._entries.items()}
         return made
 
     def forget(self) -> None:
@@ -83,6 +122,10 @@ class Kept:
     def fill(self, folder: Path, files: Iterable[Path]) -> None:
         """Know the files in a folder."""
         self._folders[folder] = [*files]
+
+    def entries(self, file: Path) -> KnownEntries | None:
+        """The entries of a file that are known from its last reading; None if nothing is remembered."""
+        return self._entries.setdefault(file, KnownEntries()) if self.remember else None
 
     def made(self, what: str, file: Path) -> object:
         """What was made of a file when it was read last; None if it never was."""

@@ -1,16 +1,29 @@
 """Bytes to a tree in which every scalar keeps its text as typed, its place and its quoting.
 
-The tree is built from libyaml's event stream: nothing is resolved, nothing is constructed. A file that
-YAML refuses is read again entry by entry, so that one broken entry costs only itself, and each
-mistake is explained by :mod:`chronicle.transcript.traps`.
+A session file is cut into its entries (:mod:`chronicle.transcript.split`), and each is parsed by PyYAML: its
+events become the tree, nothing is resolved, nothing is constructed. An entry that reads well can be known
+from an earlier reading of the file. If YAML refuses one, the file is cut more leniently, so that a broken
+entry costs only itself (:mod:`chronicle.transcript.refused`). What has no such entries, or has anchors that
+reach from one to another, is read in one piece.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from yaml import YAMLError
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
 
 from chronicle.core.declare import LONG_DASHES
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding
@@ -18,26 +31,14 @@ from chronicle.core.intake import MOST_BYTES as MOST_BYTES
 from chronicle.core.intake import in_words
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
 from chronicle.transcript import traps
-from chronicle.transcript.plain import sketched
+from chronicle.transcript.characters import CONTROL, cleaned, decoded
+from chronicle.transcript.kept import KnownEntries
+from chronicle.transcript.loader import event_parser
 from chronicle.transcript.problems import Problems, problem
+from chronicle.transcript.split import outline
 
 if TYPE_CHECKING:
-    import yaml
-
     from chronicle.transcript.refused import Piece
-
-
-@cache
-def maker() -> Any:
-    """What makes events of a text: libyaml, or what does the same without it."""
-    import yaml
-
-    if yaml.__with_libyaml__:
-        return yaml.CLoader
-    from chronicle.transcript.pure import Events
-
-    return Events
-
 
 MOST_SCALAR: Final = 256 * 1024
 """The longest single text."""
@@ -46,17 +47,8 @@ MOST_DEPTH: Final = 40
 MOST_ALIASED: Final = 20_000
 """How many values all aliases of a file may stand for together."""
 
-_MARKED: Final = re.compile(r"(?m)(?:^|[\s\[{,:-])[&*]")
-"""What may be an anchor or an alias, which reach from one entry to another."""
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 # YAML 1.1 parsers break lines here; YAML 1.2 and every editor do not.
 _FALSE_BREAKS: Final = "\x85\u2028\u2029"
-
-
-def _refusal() -> type[yaml.YAMLError]:
-    import yaml
-
-    return yaml.YAMLError
 
 
 class Rows(NamedTuple):
@@ -87,6 +79,11 @@ class _Stop(Exception):
         self.found = found
 
 
+class _RunsOut(YAMLError):
+    """A text in quotes runs over lines that are not indented under it: libyaml lets an unclosed quote
+    swallow entries, YAML 1.2 does not."""
+
+
 class _Anchor:
     """A value with ``&name``: known once it is complete."""
 
@@ -98,10 +95,11 @@ class _Anchor:
         self.used = False
 
 
-def read_bytes(data: bytes, path: str) -> Parsed:
+def read_bytes(data: bytes, path: str, known: KnownEntries | None = None) -> Parsed:
     """Read a file's bytes. Never raises for what they hold.
 
-    ``path`` is what diagnostics show.
+    ``path`` is what diagnostics show. ``known`` holds the entries of the last reading of the file, and gets
+    those of this one.
     """
     if len(data) > MOST_BYTES:
         found = problem(
@@ -114,48 +112,14 @@ def read_bytes(data: bytes, path: str) -> Parsed:
     text, problems = decoded(data, path)
     if text is None:
         return Parsed(None, problems, "")
-    parsed = read_text(text, path)
+    parsed = read_text(text, path, known)
     return parsed._replace(problems=problems + parsed.problems)
 
 
-def decoded(data: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
-    """The text of a file's bytes (None if nobody can tell), and what is wrong with its encoding."""
-    where = whole_file(path)
-    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
-        message = "this file is UTF-32"
-        return data.decode("utf-32", "replace"), [problem("T1", message, where, "save it as UTF-8")]
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        try:
-            return data.decode("utf-16"), []
-        except UnicodeDecodeError:
-            message = "this file says it is UTF-16, but it is not"
-            return None, [problem("T1", message, where, "save it as UTF-8")]
-    if data.count(b"\x00") * 3 > len(data):
-        message = "this file looks like UTF-16 without a mark"
-        ends = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
-        return data.decode(ends, "replace"), [problem("T1", message, where, "save it as UTF-8")]
-    try:
-        return data.decode("utf-8-sig"), []
-    except UnicodeDecodeError as error:
-        bad = error.object[error.start]
-        before = bytes(error.object[: error.start]).decode("utf-8", "replace")
-        above = traps.BREAK.split(before)
-        line, column = len(above), len(above[-1]) + 1
-        guess = bytes([bad]).decode("cp1252", "replace")
-        return data.decode("cp1252", "replace"), [
-            problem(
-                "T1",
-                f"this file is not UTF-8: byte {bad:#04x} here (perhaps '{guess}')",
-                Place(path, line, column, line, column + 1),
-                "save the file as UTF-8; in most editors: Save with Encoding",
-            )
-        ]
-
-
-def read_text(text: str, path: str) -> Parsed:
-    """Read a text that has already been decoded. Never raises for what it holds."""
+def read_text(text: str, path: str, known: KnownEntries | None = None) -> Parsed:
+    """Read a text that has already been decoded, as :func:`read_bytes` does."""
     found = Problems()
-    clean = _cleaned(text, path, found)
+    clean = cleaned(text, path, found)
     swapped: dict[str, str] = {}
     for character in _FALSE_BREAKS:
         if character in clean:
@@ -163,103 +127,54 @@ def read_text(text: str, path: str) -> Parsed:
             stand_in = next(c for c in private if c not in clean and c not in swapped)
             swapped[stand_in] = character
             clean = clean.replace(character, stand_in)
-    reading = _Reading(clean, path, found, swapped)
+    # Entries with stand-ins in them are not those that are known.
+    reading = _Reading(clean, path, found, swapped, None if swapped else known)
     tree = reading.read()
     found.sort(key=lambda one: (one.place.line, one.place.column))
     return Parsed(tree, found, text, reading.mended)
 
 
-def _cleaned(text: str, path: str, found: Problems) -> str:
-    hits = [] if text.isprintable() else list(_CONTROL.finditer(text))
-    if hits:
-        above = traps.BREAK.split(text[: hits[0].start()])
-        line, column = len(above), len(above[-1]) + 1
-        code = ord(hits[0].group())
-        name = "a NUL character" if code == 0 else f"an invisible control character (U+{code:04X})"
-        more = f", and {len(hits) - 1} more in this file" if len(hits) > 1 else ""
-        found.tell(
-            "T2",
-            f"{name} stands here{more}",
-            Place(path, line, column, line, column + 1),
-            "delete it; it often comes along when text is pasted",
-        )
-        text = _CONTROL.sub("\ufffd", text)
-    mark = text.find("\ufeff")
-    if mark >= 0:
-        above = traps.BREAK.split(text[:mark])
-        line, column = len(above), len(above[-1]) + 1
-        found.tell(
-            "T2",
-            "an invisible byte order mark (U+FEFF) stands here",
-            Place(path, line, column, line, column + 1),
-            "delete it; it comes along when files are joined",
-        )
-        text = re.sub("(?<![^\\s])\ufeff", " ", text).replace("\ufeff", "\ufffd")
-    if "<<<<<<<" in text and traps.MERGE.search(text):
-        text = _unmerged(text, path, found)
-    return text
-
-
-def _unmerged(text: str, path: str, found: Problems) -> str:
-    """The text without the marks of a merge that nobody finished: both versions are read."""
-    hits = list(traps.MERGE.finditer(text))
-    line = text.count("\n", 0, hits[0].start()) + 1
-    found.tell(
-        "T10",
-        "two versions of this file were merged and the marks were left in it",
-        Place(path, line, 1, line, 8),
-        "keep the version that is right, and delete the lines <<<<<<<, ======= and >>>>>>>",
-    )
-    return traps.MERGE.sub("", text)
-
-
 class _Reading:
     """One file on its way from text to tree."""
 
-    def __init__(self, text: str, path: str, found: Problems, swapped: dict[str, str]) -> None:
+    def __init__(
+        self,
+        text: str,
+        path: str,
+        found: Problems,
+        swapped: dict[str, str],
+        known: KnownEntries | None,
+    ) -> None:
         self.text = text
         self.path = path
         self.found = found
         self.swapped = swapped
+        self.known = known
+        self.lines = traps.BREAK.split(text)
+        """The text's lines, split where YAML 1.2 splits them."""
         self.anchors: dict[str, _Anchor] = {}
         self.aliased = 0
-        self.documents = 0
+        self.has_marks = False
+        """Whether there were anchors or aliases so far."""
+        self.misread = 0
+        """How many findings are about what YAML accepts."""
         self.bare: list[traps.Bare] = []
         self.quoted: list[tuple[Word, int]] = []
+        """Texts in quotes over several lines, with the column that they must be indented beyond."""
         self.duplicates: list[tuple[Word, Word]] = []
         self.mended: list[Rows] = []
-        self._lines: list[str] | None = None
-
-    @property
-    def lines(self) -> list[str]:
-        """The text's lines, split where YAML 1.2 splits them."""
-        if self._lines is None:
-            self._lines = traps.BREAK.split(self.text)
-        return self._lines
 
     def read(self) -> Value | None:
         """The tree; whatever is wrong goes to ``found``."""
         before = Problems(self.found)
-        failed: yaml.YAMLError | None = None
+        if self.known is not None:
+            self.known.start()
         try:
-            tree = self._plainly()
-            if tree is None:
-                self._afresh(before)
-                try:
-                    tree = self._build(self.text, 0)
-                except _refusal() as error:
-                    failed = error.with_traceback(None)
-            if failed is not None or self._runs_out(self.quoted, self.lines, 1):
-                self._afresh(before)
-                tree = self._recover()
-                if len(self.found) == len(before):
-                    from chronicle.transcript.refused import explain
-
-                    self.found.append(explain(self.lines, 1, self.path, failed)[0])
+            tree = self._read(before)
         except _Stop as stop:
             self.found[:] = [*before, stop.found]
             return None
-        if tree is None or (isinstance(tree, Word) and not tree and not tree.style):
+        if tree is None or _is_nothing(tree):
             if not self.found:
                 self.found.tell(
                     "T3",
@@ -268,84 +183,112 @@ class _Reading:
                     "a session starts with  session: 1  and has a list  log:",
                 )
             return None
-        self._look_closer(tree)
+        self._tell_unused_anchors()
         return tree
 
-    def _afresh(self, found: Problems) -> None:
+    def _read(self, before: Problems) -> Value | None:
+        try:
+            tree: Value | None = self._read_entries()
+            if tree is None:
+                self._start_again(before)
+                tree = self._read_part(self.lines, 1)
+            return tree
+        except YAMLError:
+            self._start_again(before)
+            tree = self._recover()
+        if len(self.found) - len(before) > self.misread:
+            return tree
+        # No piece was refused by itself; the file as a whole may be.
+        found, anchors = Problems(self.found), {**self.anchors}
+        try:
+            self._start_again(before)
+            return self._read_part(self.lines, 1)
+        except YAMLError as error:
+            from chronicle.transcript.refused import explain
+
+            failed = None if isinstance(error, _RunsOut) else error.with_traceback(None)
+            self.found[:] = [*found, explain(self.lines, 1, self.path, failed)[0]]
+            self.anchors = anchors
+            return tree
+
+    def _start_again(self, found: Problems) -> None:
         self.found[:] = found
         self.anchors.clear()
-        self.bare.clear()
-        self.quoted.clear()
-        self.duplicates.clear()
-        self.aliased = self.documents = 0
+        self.has_marks = False
+        self.aliased = self.misread = 0
 
-    # --- line by line -------------------------------------------------------------------------
+    # --- entry by entry -----------------------------------------------------------------------
 
-    def _plainly(self) -> Value | None:
-        """The tree of a file that is plain as a whole: its plain entries are read at a glance, the others
-        by YAML. None if it has to be read in one piece."""
-        lines = self.lines
-        sketch = None if self.swapped else sketched(lines)
-        if sketch is None or not sketch.entries:
-            return sketch and sketch.head
-        log = Items()
-        run: list[int] = []
-        for stretch in sketch.entries:
-            if stretch.value is None:
-                run.append(stretch.first)
-                continue
-            if run and not self._between(run, stretch.first, log):
-                return None
-            log.append(stretch.value)
-        if run and not self._between(run, len(lines), log):
+    def _read_entries(self) -> Entries | None:
+        """The tree of a session file, read entry by entry; None if it has to be read in one piece.
+
+        Raises:
+            YAMLError: when YAML refuses an entry, or what stands above them.
+        """
+        found = outline(self.lines)
+        if found is None:
             return None
-        first = sketch.entries[0].first
-        log.line, log.column = first + 1, lines[first].index("-") + 1
-        head = sketch.head
-        key = next(reversed(head))
-        head[key] = log
+        dashes, column = found
+        head = self._read_part([*self.lines[: dashes[0]], ""], 1)
+        if not isinstance(head, Entries) or not head:
+            return None
+        key, value = next(reversed(head.items()))
+        if key != "log" or not _is_nothing(value):
+            return None
+        log = Items()
+        for first, end in zip(dashes, [*dashes[1:], 0], strict=True):
+            # Each line but the last one of the file has an end.
+            lines = [*self.lines[first:end], ""] if end else self.lines[first:]
+            entry = self._read_part(lines, first + 1, depth=1)
+            if not isinstance(entry, Items) or len(entry) != 1:
+                return None
+            log += entry
+        if self.has_marks:
+            return None
+        log.line, log.column = dashes[0] + 1, column + 1
         log.end_line, log.end_column = log[-1].end_line, log[-1].end_column
         head.end_line, head.end_column = log.end_line, log.end_column
+        head[key] = log
         return head
 
-    def _between(self, run: list[int], last: int, log: Items) -> bool:
-        """Read entries that are not plain, given by their first lines; False if they cannot be read by
-        themselves."""
-        text = "\n".join(self.lines[run[0] : last]) + ("\n" if last < len(self.lines) else "")
-        if _MARKED.search(text):
-            return False
-        self.documents = 0
-        try:
-            made = self._build(text, run[0])
-        except _refusal():
-            return False
-        if not isinstance(made, Items) or [one.line for one in made] != [n + 1 for n in run]:
-            return False
-        log.extend(made)
-        run.clear()
-        return True
+    def _read_part(self, lines: list[str], first: int, depth: int = 0) -> Value | None:
+        """Some lines that can be read alone, with what is wrong with them. ``first`` is the number of their
+        first line, ``depth`` in how many lists and mappings they lie.
+
+        Raises:
+            YAMLError: when YAML refuses them.
+            _Stop: when a bound is broken.
+        """
+        text = "\n".join(lines)
+        known = self.known.find(text, first) if self.known is not None and depth else None
+        if known is not None:
+            return known
+        before = len(self.found)
+        tree = self._build(text, first - 1, depth)
+        if self._runs_out(lines, first):
+            raise _RunsOut
+        self._look_closer(tree, first, text)
+        # What is wrong with an entry is told anew each time.
+        sound = len(self.found) == before and not self.has_marks
+        if self.known is not None and depth and tree is not None and sound:
+            self.known.keep(text, first, tree)
+        return tree
 
     # --- events to tree -----------------------------------------------------------------------
 
-    def _build(self, text: str, shift: int) -> Value | None:
-        """The first document of ``text``; ``shift`` lines stand above it in the file.
+    def _build(self, text: str, shift: int, depth: int) -> Value | None:
+        """The first document of ``text``; ``shift`` lines stand above it in the file, and it lies in so many
+        (``depth``) lists and mappings.
 
         Raises:
-            yaml.YAMLError: when YAML refuses the text.
+            YAMLError: when YAML refuses the text.
             _Stop: when a bound is broken.
         """
-        from yaml.events import (
-            AliasEvent,
-            DocumentStartEvent,
-            MappingEndEvent,
-            MappingStartEvent,
-            ScalarEvent,
-            SequenceEndEvent,
-            SequenceStartEvent,
-            StreamEndEvent,
-        )
-
-        get: Any = maker()(text).get_event
+        self.bare.clear()
+        self.quoted.clear()
+        self.duplicates.clear()
+        documents = 0
+        get: Any = event_parser()(text).get_event
         shift += 1
         root: Value | None = None
         # The container being filled, the key waiting for its value, whether it is in flow style,
@@ -364,9 +307,9 @@ class _Reading:
                 start, end = event.start_mark, event.end_mark
                 line, end_line, style = start.line + shift, end.line + shift, event.style or ""
                 word = Word(event.value, line, start.column + 1, end_line, end.column + 1, style)
-                if style == '"' and not word.isprintable() and _CONTROL.search(word):
+                if style == '"' and not word.isprintable() and CONTROL.search(word):
                     self._found_escape(word)
-                    word = word.like(_CONTROL.sub("\ufffd", word))
+                    word = word.like(CONTROL.sub("\ufffd", word))
                 node = word
                 if event.anchor is not None or event.tag is not None:
                     self._decorated(event, word, shift)
@@ -386,7 +329,7 @@ class _Reading:
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 stack.append((container, key, flow, indent))
                 mark = event.start_mark
-                if len(stack) > MOST_DEPTH:
+                if len(stack) + depth > MOST_DEPTH:
                     raise _Stop(
                         problem(
                             "T5",
@@ -424,8 +367,8 @@ class _Reading:
             elif kind is AliasEvent:
                 node = self._alias(event, shift)
             elif kind is DocumentStartEvent:
-                self.documents += 1
-                if self.documents > 1:
+                documents += 1
+                if documents > 1:
                     self.found.append(
                         traps.second_document(self.path, event.start_mark.line + shift)
                     )
@@ -530,6 +473,7 @@ class _Reading:
             )
         if event.anchor is None:
             return None
+        self.has_marks = True
         anchor = _Anchor(Place(self.path, line, column, line, column + len(event.anchor) + 1))
         anchor.node = word
         self.anchors[event.anchor] = anchor
@@ -539,6 +483,7 @@ class _Reading:
         mark = event.start_mark
         line, column = mark.line + shift, mark.column + 1
         name = event.anchor
+        self.has_marks = True
         place = Place(self.path, line, column, line, column + len(name) + 1)
         blank = Word(f"*{name}", line, column, line, place.end_column)
         anchor = self.anchors.get(name)
@@ -574,19 +519,26 @@ class _Reading:
 
     # --- what YAML accepts and nobody meant ---------------------------------------------------
 
-    @staticmethod
-    def _runs_out(quoted: list[tuple[Word, int]], lines: list[str], first: int) -> bool:
-        """Whether a quoted text runs over lines that are not indented under it: libyaml lets an
-        unclosed quote swallow entries, YAML 1.2 does not. ``first`` is the number of ``lines[0]``.
-        """
+    def _runs_out(self, lines: list[str], first: int) -> bool:
+        """Whether a quoted text runs over lines that are not indented under it. ``first`` is the number of
+        ``lines[0]``."""
         return any(
             line.strip() and len(line) - len(line.lstrip(" ")) <= indent
-            for word, indent in quoted
+            for word, indent in self.quoted
             for line in lines[word.line - first + 1 : word.end_line - first + 1]
         )
 
-    def _look_closer(self, tree: Value) -> None:
-        for repeat, first in self.duplicates:
+    def _look_closer(self, tree: Value | None, first: int, text: str) -> None:
+        """Tell what was misread without a word in what was built last. ``text`` starts in the line
+        ``first``."""
+        before = len(self.found)
+        self._tell_repeats(self.duplicates)
+        if tree is not None:
+            self.found.extend(traps.silent(tree, text, first, self.lines, self.path, self.bare))
+        self.misread += len(self.found) - before
+
+    def _tell_repeats(self, repeats: list[tuple[Word, Word]]) -> None:
+        for repeat, first in repeats:
             self.found.tell(
                 "T6",
                 f"'{repeat}' is written twice here; the second is not read",
@@ -596,6 +548,8 @@ class _Reading:
                 else "keep one; an entry of its own starts with '- '",
                 facts=(Fact("first written here", place_of(first, self.path)),),
             )
+
+    def _tell_unused_anchors(self) -> None:
         for name, anchor in self.anchors.items():
             if not anchor.used:
                 start = anchor.place.column - 1
@@ -610,9 +564,8 @@ class _Reading:
                     f"if it belongs to the text, use quotes:  {traps.quoted(rest)}",
                     finding=Finding.UNREADABLE if cuts else Finding.SUSPICIOUS,
                 )
-        self.found.extend(traps.silent(tree, self.text, self.lines, self.path, self.bare))
 
-    # --- entry by entry -----------------------------------------------------------------------
+    # --- piece by piece -----------------------------------------------------------------------
 
     def _recover(self) -> Value | None:
         """Read piece by piece what YAML refuses as a whole."""
@@ -638,11 +591,10 @@ class _Reading:
                 elif isinstance(value, Entries) and value:
                     log.append(self._dashed(value))
             elif isinstance(value, Entries):
+                repeats = [(key, pairs.key(key) or key) for key in value if key in pairs]
                 for key, inner in value.items():
-                    if key in pairs:
-                        self.duplicates.append((key, pairs.key(key) or key))
-                    else:
-                        pairs[key] = inner
+                    pairs.setdefault(key, inner)
+                self._tell_repeats(repeats)
         pairs.line = pairs.column = pairs.end_column = 1
         pairs.end_line = len(self.lines)
         if log is not None and pairs and "log" not in pairs:
@@ -684,22 +636,23 @@ class _Reading:
         from chronicle.transcript.refused import explain
 
         lines = piece.lines
+        # Each line but the last one of the file has an end.
+        end = [""] if piece.line + len(lines) <= len(self.lines) else []
         told_before = len(self.found)
         for _ in range(40):
-            self.documents = 0
             anchors = dict(self.anchors)
-            before = [len(kept) for kept in self._kept()]
-            error: yaml.YAMLError | None = None
+            before, misread = len(self.found), self.misread
+            error: YAMLError | None = None
             try:
-                tree = self._build("\n".join(lines) + "\n", piece.line - 1)
-                stray = isinstance(tree, Word) and not piece.is_item
-                if not stray and not self._runs_out(self.quoted[before[1] :], lines, piece.line):
+                tree = self._read_part([*lines, *end], piece.line, depth=piece.is_item)
+                if piece.is_item or not isinstance(tree, Word):
                     return tree
-            except _refusal() as failed:
+            except _RunsOut:
+                pass
+            except YAMLError as failed:
                 error = failed.with_traceback(None)
-            for kept, length in zip(self._kept(), before, strict=True):
-                del kept[length:]
-            self.anchors = anchors
+            del self.found[before:]
+            self.misread, self.anchors = misread, anchors
             finding, mended = explain(lines, piece.line, self.path, error)
             # What must be mended twice at one place is beyond mending, and was told already.
             told = any(
@@ -714,8 +667,10 @@ class _Reading:
             lines = mended
         return None
 
-    def _kept(self) -> tuple[list[Any], ...]:
-        return self.found, self.quoted, self.bare, self.duplicates
+
+def _is_nothing(value: Value) -> bool:
+    """Whether nothing is written where a value could be."""
+    return isinstance(value, Word) and not value and not value.style
 
 
 def _weight(node: Value, limit: int) -> int:

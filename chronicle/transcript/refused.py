@@ -18,7 +18,7 @@ from chronicle.transcript.problems import Problems, problem
 from chronicle.transcript.traps import CUT, quoted, second_document, value_text
 
 if TYPE_CHECKING:
-    import yaml
+    from yaml import YAMLError
 
 HEADER: Final = frozenset((*Header.fields, "log", "game", "players"))
 
@@ -229,7 +229,7 @@ def _parts(line: str) -> _Line:
 
 
 def explain(
-    lines: list[str], first: int, path: str, error: yaml.YAMLError | None
+    lines: list[str], first: int, path: str, error: YAMLError | None
 ) -> tuple[Diagnostic, list[str] | None]:
     """Why a piece cannot be read, and the piece mended at that spot (None: it is beyond mending).
 
@@ -300,28 +300,43 @@ def explain(
     )
 
 
-def _plainly(error: yaml.YAMLError | None) -> str:
-    said = str(getattr(error, "problem", "") or "")
-    known = {
-        "did not find expected key": "this line fits neither the entry above nor a new one",
-        "did not find expected '-' indicator": "an entry must start with '- ' here",
-        "could not find expected ':'": "this line has no 'key: value'",
-        "mapping values are not allowed in this context": "a second ': ' is not possible here",
-        "found unexpected end of stream": "a quote or bracket is still open at the end",
-        "found invalid Unicode character escape code": "this escape stands for no character",
-        "found character that cannot start any token": "no text can start with this sign in YAML",
-        "found a tab character that violates indentation": "a tab stands here; YAML wants spaces",
-        "block sequence entries are not allowed in this context": "no entry can start here",
-        "mapping keys are not allowed in this context": "no key can start here",
-        "did not find expected ',' or ']'": "a comma is missing here, or the list is not closed",
-        "did not find expected ',' or '}'": "a comma is missing here, or the brace is not closed",
-        "did not find expected node content": "a value is missing here",
-        "did not find expected alphabetic or numeric character": "a name must follow this sign",
-        "did not find expected <document start>": "this line belongs to nothing above it",
-    }
-    if not said:
-        return "a quote is not closed" if error is None else "this cannot be read as YAML"
-    return known.get(said, "this cannot be read as YAML")
+_REFUSALS: Final = {
+    "did not find expected key": "this line fits neither the entry above nor a new one",
+    "while parsing a block mapping: expected <block end>": "this line fits neither the entry above nor a new one",
+    "did not find expected '-' indicator": "an entry must start with '- ' here",
+    "while parsing a block collection: expected <block end>": "an entry must start with '- ' here",
+    "could not find expected ':'": "this line has no 'key: value'",
+    "mapping values are not allowed": "a second ': ' is not possible here",
+    "found unexpected end of stream": "a quote or bracket is still open at the end",
+    "found invalid Unicode character escape code": "this escape stands for no character",
+    "found character": "no text can start with this sign in YAML",
+    "found a tab character that violates indentation": "a tab stands here; YAML wants spaces",
+    "block sequence entries are not allowed": "no entry can start here",
+    "sequence entries are not allowed": "no entry can start here",
+    "mapping keys are not allowed": "no key can start here",
+    "did not find expected ',' or ']'": "a comma is missing here, or the list is not closed",
+    "expected ',' or ']'": "a comma is missing here, or the list is not closed",
+    "did not find expected ',' or '}'": "a comma is missing here, or the brace is not closed",
+    "expected ',' or '}'": "a comma is missing here, or the brace is not closed",
+    "did not find expected node content": "a value is missing here",
+    "expected the node content": "a value is missing here",
+    "did not find expected alphabetic or numeric character": "a name must follow this sign",
+    "expected alphabetic or numeric character": "a name must follow this sign",
+    "did not find expected <document start>": "this line belongs to nothing above it",
+    "expected '<document start>'": "this line belongs to nothing above it",
+}
+"""How libyaml, or PyYAML's own parser, begins to say why it refuses a text, and what that means."""
+
+
+def _plainly(error: YAMLError | None) -> str:
+    if error is None:
+        return "a quote is not closed"
+    problem = str(getattr(error, "problem", ""))
+    said = (problem, f"{getattr(error, 'context', '')}: {problem}")
+    meant = (
+        plain for words, plain in _REFUSALS.items() if any(one.startswith(words) for one in said)
+    )
+    return next(meant, "this cannot be read as YAML")
 
 
 Answer = tuple[Diagnostic, list[str] | None]

@@ -83,10 +83,10 @@ class _Found(NamedTuple):
     key: Word | int | None
 
 
-def _words(tree: Value | None) -> Iterator[_Found]:
+def _words(tree: Value) -> Iterator[_Found]:
     if isinstance(tree, Word):
         yield _Found(tree, None, None)
-    waiting = [tree] if tree is not None else []
+    waiting = [tree]
     seen: set[int] = set()
     while waiting:
         one = waiting.pop()
@@ -108,30 +108,27 @@ def _words(tree: Value | None) -> Iterator[_Found]:
 
 
 def silent(
-    tree: Value | None, text: str, lines: list[str], path: str, bare: list[Bare]
+    tree: Value, text: str, first: int, lines: list[str], path: str, bare: list[Bare]
 ) -> list[Diagnostic]:
-    """What was misread without a word."""
+    """What was misread without a word in ``text``, which starts in the line ``first``. ``lines`` are those of
+    the whole file."""
     found = Problems()
     hits: dict[tuple[int, int], str] = {}
     if " #" in text and re.compile(CUT).search(text):
-        for number, line in enumerate(lines, 1):
+        last = first + text.count("\n")
+        for number, line in enumerate(lines[first - 1 : last], first):
             for cut in re.compile(CUT).finditer(line):
                 hits[number, cut.start() + 1] = line
-    multiline = False
-    if hits or ("?" in text and re.search(_ASKS, text)):
-        multiline = True
     if hits:
         found.extend(_cut_comments(tree, hits, path))
-    if multiline and tree is not None:
+    if hits or ("?" in text and re.search(_ASKS, text)):
         found.extend(_question_keys(tree, lines, path))
     found.extend(_lost_lines(tree, lines, path, text))
     found.extend(_commas(bare, lines, path))
     return found
 
 
-def _cut_comments(
-    tree: Value | None, hits: dict[tuple[int, int], str], path: str
-) -> Iterator[Diagnostic]:
+def _cut_comments(tree: Value, hits: dict[tuple[int, int], str], path: str) -> Iterator[Diagnostic]:
     for word, inside, key in _words(tree):
         line = hits.get((word.end_line, word.end_column))
         if line is None or word.style or not any(c.isalpha() for c in word):
@@ -180,7 +177,7 @@ def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnos
                 waiting.append(value)
 
 
-def _lost_lines(tree: Value | None, lines: list[str], path: str, text: str) -> Iterator[Diagnostic]:
+def _lost_lines(tree: Value, lines: list[str], path: str, text: str) -> Iterator[Diagnostic]:
     """``by:Ana`` on a line of its own below a value is taken for more of that value."""
     if not re.search(r"(?m)^[ ]+[a-z][a-z ]{0,20}:[^\s/:]", text):
         return

@@ -1,0 +1,173 @@
+"""PyYAML's two parsers as one: libyaml where it is compiled, PyYAML's own pure parser where it is not
+(in a browser).
+
+libyaml reads a newer YAML than the pure parser: tabs between words, a question mark inside braces. A log has
+to mean the same wherever it is read, so :class:`PureParser` changes the few methods in which the two differ.
+Texts come to both as the reader cleans them: no control characters, and lines that end with LF, CR or both.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+from yaml.parser import Parser
+from yaml.reader import Reader
+from yaml.scanner import Scanner, ScannerError
+from yaml.tokens import FlowEntryToken, FlowSequenceEndToken, ScalarToken, ValueToken
+
+if TYPE_CHECKING:
+    from yaml.error import Mark
+
+_GAP: Final = re.compile("[ \t]*")
+_DOCUMENT_MARK: Final = re.compile(r"(?:---|\.\.\.)(?=[ \t\r\n\0])")
+_PLAIN_PIECE: Final = r"(?:[^ \t\r\n\0:]+|:(?![ \t\r\n\0]))+"
+_PLAIN_LINE: Final = re.compile(rf"{_PLAIN_PIECE}(?:[ \t]+(?!\#){_PLAIN_PIECE})*")
+_FLOW_PIECE: Final = r"(?:[^ \t\r\n\0:,\[\]{}]+|:(?![ \t\r\n\0,?\[\]{}]))+"
+_FLOW_LINE: Final = re.compile(rf"{_FLOW_PIECE}(?:[ \t]+(?!\#){_FLOW_PIECE})*")
+_REST_OF_LINE: Final = re.compile(r"[^\r\n\0]*")
+_HEADER: Final = re.compile(r"[+-]?[0-9]?[+-]?")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+@cache
+def event_parser() -> Any:
+    """The class that makes events of a text: PyYAML on libyaml if it is there, else :class:`PureParser`."""
+    return yaml.CLoader if yaml.__with_libyaml__ else PureParser
+
+
+class PureParser(Reader, Scanner, Parser):
+    """PyYAML's pure parser, which accepts here what libyaml accepts, and takes it to mean the same."""
+
+    def __init__(self, text: str) -> None:
+        Reader.__init__(self, text)
+        Scanner.__init__(self)
+        Parser.__init__(self)
+
+    def _match(self, pattern: re.Pattern[str]) -> str:
+        """What a pattern finds here; the reading goes on behind it."""
+        found = pattern.match(self.buffer, self.pointer)
+        if found is None:
+            return ""
+        self.forward(found.end() - self.pointer)
+        return found.group()
+
+    def _refuse(self, context: str, start: Mark, problem: str) -> ScannerError:
+        return ScannerError(context, start, problem, self.get_mark())
+
+    # --- tabs ---------------------------------------------------------------------------------
+
+    def scan_to_next_token(self) -> None:
+        """Skip spaces, comments and ends of lines, and tabs where no key can start."""
+        while True:
+            blanks = " \t" if self.flow_level or not self.allow_simple_key else " "
+            while self.peek() in blanks:
+                self.forward()
+            if self.peek() == "#":
+                self._match(_REST_OF_LINE)
+            if not self.scan_line_break():
+                return
+            if not self.flow_level:
+                self.allow_simple_key = True
+
+    def scan_plain(self) -> ScalarToken:
+        """A plain text: tabs separate words, and a question mark inside brackets is a letter."""
+        start = end = self.get_mark()
+        indent = self.indent + 1
+        line = _FLOW_LINE if self.flow_level else _PLAIN_LINE
+        text = between = ""
+        self.allow_simple_key = False
+        while not (self.column == 0 and _DOCUMENT_MARK.match(self.buffer, self.pointer)):
+            if self.peek() == "#":
+                break
+            words = self._match(line)
+            if words:
+                text += between + words
+                end = self.get_mark()
+                self.allow_simple_key = False
+            if self.flow_level and self.peek() == ":" and self.peek(1) in ",?[]{}":
+                raise self._refuse("while scanning a plain scalar", start, "found unexpected ':'")
+            if self.peek() not in " \t\r\n":
+                break
+            between = self._gap(indent, start)
+            if not self.flow_level and self.column < indent:
+                break
+        return ScalarToken(text, True, start, end)
+
+    def _gap(self, indent: int, start: Mark) -> str:
+        """What stands for the blanks and ends of lines between two words."""
+        blanks = self._match(_GAP)
+        breaks = 0
+        while self.scan_line_break():
+            breaks += 1
+            self.allow_simple_key = True
+            while self.peek() in " \t":
+                if self.peek() == "\t" and self.column < indent:
+                    problem = "found a tab character that violates indentation"
+                    raise self._refuse("while scanning a plain scalar", start, problem)
+                self.forward()
+        return "\n" * (breaks - 1) or " " if breaks else blanks
+
+    # --- block texts --------------------------------------------------------------------------
+
+    def scan_block_scalar_indicators(self, start_mark: Mark) -> tuple[bool | None, int | None]:
+        """What follows ``|`` or ``>``: which ends of lines are kept, and how far the text is indented."""
+        signs = self._match(_HEADER)
+        if "0" in signs:
+            problem = "found an indentation indicator equal to 0"
+            raise self._refuse("while scanning a block scalar", start_mark, problem)
+        if len(signs.strip("123456789")) > 1:
+            problem = "did not find expected comment or line break"
+            raise self._refuse("while scanning a block scalar", start_mark, problem)
+        self._match(_GAP)
+        digits = signs.strip("+-")
+        chomping = True if "+" in signs else False if "-" in signs else None
+        return chomping, int(digits) if digits else None
+
+    def scan_block_scalar_indentation(self) -> tuple[list[str], int, Mark]:
+        """How far the first line of a block text is indented, which no tab may do."""
+        found: tuple[list[str], int, Mark] = super().scan_block_scalar_indentation()
+        if self.peek() == "\t":
+            problem = "found a tab character where an indentation space is expected"
+            raise self._refuse("while scanning a block scalar", self.get_mark(), problem)
+        return found
+
+    # --- the rest -----------------------------------------------------------------------------
+
+    def scan_directive_name(self, start_mark: Mark) -> str:
+        """The name of a line that starts with ``%``; libyaml knows two."""
+        name: str = super().scan_directive_name(start_mark)
+        if name not in ("YAML", "TAG"):
+            problem = "found unknown directive name"
+            raise self._refuse("while scanning a directive", start_mark, problem)
+        return name
+
+    def scan_flow_scalar(self, style: str) -> ScalarToken:
+        """A text in quotes, in which no escape stands for a number that is no character."""
+        start = self.get_mark()
+        token: ScalarToken | None = None
+        with suppress(ValueError, OverflowError):
+            token = super().scan_flow_scalar(style)
+        if token is None or _SURROGATE.search(token.value):
+            problem = "found invalid Unicode character escape code"
+            raise self._refuse("while parsing a quoted scalar", start, problem)
+        return token
+
+    def parse_flow_sequence_entry_mapping_key(self) -> Any:
+        """What follows a question mark in a list in brackets. If nothing does, libyaml skips the sign that
+        stands there instead."""
+        self.get_token()
+        self.state = self.parse_flow_sequence_entry_mapping_value
+        if self.check_token(ValueToken, FlowEntryToken, FlowSequenceEndToken):
+            return super().process_empty_scalar(self.get_token().end_mark)
+        self.states.append(self.state)
+        return self.parse_flow_node()
+
+    def process_empty_scalar(self, mark: Mark) -> Any:
+        """Nothing where a value could be. In brackets it stands where the next sign does."""
+        if self.state.__name__.startswith("parse_flow_"):
+            mark = self.peek_token().start_mark
+        return super().process_empty_scalar(mark)
