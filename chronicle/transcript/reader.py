@@ -3,7 +3,7 @@
 A session file is cut into its entries (:mod:`chronicle.transcript.split`), and each is parsed by PyYAML: its
 events become the tree, nothing is resolved, nothing is constructed. An entry that reads well can be known
 from an earlier reading of the file. If YAML refuses one, the file is cut more leniently, so that a broken
-entry costs only itself (:mod:`chronicle.transcript.refused`). What has no such entries, or has anchors that
+entry costs only itself (:mod:`chronicle.transcript.pieces`). What has no such entries, or has anchors that
 reach from one to another, is read in one piece.
 """
 
@@ -38,7 +38,7 @@ from chronicle.transcript.problems import Problems, problem
 from chronicle.transcript.split import outline
 
 if TYPE_CHECKING:
-    from chronicle.transcript.refused import Piece
+    from chronicle.transcript.pieces import Piece
 
 MOST_SCALAR: Final = 256 * 1024
 """The longest single text."""
@@ -569,17 +569,17 @@ class _Reading:
 
     def _recover(self) -> Value | None:
         """Read piece by piece what YAML refuses as a whole."""
-        from chronicle.transcript import refused
+        from chronicle.transcript.pieces import pieces, said_in, tidied
 
         pairs = Entries()
         log: Items | None = None
-        lines = refused.tidied(self.lines, self.path, self.found)
-        for piece in refused.pieces(lines, self.path, self.found):
+        lines = tidied(self.lines, self.path, self.found)
+        for piece in pieces(lines, self.path, self.found):
             before = len(self.found)
             value = self._piece(piece)
             if value is None and piece.is_item:
                 for finding in self.found[before:]:
-                    finding.dropped = refused.said_in(piece)
+                    finding.dropped = said_in(piece)
             if piece.is_item:
                 if log is None:
                     log = Items()

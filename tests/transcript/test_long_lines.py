@@ -12,7 +12,7 @@ from chronicle.desk.editor.complete import _last_item
 from chronicle.desk.typed import pair_in, take_apart
 from chronicle.games import rulebook
 from chronicle.transcript.edit import annotate, strip
-from chronicle.transcript.refused import _comment_at
+from chronicle.transcript.line import comment_at
 from chronicle.transcript.taken import _rolls
 from chronicle.transcript.traps import value_text
 
@@ -26,7 +26,7 @@ READERS: dict[str, Callable[[str], object]] = {
         f"log:\n- tell: x{text}x\n", "01.yaml", {("01.yaml", 2): "y"}
     ),
     "strip": lambda text: strip(f"log:\n- tell: x{text}x\n", "01.yaml"),
-    "comment": _comment_at,
+    "comment": comment_at,
     "value": value_text,
     "rolls": _rolls,
     "last item": _last_item,

@@ -1,0 +1,262 @@
+"""What YAML refuses inside brackets and braces."""
+
+from __future__ import annotations
+
+import re
+
+from chronicle.transcript.line import (
+    ESCAPE,
+    KEY,
+    Answer,
+    bad_escape,
+    end_of_value,
+    mended_at,
+    place_at,
+    quote_end,
+)
+from chronicle.transcript.problems import problem
+from chronicle.transcript.traps import CUT, quoted, value_text
+
+
+def bracket_trap(
+    lines: list[str], index: int, at: int, indent: int, first: int, path: str
+) -> tuple[int, Answer | None]:
+    """Past brackets; an answer to the first trap inside them."""
+    opened: list[tuple[str, int, int]] = []
+    row, column = index, at
+    fresh = True  # Whether a value or key may start here.
+    word_at = word_row = -1
+    had_colon = False
+    comments: dict[int, int] = {}  # Where the comment of a line starts.
+    while row < len(lines):
+        line = lines[row]
+        if row > index and line.strip():
+            lead = len(line) - len(line.lstrip(" "))
+            if lead <= indent and line.lstrip()[:1] not in "]}" and re.match(KEY, line):
+                break
+        while column < len(line):
+            c = line[column]
+            if c == "#" and (column == 0 or line[column - 1] in " \t[{,"):
+                lost = re.split(r"[,\]}]", line[column:], maxsplit=1)[0].strip()
+                end = column + len(lost)
+                starts = -1
+                if fresh and re.match(r"[^\s#>]", lost[1:]) and line[end:]:
+                    starts = column
+                elif word_row == row and word_at >= 0 and re.compile(CUT).match(line, column - 1):
+                    starts = word_at
+                if opened and starts >= 0:
+                    text = f"{line[starts:column].strip()} {lost}".strip()
+                    return row + 1, (
+                        problem(
+                            "T12",
+                            f"'{lost}' starts a comment, and the rest of the line is lost",
+                            place_at(path, first, row, column, end),
+                            f"if it belongs to the text:  {quoted(text)}",
+                        ),
+                        mended_at(lines, row, line[:starts] + quoted(text) + line[end:]),
+                    )
+                comments[row] = column
+                break
+            if c in "'\"" and fresh:
+                end = quote_end(line, column)
+                rest = line[end:].lstrip() if end > 0 else ""
+                if end < 0:
+                    stop = end_of_value(line, column)
+                    text = line[column:stop].rstrip()
+                    joined = "\n".join(lines[row:])
+                    if quote_end(joined, column) > 0 and c == '"' and stop == len(line.rstrip()):
+                        return row + 1, None
+                    return row + 1, (
+                        problem(
+                            "T14",
+                            "this quotation is never closed",
+                            place_at(path, first, row, column, column + 1),
+                            f"if it belongs to the text:  {quoted(text)}",
+                            label="opened here",
+                        ),
+                        mended_at(lines, row, line[:column] + quoted(text) + line[stop:]),
+                    )
+                if rest and rest[0] not in ",:]}#":
+                    stop = end_of_value(line, end)
+                    text = line[column:stop].rstrip()
+                    return row + 1, (
+                        problem(
+                            "T14",
+                            "the quotation ends here, and the text goes on",
+                            place_at(path, first, row, line.index(rest, end), stop),
+                            f"quote the whole text:  {quoted(text)}",
+                        ),
+                        mended_at(lines, row, line[:column] + quoted(text) + line[stop:]),
+                    )
+                bad = re.compile(ESCAPE).search(line, column, end) if c == '"' else None
+                if bad is not None:
+                    mended = mended_at(
+                        lines, row, line[: bad.start(1)] + "\\" + line[bad.start(1) :]
+                    )
+                    return row + 1, (
+                        bad_escape(path, first, row, bad.start(1), bad.group(1)),
+                        mended,
+                    )
+                column = end
+                fresh = False
+                continue
+            if c in "{[" and fresh:
+                opened.append((c, row, column))
+                fresh, word_at, had_colon = True, -1, False
+            elif c in "]}":
+                if not opened or (opened[-1][0] == "{") != (c == "}"):
+                    if not opened:
+                        return row + 1, None
+                    mark, r, k = opened[-1]
+                    wanted = "}" if mark == "{" else "]"
+                    # Either this bracket is the wrong one, or the right one is missing before it.
+                    outer = any((one == "{") == (c == "}") for one, _, _ in opened)
+                    skip = 0 if outer else 1
+                    return row + 1, (
+                        problem(
+                            "T19",
+                            f"'{c}' closes what '{mark}' opened; '{wanted}' is missing",
+                            place_at(path, first, row, column, column + 1),
+                            f"close every {mark} with {wanted}",
+                            label=f"opened in line {first + r}, column {k + 1}",
+                        ),
+                        mended_at(lines, row, line[:column] + wanted + line[column + skip :]),
+                    )
+                opened.pop()
+                fresh, word_at, had_colon = False, -1, False
+                if not opened:
+                    rest = line[column + 1 :]
+                    extra = re.match(r"[\s\]}]*[\]}]", rest)
+                    if extra is not None:
+                        return row + 1, (
+                            problem(
+                                "T19",
+                                f"'{rest.strip()[0]}' closes nothing: a bracket too many",
+                                place_at(path, first, row, column + 1, column + 1 + extra.end()),
+                                "take it out",
+                            ),
+                            mended_at(lines, row, line[: column + 1] + rest[extra.end() :]),
+                        )
+                    if rest.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest):
+                        text = value_text(line[at:]) if row == index else ""
+                        what = "bracket" if c == "]" else "brace"
+                        return row + 1, (
+                            problem(
+                                "T15",
+                                f"the {what} ends the value here, and the text goes on",
+                                place_at(
+                                    path,
+                                    first,
+                                    row,
+                                    column + 1 + len(rest) - len(rest.lstrip()),
+                                    len(line.rstrip()),
+                                ),
+                                f"a text that starts with {line[at]} goes in quotes:  {quoted(text)}"
+                                if text
+                                else "take it out, or put the whole text in quotes",
+                            ),
+                            mended_at(lines, row, line[:at] + quoted(text)) if text else None,
+                        )
+                    return row + 1, None
+            elif c == ",":
+                fresh, word_at, had_colon = True, -1, False
+            elif c == ":" and line[column + 1 : column + 2] in ("", " ", "\t", ",", "]", "}"):
+                if had_colon and word_at >= 0 and word_row < row:
+                    end = comments.get(word_row, len(lines[word_row]))
+                    return row + 1, _line_run_on(lines, word_row, end, opened[-1], first, path)
+                if had_colon and word_at >= 0:
+                    stop = end_of_value(line, column)
+                    text = line[word_at:stop].rstrip()
+                    return row + 1, (
+                        problem(
+                            "T11",
+                            "a colon inside a sentence: YAML takes what stands before it for a key",
+                            place_at(path, first, row, column, column + 1),
+                            f"put the text in quotes:  {quoted(text)}",
+                        ),
+                        mended_at(lines, row, line[:word_at] + quoted(text) + line[stop:]),
+                    )
+                had_colon, fresh, word_at = True, True, -1
+            elif not c.isspace():
+                if fresh:
+                    odd = _odd_start(lines, row, column, first, path)
+                    if odd is not None:
+                        return row + 1, odd
+                    word_at, word_row = column, row
+                fresh = False
+            column += 1
+        row, column = row + 1, 0
+    if not opened:
+        return row, None
+    mark, r, k = opened[-1]
+    wanted = "}" if mark == "{" else "]"
+    last = row - 1
+    while last > r and not lines[last].strip():
+        last -= 1
+    closing = "".join("}" if m == "{" else "]" for m, _, _ in reversed(opened))
+    cut_at = comments.get(last, len(lines[last]))
+    return row, (
+        problem(
+            "T19",
+            f"'{mark}' is opened here and never closed",
+            place_at(path, first, r, k, k + 1),
+            f"close it with {wanted}",
+            label="opened here",
+        ),
+        mended_at(lines, last, f"{lines[last][:cut_at].rstrip()}{closing} {lines[last][cut_at:]}"),
+    )
+
+
+def _line_run_on(
+    lines: list[str], row: int, end: int, opener: tuple[str, int, int], first: int, path: str
+) -> Answer:
+    """Inside brackets, a value that ends in ``row`` at ``end`` runs on into the key below it."""
+    mark, r, k = opener
+    closes = "}" if mark == "{" else "]"
+    if any(closes in line for line in lines[r:]):
+        text = lines[row][:end].rstrip()
+        return (
+            problem(
+                "T19",
+                "a comma is missing at the end of this line",
+                place_at(path, first, row, len(text) - 1, len(text)),
+                f"what '{mark}' opened goes on below: write  {text.strip()},",
+            ),
+            mended_at(lines, row, f"{text},{lines[row][len(text) :]}"),
+        )
+    return (
+        problem(
+            "T19",
+            f"'{mark}' is opened here and never closed",
+            place_at(path, first, r, k, k + 1),
+            f"close it with {closes}, or take it out: indented lines need no brackets",
+            label="opened here",
+        ),
+        None,
+    )
+
+
+def _odd_start(lines: list[str], row: int, column: int, first: int, path: str) -> Answer | None:
+    """A word in brackets that starts with a sign YAML keeps for itself."""
+    line = lines[row]
+    c = line[column]
+    stop = end_of_value(line, column)
+    text = line[column:stop].rstrip()
+    bare = text in ("-", "?") or text.startswith(("- ", "? "))
+    odd = c in "@`%|>" or (c == "*" and not re.fullmatch(r"\*[\w-]+", text))
+    odd = odd or (c in "&!" and not re.match(r"[&!][\w-]+( |$)", text))
+    if not (bare or odd) or (
+        text == "-" and stop < len(line.rstrip()) and not line[column + 1].isspace()
+    ):
+        return None
+    return (
+        problem(
+            "T16" if bare else "T15",
+            f"a bare {c} means something else in YAML"
+            if bare
+            else f"a text cannot start with {c} in YAML",
+            place_at(path, first, row, column, column + 1),
+            f"put it in quotes:  {quoted(text)}",
+        ),
+        mended_at(lines, row, line[:column] + quoted(text) + line[stop:]),
+    )

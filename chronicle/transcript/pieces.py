@@ -1,0 +1,192 @@
+"""A file that YAML refuses, split into pieces that can be read alone: leniently, since an entry may lack its dash
+or stand in the wrong column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from chronicle.core.campaign import Header
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import plural
+from chronicle.core.source import Place
+from chronicle.transcript.line import KEY, OPENER, indent_of, parts_of
+from chronicle.transcript.problems import Problems
+from chronicle.transcript.traps import second_document, value_text
+
+HEADER: Final = frozenset((*Header.fields, "log", "game", "players"))
+
+
+class Piece(NamedTuple):
+    """A stretch of a file that can be read alone: one entry of the log, or one key of the header."""
+
+    line: int
+    lines: list[str]
+    is_item: bool
+
+
+def said_in(piece: Piece) -> tuple[str, ...]:
+    """What an entry that cannot be read would have said: its verb, then its lines."""
+    first, *rest = (line.strip() for line in piece.lines)
+    verb, _, value = first.removeprefix("-").strip().removeprefix("{").partition(":")
+    return (verb.strip(), value.strip(), *(line for line in rest if line))
+
+
+def _outside_texts(lines: list[str]) -> Iterator[int]:
+    """The lines that hold something and lie in no block text."""
+    base = -1
+    for number, line in enumerate(lines):
+        if not line.strip() or (base >= 0 and indent_of(line) > base):
+            continue
+        base = -1
+        if line.lstrip().startswith("#"):
+            continue
+        yield number
+        if line.rstrip()[-1] in "|>+-123456789" or "#" in line:
+            parts = parts_of(line)
+            if re.match(OPENER, parts.value):
+                base = parts.indent
+
+
+def tidied(lines: list[str], path: str, found: Problems) -> list[str]:
+    """The lines of a refused file without what is wrong all over it: tabs, and directives."""
+    made = list(lines)
+    tabs: list[int] = []
+    for number in _outside_texts(lines):
+        line = lines[number]
+        if re.match(r"[ ]*(?:-[ ]*)?\t", line):
+            tabs.append(number)
+            made[number] = re.sub(
+                r"^[ ]*(?:-[ ]*)?\t[ \t]*", lambda match: _untabbed(match.group()), line
+            )
+        elif line.rstrip() == "..." and any(one.strip() for one in lines[number + 1 :]):
+            made[number] = ""
+            found.tell(
+                "T4",
+                "a line ... ends the file for YAML, and more follows",
+                Place(path, number + 1, 1, number + 1, 4),
+                "delete the line, or put it into quotes if somebody falls silent",
+            )
+        elif re.match(r"%[A-Z]+ ", line) and not any(one.strip() for one in made[:number]):
+            made[number] = ""
+            found.tell(
+                "T7",
+                "a directive for YAML stands here, and transcripts have none",
+                Place(path, number + 1, 1, number + 1, len(line) + 1),
+                "delete the line",
+            )
+    if tabs:
+        at, more = tabs[0], len(tabs) - 1
+        column = lines[at].index("\t") + 1
+        others = f" (and {plural(more, 'other')})" if more else ""
+        found.tell(
+            "T18",
+            f"a tab indents this line{others}; YAML wants spaces",
+            Place(path, at + 1, column, at + 1, column + 1),
+            "use two spaces; most editors can turn tabs into spaces",
+        )
+    return made
+
+
+def _untabbed(lead: str) -> str:
+    if "-" in lead:
+        return (
+            lead.replace("\t", " ")
+            if lead.index("-") < lead.index("\t")
+            else lead.replace("\t", "  ")
+        )
+    return lead.replace("\t", "  ")
+
+
+def _is_nested(lines: list[str], start: int, number: int, column: int) -> bool:
+    """Whether a dash may stand in a column: under a key without a value, or below a dash of its own."""
+    for line in reversed(lines[start:number]):
+        key = re.match(KEY, line)
+        if key is not None and not value_text(key["value"] or "") and len(key["lead"]) <= column:
+            return True
+        if line.strip() == "-" and indent_of(line) < column:
+            return True
+        if (
+            line is not lines[start]
+            and indent_of(line) == column
+            and line.lstrip().startswith("- ")
+        ):
+            return True
+    return False
+
+
+def pieces(lines: list[str], path: str, found: Problems) -> list[Piece]:
+    """Split a file that YAML refuses into pieces that can be read alone."""
+    made: list[Piece] = []
+    start = 0
+    is_item = False
+    in_log = False
+    depth = strayed = -1
+    outside = set(_outside_texts(lines))
+    last_dash = max((n for n, line in enumerate(lines) if line.startswith("- ")), default=-1)
+
+    def close(end: int) -> None:
+        body = lines[start:end]
+        if any(line.strip() and not line.lstrip().startswith("#") for line in body):
+            made.append(Piece(start + 1, body, is_item))
+
+    for number, line in enumerate(lines):
+        bare = line.lstrip(" ")
+        column = len(line) - len(bare)
+        if number not in outside:
+            continue
+        if (line.rstrip() == "---" or line.startswith("--- ")) and not made and not is_item:
+            if number > start or in_log:
+                pass
+            else:
+                start = number + 1
+                continue
+        if line.rstrip() == "---" or line.startswith("--- "):
+            close(number)
+            found.append(second_document(path, number + 1))
+            return made
+        dash = bare.startswith("- ") or bare.rstrip() == "-"
+        if dash and (in_log or not made) and (depth < 0 or column == depth):
+            close(number)
+            start, is_item, in_log, depth = number, True, True, column
+        elif dash and in_log and depth >= 0:
+            if column != strayed and _is_nested(lines, start, number, column):
+                continue
+            close(number)
+            start, is_item = number, True
+            if column != strayed:
+                strayed = column
+                found.tell(
+                    "T18",
+                    f"this entry is indented by {plural(column, 'space')}, the others by {depth}",
+                    Place(path, number + 1, column + 1, number + 1, column + 2),
+                    "start every dash of the log in the same column",
+                )
+        elif column == 0 and not dash:
+            key = re.match(KEY, line)
+            name = key["key"] if key is not None else ""
+            if key is None and (in_log or start < number) and not name.startswith("-"):
+                continue  # It belongs to what stands above, which is where it is explained.
+            if in_log and name in Action.fields and (name not in HEADER or number < last_dash):
+                continue
+            if in_log and (name.startswith("-") or (number < last_dash and name not in HEADER)):
+                close(number)
+                start, is_item = number, True
+                continue
+            if in_log and number < last_dash and key is not None and key["value"]:
+                close(number)
+                start, is_item = number, False
+                found.tell(
+                    "T18",
+                    f"'{name}' stands in the middle of the log",
+                    Place(path, number + 1, 1, number + 1, len(name) + 1),
+                    "what belongs to the whole session stands above  log:",
+                )
+                continue
+            close(number)
+            start, is_item = number, False
+            in_log = name == "log"
+            depth = strayed = -1
+    close(len(lines))
+    return made
