@@ -39,7 +39,7 @@ from chronicle.core.source import Entries, Place, same
 from chronicle.core.strikes import Strikes
 from chronicle.games import rulebook
 from chronicle.transcript.folder import CampaignUnreadable, read_campaign, read_entries
-from chronicle.transcript.kept import Kept
+from chronicle.transcript.kept import EntryCache, Kept
 from chronicle.transcript.published import needed
 from chronicle.transcript.render import as_data
 
@@ -250,6 +250,10 @@ class Resident:
             yield replay.play
 
     # -- inside ------------------------------------------------------------------------------------
+
+    def entry_cache(self, file: Path) -> EntryCache | None:
+        """The entries of a file that were parsed last."""
+        return self._kept.entry_cache(self._file(file))
 
     def file(self, place: Place) -> Path:
         """The file that a finding is about."""

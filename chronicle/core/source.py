@@ -159,6 +159,13 @@ def whole_file(path: str) -> Place:
     return Place(path, 0, 0, 0, 0)
 
 
+def copied(tree: Entries) -> Entries:
+    """The same mapping, that may be changed at any depth."""
+    made = shifted(tree, 0)
+    assert isinstance(made, Entries)
+    return made
+
+
 def shifted(value: Value, by: int) -> Value:
     """The same value, so many lines further down."""
     if isinstance(value, Word):

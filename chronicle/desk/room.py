@@ -20,6 +20,7 @@ from chronicle.desk.spans import Speller
 from chronicle.resident import Resident
 from chronicle.transcript.edit import Source, opened
 from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.reader import Parsed, read_text
 from chronicle.words import word
 
@@ -183,8 +184,12 @@ class Opened:
         text = self.text(name)
         known = self._trees.get(name)
         if known is None or known.text != text:
-            known = self._trees[name] = read_text(text, name)
+            known = self._trees[name] = read_text(text, name, self.entry_cache(name))
         return known.tree
+
+    def entry_cache(self, name: str) -> EntryCache | None:
+        """The entries of a file that were parsed last."""
+        return self.resident.entry_cache(self.folder / name)
 
     def put(self, edits: Mapping[str, Edit]) -> dict[str, tuple[str | None, str | None]]:
         """Write changes of files to the disk, all of them or none. Where somebody has saved a file since its

@@ -29,6 +29,7 @@ from chronicle.transcript.edit import (
     set_text,
     within,
 )
+from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.reader import read_text
 from chronicle.words import word
 
@@ -229,11 +230,12 @@ def draft(opened: Opened, file: str, line: int, pieces: list[str], version: str 
     """A file with entries below the one on a line; nothing is written."""
     name, at, copy = place(opened, file, line, version)
     after = copy.text
-    found = entry_at(after, name, at)
+    cache = opened.entry_cache(name)
+    found = entry_at(after, name, at, cache)
     index = found[0] + 1 if found else 0
     for number, piece in enumerate(pieces, index):
-        after = insert_entry(after, name, piece, number)
-    return Draft(name, copy, after, _line_of(after, name, index + len(pieces) - 1))
+        after = insert_entry(after, name, piece, number, cache)
+    return Draft(name, copy, after, _line_of(after, name, index + len(pieces) - 1, cache=cache))
 
 
 def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Placed:
@@ -281,7 +283,11 @@ def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]
     old = made.before.split("\n")[made.line - 1].strip().removeprefix("- ")
     words = _first_words(pieces[0] if pieces else f"without {old}")
     # What was taken out stands nowhere; the entry that it was in may.
-    found = None if pieces else entry_at(made.before, made.file, made.line)
+    found = (
+        None
+        if pieces
+        else entry_at(made.before, made.file, made.line, opened.entry_cache(made.file))
+    )
     return _put(opened, made._replace(line=found[1]) if found else made, words)
 
 
@@ -290,17 +296,18 @@ def amended(opened: Opened, file: str, line: int, version: str, pieces: list[str
     there; none: without it. Nothing is written."""
     name, at, copy = place(opened, file, line, version)
     before = copy.text
-    found = entry_at(before, name, at)
+    cache = opened.entry_cache(name)
+    found = entry_at(before, name, at, cache)
     if found is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
     if len(pieces) > 1:
         raise Unanswerable("write one entry in place of one")
     index = found[0]
     if pieces:
-        after = replace_entry(before, name, index, pieces[0], at)
-        return Draft(name, copy, after, span(before, name, at)[0])
-    after = drop_entry(before, name, index, at)
-    return Draft(name, copy, after, _line_of(before, name, index, at))
+        after = replace_entry(before, name, index, pieces[0], at, cache)
+        return Draft(name, copy, after, span(before, name, at, cache)[0])
+    after = drop_entry(before, name, index, at, cache)
+    return Draft(name, copy, after, _line_of(before, name, index, at, cache))
 
 
 def source(name: str, text: str, line: int) -> dict[str, Any]:
@@ -316,32 +323,35 @@ def source(name: str, text: str, line: int) -> dict[str, Any]:
     return {"entry": entry, "fiction": fiction, "line": first, "end_line": last}
 
 
-def span(text: str, name: str, line: int) -> tuple[int, int]:
+def span(text: str, name: str, line: int, cache: EntryCache | None = None) -> tuple[int, int]:
     """The first and the last line of the entry on a line, or of the one inside of it that begins there."""
-    found = entry_at(text, name, line)
+    found = entry_at(text, name, line, cache)
     assert found is not None
-    item = by_itself(text, _item(text, name, found[0]), line)
+    item = by_itself(text, _item(text, name, found[0], cache), line)
     return item.line, end_of(item)
 
 
 def tell(opened: Opened, file: str, line: int, version: str, words: str) -> Placed:
     """Give an entry another fiction, or its first; all else stays as it stands."""
     name, at, copy = place(opened, file, line, version)
-    found = entry_at(copy.text, name, at)
+    cache = opened.entry_cache(name)
+    found = entry_at(copy.text, name, at, cache)
     if found is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
-    after = set_text(copy.text, name, found[0], words, at)
-    made = Draft(name, copy, after, _line_of(copy.text, name, found[0], at))
+    after = set_text(copy.text, name, found[0], words, at, cache)
+    made = Draft(name, copy, after, _line_of(copy.text, name, found[0], at, cache))
     return _put(opened, made, f"story: {_first_words(words.strip() or 'none')}")
 
 
-def _line_of(text: str, name: str, index: int, line: int = 0) -> int:
+def _line_of(
+    text: str, name: str, index: int, line: int = 0, cache: EntryCache | None = None
+) -> int:
     """The first line of the entry of an index, or of the one inside of it that begins on a line."""
-    return within(_item(text, name, index), line).line
+    return within(_item(text, name, index, cache), line).line
 
 
-def _item(text: str, name: str, index: int) -> Value:
-    tree = read_text(text, name).tree
+def _item(text: str, name: str, index: int, cache: EntryCache | None = None) -> Value:
+    tree = read_text(text, name, cache).tree
     assert isinstance(tree, Entries)
     log = tree[Word("log")]
     assert isinstance(log, Items)

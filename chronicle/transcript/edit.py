@@ -15,9 +15,10 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.files import Change
 from chronicle.core.refused import Refused
-from chronicle.core.source import Entries, Items, Value, Word, same_ends, scalars
+from chronicle.core.source import Entries, Items, Value, Word, copied, same_ends, scalars
 from chronicle.transcript.characters import decoded
 from chronicle.transcript.folder import slug_of
+from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.traps import BREAK, quoted
 
@@ -66,19 +67,19 @@ def opened(data: bytes, path: str) -> Source:
     return Source(text, mark, _MARKS.get(mark, "utf-8"))
 
 
-def tree_of(text: str, path: str) -> Entries:
-    """What a session or the settings hold.
+def tree_of(text: str, path: str, cache: EntryCache | None = None) -> Entries:
+    """What a session or the settings hold, to be changed at will. ``cache`` remembers entries of the file.
 
     Raises:
         EditRefused: when they cannot be read without a mistake.
     """
-    parsed = read_text(text, path)
+    parsed = read_text(text, path, cache)
     bad = [one for one in parsed.problems if one.severity > 2]
     if bad:
         raise EditRefused(f"{bad[0].place}: {bad[0].message}; fix that first")
     if not isinstance(parsed.tree, Entries):
         raise EditRefused(f"{path} holds no session")
-    return parsed.tree
+    return parsed.tree if cache is None else copied(parsed.tree)
 
 
 def _log(tree: Entries, path: str) -> Items:
@@ -96,11 +97,17 @@ def newline_of(text: str) -> str:
     return found.group() if found else "\n"
 
 
-def checked(before: Entries, after: str, path: str, wanted: Callable[[Entries], None]) -> str:
+def checked(
+    before: Entries,
+    after: str,
+    path: str,
+    wanted: Callable[[Entries], None],
+    cache: EntryCache | None = None,
+) -> str:
     """``after``, if it reads as ``before`` with ``wanted`` done to it."""
     wanted(before)
     try:
-        same = tree_of(after, path) == before
+        same = tree_of(after, path, cache) == before
     except EditRefused:
         same = False
     if not same:
@@ -785,7 +792,13 @@ def add_ids(
     return checked(tree, spliced(text, splices), path, wanted)
 
 
-def insert_entry(text: str, path: str, entry: str, before: int | None = None) -> str:
+def insert_entry(
+    text: str,
+    path: str,
+    entry: str,
+    before: int | None = None,
+    cache: EntryCache | None = None,
+) -> str:
     """The text with one more entry in its log (YAML without the dash), before the entry of that
     index or at the end.
 
@@ -793,7 +806,7 @@ def insert_entry(text: str, path: str, entry: str, before: int | None = None) ->
         EditRefused: when the entry cannot be read, or something else would change besides.
     """
     text = _ended(text)
-    tree = tree_of(text, path)
+    tree = tree_of(text, path, cache)
     key = tree.key("log")
     if key is None:
         raise EditRefused(f"{path} has no list 'log'")
@@ -801,7 +814,7 @@ def insert_entry(text: str, path: str, entry: str, before: int | None = None) ->
     log = tree[key]
     if isinstance(log, Word) and not log:
         after = _below(text, key, _block(entry, 0, newline_of(text)))
-        return checked(tree, after, path, lambda before: before.update({key: _list(new)}))
+        return checked(tree, after, path, lambda before: before.update({key: _list(new)}), cache)
     log = _log(tree, path)
     start = starts_of(text)[log.line - 1] + log.column - 1
     if text[start : start + 1] == "[":
@@ -812,17 +825,19 @@ def insert_entry(text: str, path: str, entry: str, before: int | None = None) ->
     def wanted(_: Entries) -> None:
         log.insert(len(log) if before is None else before, new)
 
-    return checked(tree, after, path, wanted)
+    return checked(tree, after, path, wanted, cache)
 
 
-def entry_at(text: str, path: str, line: int) -> tuple[int, int, int] | None:
+def entry_at(
+    text: str, path: str, line: int, cache: EntryCache | None = None
+) -> tuple[int, int, int] | None:
     """The entry of the log that stands on a line, or the last one above it: its index and its first and
     last line. None above the first.
 
     Raises:
         EditRefused: when the file holds no log.
     """
-    log = _log(tree_of(text, path), path)
+    log = _log(tree_of(text, path, cache), path)
     above = [index for index, item in enumerate(log) if item.line <= line]
     return (above[-1], log[above[-1]].line, end_of(log[above[-1]])) if above else None
 
@@ -832,7 +847,14 @@ def end_of(item: Value) -> int:
     return last_of(item, item.line)
 
 
-def replace_entry(text: str, path: str, index: int, entry: str | None, line: int = 0) -> str:
+def replace_entry(
+    text: str,
+    path: str,
+    index: int,
+    entry: str | None,
+    line: int = 0,
+    cache: EntryCache | None = None,
+) -> str:
     """The text with another entry (YAML without the dash) in place of that of an index; None: without
     it. ``line``: in place of the one inside of it that begins there, where that stands by itself.
 
@@ -840,7 +862,7 @@ def replace_entry(text: str, path: str, index: int, entry: str | None, line: int
         EditRefused: when the entry cannot be read, or something else would change besides.
     """
     text = _ended(text)
-    tree = tree_of(text, path)
+    tree = tree_of(text, path, cache)
     log = _log(tree, path)
     starts = starts_of(text)
     if text[starts[log.line - 1] + log.column - 1] == "[":
@@ -863,7 +885,7 @@ def replace_entry(text: str, path: str, index: int, entry: str | None, line: int
     def wanted(_: Entries) -> None:
         among[last : last + 1] = [] if new is None else [new]
 
-    return checked(tree, "".join(rows), path, wanted)
+    return checked(tree, "".join(rows), path, wanted, cache)
 
 
 def by_itself(text: str, item: Value, line: int) -> Value:
@@ -880,22 +902,29 @@ def within(item: Value, line: int) -> Value:
     return next(inner, item)
 
 
-def drop_entry(text: str, path: str, index: int, line: int) -> str:
+def drop_entry(text: str, path: str, index: int, line: int, cache: EntryCache | None = None) -> str:
     """The text without the entry of an index, or without the one inside of it that begins on a line.
 
     Raises:
         EditRefused: when something else would change besides.
     """
-    item = _log(tree_of(text, path), path)[index]
+    item = _log(tree_of(text, path, cache), path)[index]
     inner = within(item, line)
     route = _route(item, inner) if isinstance(inner, Entries) else None
     if not route:
-        return replace_entry(text, path, index, None)
+        return replace_entry(text, path, index, None, cache=cache)
     *outer, last = route
     return rework(text, path, index, lambda entry: inside(entry, outer).pop(last))
 
 
-def set_text(text: str, path: str, index: int, words: str, line: int = 0) -> str:
+def set_text(
+    text: str,
+    path: str,
+    index: int,
+    words: str,
+    line: int = 0,
+    cache: EntryCache | None = None,
+) -> str:
     """The text with another fiction (``text:``) in the entry of an index, or its first; none if
     ``words`` is empty. ``line``: in the one inside of it that begins there.
 
@@ -903,7 +932,7 @@ def set_text(text: str, path: str, index: int, words: str, line: int = 0) -> str
         EditRefused: when something else would change besides.
     """
     text = _ended(text)
-    tree = tree_of(text, path)
+    tree = tree_of(text, path, cache)
     item = within(_log(tree, path)[index], line)
     if not isinstance(item, Entries):
         raise EditRefused(f"{path}:{item.line}: this is no entry")
@@ -934,7 +963,7 @@ def set_text(text: str, path: str, index: int, words: str, line: int = 0) -> str
         if words:
             item[Word("text")] = Word(words + "\n")
 
-    return checked(tree, "".join(rows), path, wanted)
+    return checked(tree, "".join(rows), path, wanted, cache)
 
 
 def drop_option(text: str, path: str, index: int, name: str) -> str:

@@ -349,7 +349,7 @@ class _Folder:
 
     def parsed(self, file: Path, data: bytes) -> Parsed:
         """The bytes of a YAML file as a tree, its problems kept."""
-        parsed = read_bytes(data, self.shown(file), self.kept.entries(file))
+        parsed = read_bytes(data, self.shown(file), self.kept.entry_cache(file))
         self.found.extend(parsed.problems)
         return parsed
 

@@ -22,40 +22,43 @@ class _Reading(NamedTuple):
     found: tuple[Diagnostic, ...]
 
 
-class KnownEntries:
-    """The entries of a file as they were read last, found again by their text.
+class EntryCache:
+    """The entries of one file as its last reading parsed them, by their text.
 
-    An entry that stands in another line than before is given out with its places moved there. Nobody may
-    change what is given out. What a reading does not ask for is forgotten at the end of the next one.
+    An entry that has moved to another line gets new places. Nobody may change an entry of the cache. An entry
+    that no reading asks for is forgotten with the next reading.
     """
 
-    def __init__(self, before: dict[str, dict[int, Value]] | None = None) -> None:
-        self._before: dict[str, dict[int, Value]] = {}
-        self._now = before or {}
-        """Each text with the lines in which an entry of that text stands."""
+    def __init__(self) -> None:
+        self._last: dict[str, dict[int, Value]] = {}
+        """The last reading: {text: {line: entry}}."""
+        self._current: dict[str, dict[int, Value]] = {}
+        """The same for the current reading."""
 
     def start(self) -> None:
-        """Another reading of the file begins."""
-        self._before, self._now = self._now, {}
+        """Begin another reading of the file."""
+        self._last, self._current = self._current, {}
 
     def find(self, text: str, line: int) -> Value | None:
-        """The entry of a text that starts in a line; None if there was none of that text."""
-        for known in (self._now, self._before):
-            if text in known and line in known[text]:
-                return self.keep(text, line, known[text][line])
-        for known in (self._now, self._before):
-            for before, entry in known.get(text, {}).items():
-                return self.keep(text, line, shifted(entry, line - before))
+        """Get the entry with this text, as it reads if it begins in this line; None if there is none."""
+        for reading in (self._current, self._last):
+            if text in reading and line in reading[text]:
+                return self.store(text, line, reading[text][line])
+        for reading in (self._current, self._last):
+            for old_line, entry in reading.get(text, {}).items():
+                return self.store(text, line, shifted(entry, line - old_line))
         return None
 
-    def keep(self, text: str, line: int, entry: Value) -> Value:
-        """Remember an entry: its text, and the line in which that starts."""
-        self._now.setdefault(text, {})[line] = entry
+    def store(self, text: str, line: int, entry: Value) -> Value:
+        """Remember an entry, with its text and the line in which the text begins."""
+        self._current.setdefault(text, {})[line] = entry
         return entry
 
-    def copy(self) -> KnownEntries:
-        """The same, for readings that leave this one as it is."""
-        return KnownEntries(self._now)
+    def copy(self) -> EntryCache:
+        """Make a cache for other readings, which change nothing here."""
+        copy = EntryCache()
+        copy._current = self._current
+        return copy
 
 
 class Kept:
@@ -77,7 +80,7 @@ class Kept:
         self._data: dict[Path, bytes] = {}
         self._folders: dict[Path, list[Path]] = {}
         self._readings: dict[tuple[str, Path], _Reading] = {}
-        self._entries: dict[Path, KnownEntries] = {}
+        self._caches: dict[Path, EntryCache] = {}
 
     def aside(self, texts: Mapping[Path, bytes | None]) -> Kept:
         """The same with other texts, for a reading that leaves this one as it is."""
@@ -85,7 +88,7 @@ class Kept:
         made.texts = {**self.texts, **texts}
         made._real, made._data, made._folders = self._real, self._data, self._folders
         made._readings = {**self._readings}
-        made._entries = {file: entries.copy() for file, entries in self._entries.items()}
+        made._caches = {file: cache.copy() for file, cache in self._caches.items()}
         return made
 
     def forget(self) -> None:
@@ -123,9 +126,9 @@ class Kept:
         """Know the files in a folder."""
         self._folders[folder] = [*files]
 
-    def entries(self, file: Path) -> KnownEntries | None:
-        """The entries of a file that are known from its last reading; None if nothing is remembered."""
-        return self._entries.setdefault(file, KnownEntries()) if self.remember else None
+    def entry_cache(self, file: Path) -> EntryCache | None:
+        """The entries of a file that were parsed last; None if nothing is remembered."""
+        return self._caches.setdefault(self.real(file), EntryCache()) if self.remember else None
 
     def made(self, what: str, file: Path) -> object:
         """What was made of a file when it was read last; None if it never was."""

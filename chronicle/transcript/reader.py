@@ -1,7 +1,7 @@
 """Bytes to a tree in which every scalar keeps its text as typed, its place and its quoting.
 
 A session file is cut into its entries (:mod:`chronicle.transcript.split`), and each is parsed by PyYAML: its
-events become the tree, nothing is resolved, nothing is constructed. An entry that reads well can be known
+events become the tree, nothing is resolved, nothing is constructed. An entry that reads well can be taken
 from an earlier reading of the file. If YAML refuses one, the file is cut more leniently, so that a broken
 entry costs only itself (:mod:`chronicle.transcript.pieces`). What has no such entries, or has anchors that
 reach from one to another, is read in one piece.
@@ -32,7 +32,7 @@ from chronicle.core.intake import in_words
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
 from chronicle.transcript import traps
 from chronicle.transcript.characters import CONTROL, cleaned, decoded
-from chronicle.transcript.kept import KnownEntries
+from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.loader import event_parser
 from chronicle.transcript.problems import Problems, problem
 from chronicle.transcript.split import outline
@@ -95,11 +95,10 @@ class _Anchor:
         self.used = False
 
 
-def read_bytes(data: bytes, path: str, known: KnownEntries | None = None) -> Parsed:
+def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parsed:
     """Read a file's bytes. Never raises for what they hold.
 
-    ``path`` is what diagnostics show. ``known`` holds the entries of the last reading of the file, and gets
-    those of this one.
+    ``path`` is what diagnostics show. ``cache`` remembers entries of the file.
     """
     if len(data) > MOST_BYTES:
         found = problem(
@@ -112,11 +111,11 @@ def read_bytes(data: bytes, path: str, known: KnownEntries | None = None) -> Par
     text, problems = decoded(data, path)
     if text is None:
         return Parsed(None, problems, "")
-    parsed = read_text(text, path, known)
+    parsed = read_text(text, path, cache)
     return parsed._replace(problems=problems + parsed.problems)
 
 
-def read_text(text: str, path: str, known: KnownEntries | None = None) -> Parsed:
+def read_text(text: str, path: str, cache: EntryCache | None = None) -> Parsed:
     """Read a text that has already been decoded, as :func:`read_bytes` does."""
     found = Problems()
     clean = cleaned(text, path, found)
@@ -127,8 +126,8 @@ def read_text(text: str, path: str, known: KnownEntries | None = None) -> Parsed
             stand_in = next(c for c in private if c not in clean and c not in swapped)
             swapped[stand_in] = character
             clean = clean.replace(character, stand_in)
-    # Entries with stand-ins in them are not those that are known.
-    reading = _Reading(clean, path, found, swapped, None if swapped else known)
+    # What stands in for a character may differ from one reading to the next.
+    reading = _Reading(clean, path, found, swapped, None if swapped else cache)
     tree = reading.read()
     found.sort(key=lambda one: (one.place.line, one.place.column))
     return Parsed(tree, found, text, reading.mended)
@@ -143,13 +142,13 @@ class _Reading:
         path: str,
         found: Problems,
         swapped: dict[str, str],
-        known: KnownEntries | None,
+        cache: EntryCache | None,
     ) -> None:
         self.text = text
         self.path = path
         self.found = found
         self.swapped = swapped
-        self.known = known
+        self.cache = cache
         self.lines = traps.BREAK.split(text)
         """The text's lines, split where YAML 1.2 splits them."""
         self.anchors: dict[str, _Anchor] = {}
@@ -167,8 +166,8 @@ class _Reading:
     def read(self) -> Value | None:
         """The tree; whatever is wrong goes to ``found``."""
         before = Problems(self.found)
-        if self.known is not None:
-            self.known.start()
+        if self.cache is not None:
+            self.cache.start()
         try:
             tree = self._read(before)
         except _Stop as stop:
@@ -225,10 +224,10 @@ class _Reading:
         Raises:
             YAMLError: when YAML refuses an entry, or what stands above them.
         """
-        found = outline(self.lines)
-        if found is None:
+        log_outline = outline(self.lines)
+        if log_outline is None:
             return None
-        dashes, column = found
+        dashes, column = log_outline
         head = self._read_part([*self.lines[: dashes[0]], ""], 1)
         if not isinstance(head, Entries) or not head:
             return None
@@ -260,9 +259,9 @@ class _Reading:
             _Stop: when a bound is broken.
         """
         text = "\n".join(lines)
-        known = self.known.find(text, first) if self.known is not None and depth else None
-        if known is not None:
-            return known
+        entry = self.cache.find(text, first) if self.cache is not None and depth else None
+        if entry is not None:
+            return entry
         before = len(self.found)
         tree = self._build(text, first - 1, depth)
         if self._runs_out(lines, first):
@@ -270,8 +269,8 @@ class _Reading:
         self._look_closer(tree, first, text)
         # What is wrong with an entry is told anew each time.
         sound = len(self.found) == before and not self.has_marks
-        if self.known is not None and depth and tree is not None and sound:
-            self.known.keep(text, first, tree)
+        if self.cache is not None and depth and tree is not None and sound:
+            self.cache.store(text, first, tree)
         return tree
 
     # --- events to tree -----------------------------------------------------------------------

@@ -54,7 +54,7 @@ def some_lines(random: Random) -> str:
 
 def events(text: str, parser: Any) -> list[tuple[Any, ...]] | None:
     """Everything that a parser makes of a text; None if it refuses it."""
-    made = []
+    made: list[tuple[Any, ...]] = []
     source = parser(text)
     try:
         while not made or made[-1][0] is not yaml.StreamEndEvent:

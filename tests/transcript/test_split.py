@@ -8,9 +8,12 @@ from random import Random
 import pytest
 
 from chronicle.core.source import Entries, Items, Value, same
+from chronicle.desk.room import Opened
+from chronicle.desk.writing import draft
 from chronicle.resident import Resident
 from chronicle.transcript import reader
-from chronicle.transcript.kept import KnownEntries
+from chronicle.transcript.edit import replace_entry, set_text
+from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.loader import event_parser
 from chronicle.transcript.reader import Parsed, read_text
 from chronicle.transcript.split import outline
@@ -84,7 +87,7 @@ def test_what_is_no_list_of_entries_is_read_in_one_piece(
 
 
 def test_an_alias_means_what_stands_in_another_entry() -> None:
-    parsed = read_text("log:\n- tell: &a b\n- tell: *a\n", "x", KnownEntries())
+    parsed = read_text("log:\n- tell: &a b\n- tell: *a\n", "x", EntryCache())
     assert parsed.problems == []
     assert log_of(parsed) == [{"tell": "b"}, {"tell": "b"}]
 
@@ -118,13 +121,13 @@ def test_a_broken_entry_spoils_only_itself(broken: str) -> None:
 
 
 def test_only_the_entry_that_changed_is_parsed_again(parsed_texts: list[str]) -> None:
-    known = KnownEntries()
+    cache = EntryCache()
     entries = [f"- tell: This is entry {number}\n  by: Ana\n" for number in range(50)]
-    read_text(HEAD + "".join(entries), "x", known)
+    read_text(HEAD + "".join(entries), "x", cache)
     for change in ("- tell: another\n", "- tell: {broken\n", "- tell: whole again\n"):
         parsed_texts.clear()
         entries[20] = change
-        again = read_text(HEAD + "".join(entries), "x", known)
+        again = read_text(HEAD + "".join(entries), "x", cache)
         asked = {text for text in parsed_texts if text.startswith("- ")}
         assert change in asked
         assert not asked & {*entries[:20], *entries[21:]}
@@ -132,18 +135,18 @@ def test_only_the_entry_that_changed_is_parsed_again(parsed_texts: list[str]) ->
 
 
 def test_a_known_entry_that_has_not_moved_is_the_same_object() -> None:
-    known = KnownEntries()
-    first = log_of(read_text(HEAD + "- tell: a\n- tell: b\n", "x", known))
-    again = log_of(read_text(HEAD + "- tell: a\n- tell: new\n- tell: b\n", "x", known))
+    cache = EntryCache()
+    first = log_of(read_text(HEAD + "- tell: a\n- tell: b\n", "x", cache))
+    again = log_of(read_text(HEAD + "- tell: a\n- tell: new\n- tell: b\n", "x", cache))
     assert again[0] is first[0]
     assert again[2] is not first[1]
     assert (first[1].line, again[2].line) == (4, 5)
 
 
 def test_what_is_wrong_with_a_known_entry_is_told_again() -> None:
-    known = KnownEntries()
+    cache = EntryCache()
     text = HEAD + "- cast: General #2\n- tell: a\n"
-    first, again = (read_text(text, "x", known) for _ in range(2))
+    first, again = (read_text(text, "x", cache) for _ in range(2))
     assert [one.code for one in first.problems] == ["T12"]
     assert said(first) == said(again)
     assert first.problems[0] is not again.problems[0]
@@ -151,9 +154,9 @@ def test_what_is_wrong_with_a_known_entry_is_told_again() -> None:
 
 
 def test_what_a_reading_does_not_ask_for_is_forgotten(parsed_texts: list[str]) -> None:
-    known = KnownEntries()
+    cache = EntryCache()
     for entry in ("- tell: a\n", "- tell: b\n", "- tell: c\n", "- tell: a\n"):
-        read_text(HEAD + entry, "x", known)
+        read_text(HEAD + entry, "x", cache)
     assert parsed_texts.count("- tell: a\n") == 2
 
 
@@ -165,12 +168,12 @@ def alike(one: Value | None, other: Value | None) -> bool:
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_known_changes_nothing(seed: int) -> None:
     random = Random(seed)
-    known = KnownEntries()
+    cache = EntryCache()
     for _ in range(400):
         text = some_lines(random)
         lines = text.split("\n")
         for _ in range(3):
-            parsed, fresh = read_text(text, "x", known), read_text(text, "x")
+            parsed, fresh = read_text(text, "x", cache), read_text(text, "x")
             assert alike(parsed.tree, fresh.tree), text
             assert said(parsed) == said(fresh), text
             lines.insert(random.randrange(len(lines) + 1), random.choice(lines))
@@ -208,3 +211,26 @@ def test_an_open_campaign_parses_only_what_was_typed(
     resident.change({"01.yaml": text + "- tell: typed\n"})
     assert resident.record is not None
     assert [one for one in parsed_texts if one.startswith("- ")] == ["- tell: typed\n"]
+
+
+def test_writing_at_the_desk_parses_only_what_is_written(
+    tmp_path: Path, parsed_texts: list[str]
+) -> None:
+    (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: T\nplayers: [Ana, Bo, Cy]\n")
+    text = HEAD + "".join(f"- tell: This is entry {number}\n" for number in range(30))
+    (tmp_path / "01.yaml").write_text(text)
+    opened = Opened("t", tmp_path, lambda home, changes: None)
+    assert opened.resident.record is not None
+    parsed_texts.clear()
+    made = draft(opened, "01.yaml", 20, ["tell: written"])
+    assert [one for one in parsed_texts if one.startswith("- ")] == ["- tell: written\n"]
+    assert made.text == text.replace("entry 17\n", "entry 17\n- tell: written\n")
+
+
+def test_a_known_entry_may_be_changed_by_an_edit() -> None:
+    cache = EntryCache()
+    text = HEAD + "- tell: a\n  by: Ana\n- tell: b\n"
+    for _ in range(2):
+        assert replace_entry(text, "x", 0, None, cache=cache) == HEAD + "- tell: b\n"
+        assert set_text(text, "x", 0, "told", cache=cache).endswith("told\n- tell: b\n")
+        assert log_of(read_text(text, "x", cache)) == [{"tell": "a", "by": "Ana"}, {"tell": "b"}]
