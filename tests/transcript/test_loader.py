@@ -12,8 +12,9 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.transcript import reader
 from chronicle.transcript.loader import PureParser
-from chronicle.transcript.reader import Parsed, read_text
+from chronicle.transcript.reader import Parsed, read_bytes, read_text
 from tests.conftest import ROOT, SOAK
+from tests.transcript.test_malformed import HUGE
 
 SIGNS = [*"ab 'ab'\"-?:,[]{}#&*!|>%@`\\\t\n\n\n~1  \r", "- ", "- ", ": ", ": ", "\n  ", "\n- "]
 SIGNS += ["\n    ", "...", "---", "\n...\n", "\n--- ", "\\x4", "\\u00e9", "\\U00110000", "\\\n"]
@@ -179,3 +180,13 @@ def test_what_lies_in_each_other_without_end_is_told(
 ) -> None:
     monkeypatch.setattr(reader, "event_parser", lambda: PureParser)
     assert read_text(opened * 50_000, "x").problems
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_what_is_too_much_is_refused_in_a_browser_too(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "event_parser", lambda: PureParser)
+    parsed = read_bytes(HUGE[name], "x.yaml")
+    assert [one.code for one in parsed.problems] == ["T5"]
+    assert parsed.tree is None
