@@ -15,6 +15,7 @@ from chronicle.core.files import write_new
 from tests.cli.test_cli import Chronicle, Run
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT
+from tests.heads import without_keepers_words
 from tests.site.links import broken
 from tests.site.project import build, make_project
 
@@ -24,6 +25,8 @@ def coast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A play example that may be changed, entered."""
     folder = tmp_path / "the-lantern-coast"
     shutil.copytree(ROOT / "sessions" / "the-lantern-coast", folder)
+    for file in folder.glob("[0-9]*.yaml"):
+        file.write_text(without_keepers_words(file.read_text("utf-8")), "utf-8", newline="")
     monkeypatch.chdir(folder)
     return folder
 

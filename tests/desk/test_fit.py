@@ -187,7 +187,7 @@ def test_what_is_told_inside_an_outcome_fits_while_it_lasts() -> None:
 
     def fits(said: str) -> dict[str, tuple[str, str]]:
         # Nothing of this outcome is told yet: the dice fell right above.
-        with resident.at("02.yaml", 104) as replay:
+        with resident.at("02.yaml", 138) as replay:
             assert replay is not None
             told = inside.told_at(said, replay.rulebook.by_verb)
             assert told is not None

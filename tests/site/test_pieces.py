@@ -297,21 +297,6 @@ def test_aliases_lead_on_to_the_sheet() -> None:
     assert found
 
 
-def test_the_front_page_shows_what_is_really_said(root: Path) -> None:
-    shown = (root / "templates/pages/how.html").read_text(encoding="utf-8")
-    text = re.sub(r"<[^>]+>", "", shown)
-    log = (root / "sessions/the-boathouse/01.yaml").read_text(encoding="utf-8")
-    for line in (
-        "- match: One bed, the whole of Easter",
-        "- back: {Ana: Iben, Dov: Iben, Eli: Tomas}",
-    ):
-        assert line in text
-        assert line in log
-    said = (root / "tests/fixtures/broken/positive/diagnostics.txt").read_text(encoding="utf-8")
-    assert "Ana backs both sides" in text
-    assert "P18\n    Ana backs both sides" in said
-
-
 def test_the_reference_has_a_page_a_game() -> None:
     pages = {page.path: page for page in reference_pages()}
     assert pages["format"].markdown.startswith("# ")

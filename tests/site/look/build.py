@@ -17,6 +17,7 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import Files
 
 from chronicle.site import look
+from chronicle.site.draw import worded
 from chronicle.site.links import slugify
 from chronicle.site.prose import typeset
 
@@ -39,6 +40,7 @@ def environment() -> Environment:
     loader = FileSystemLoader([str(ROOT / "templates"), str(HERE)])
     env = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
     env.filters.update(bold=bold, slug=slugify, typeset=typeset)
+    env.globals["word"] = worded
     return env
 
 
