@@ -147,7 +147,7 @@ def test_an_id_that_stays_says_nothing_of_a_secret(tmp_path: Path) -> None:
 def test_a_hole_is_filled_with_a_count_or_with_what_is_in_order(tmp_path: Path) -> None:
     opened = written("- gap: dinner\n  uncertain: turns\n- event: Ida sings\n  by: Bao\n", tmp_path)
     found = offered(opened, "gap: dinner")
-    count = titled(found, "count what is so after it").texts["01.yaml"]
+    count = titled(found, "count what everybody has after it").texts["01.yaml"]
     assert "wealth:" in count and count.index("assert:") < count.index("Ida sings")
     filled = titled(found, "- end turn:").texts["01.yaml"]
     assert "gap:" not in filled
