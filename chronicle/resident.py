@@ -177,7 +177,11 @@ class Resident:
         )
         for action in actions:
             replay.do(action)
-        return play.steps[first:], reported([*read, *play.diagnostics[found:]])
+        now = replay.play
+        # If the entry has retracted another, play went back and came here again.
+        again = (one for one in now.diagnostics if one.step > first)
+        new = play.diagnostics[found:] if now is play else again
+        return now.steps[first:], reported([*read, *new])
 
     def ending(self, replay: Replay[Any], entry: str) -> list[Diagnostic]:
         """All findings there would be with an entry below all others, played on the copy of the play that
@@ -204,13 +208,13 @@ class Resident:
             # A snapshot right there may be of the next session already.
             start = self._before(limit - 1)
             replay = self._starting(campaign, start)
-            first, begin = len(replay.play.diagnostics), replay.entries
+            known = _identities(replay)
             try:
-                for _, action in play_on(replay, begin):
+                for _, action in play_on(replay, replay.entries):
                     replay.do(action)
                 yield replay.finish().diagnostics
             finally:
-                detach(replay.play.diagnostics[first:])
+                _detach_new(replay, known)
                 if self._replay is not None:
                     for step in self._replay.play.steps:
                         step.action.step = step.index
@@ -262,11 +266,11 @@ class Resident:
     @contextmanager
     def _lent(self, replay: Replay[Any]) -> Iterator[Replay[Any]]:
         """A replay to try things on for a while: what was found meanwhile hangs on nothing afterwards."""
-        first = len(replay.play.diagnostics)
+        known = _identities(replay)
         try:
             yield replay
         finally:
-            detach(replay.play.diagnostics[first:])
+            _detach_new(replay, known)
 
     def _file(self, file: str | Path) -> Path:
         path = Path(file)
@@ -428,13 +432,23 @@ class Resident:
         if start is not None and start.sessions > place.session + 1:
             start = self._before(place.entry - 1)
         replay = self._starting(campaign, start)
-        found = len(replay.play.diagnostics)
+        known = _identities(replay)
         for number, action in play_on(replay, replay.entries, place.session):
             if number == place.entry:
                 break
             replay.do(action)
-        detach(replay.play.diagnostics[found:])
+        _detach_new(replay, known)
         return replay
+
+
+def _identities(replay: Replay[Any]) -> set[int]:
+    """The identities of the diagnostics that a replay has found so far."""
+    return {id(one) for one in replay.play.diagnostics}
+
+
+def _detach_new(replay: Replay[Any], known: set[int]) -> None:
+    """Take the diagnostics that are not known off their causes, which other replays share."""
+    detach([one for one in replay.play.diagnostics if id(one) not in known])
 
 
 def _bytes(text: str | bytes | None) -> bytes | None:

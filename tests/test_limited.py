@@ -118,7 +118,7 @@ def test_no_child_is_left_behind() -> None:
     assert isinstance(process, subprocess.Popen)
     del child
     gc.collect()
-    assert process.poll() is not None
+    assert process.wait(timeout=10) is not None
 
 
 def test_a_folder_of_the_same_name_is_not_run(
@@ -183,10 +183,7 @@ def test_a_hostile_cover_costs_a_build_one_warning(name: str, data: bytes, tmp_p
     start = time.monotonic()
     site, said = build(project, site_url="https://a.example/")
     assert time.monotonic() - start < 60
-    assert (
-        len([line for line in said if name in line or name.replace("cover", "art/cover") in line])
-        == 1
-    ), said
+    assert len([line for line in said if name in line.splitlines()[0]]) == 1, said
     assert (site / "the-boathouse" / "share.png").is_file()
 
 

@@ -56,5 +56,4 @@ class Readings(dict[str, str]):
         self.chosen.append(key)
 
     def __missing__(self, key: str) -> str:
-        reading = self[key] = self._game.defaults[key]
-        return reading
+        return self._game.defaults[key]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
 from itertools import combinations, product
 from pathlib import Path
@@ -14,6 +13,7 @@ from benchmarks.play import read_entry
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding
 from chronicle.core.replay import Replay
+from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
 from tests.games.test_battery import _fresh
@@ -35,9 +35,9 @@ def _figures(replay: Replay[Any]) -> dict[str, Any]:
     return found
 
 
-def _played(table: bytes, actions: list[Action]) -> Replay[Any] | None:
+def _played(table: RandomTable, before: Snapshot, actions: list[Action]) -> Replay[Any] | None:
     """The table after some entries; nothing if something is said about one of them."""
-    replay: Replay[Any] = pickle.loads(table)
+    replay: Replay[Any] = Replay(table.campaign, table.rules, start=before)
     for action in actions:
         step = replay.do(action)
         if any(one.finding is not Finding.UNKNOWN for one in step.diagnostics):
@@ -51,13 +51,13 @@ def _pays(replay: Replay[Any]) -> bool:
     return bool(play.ledger.postings) and play.ledger.postings[-1].step == play.step.index
 
 
-def _bought(table: RandomTable, before: bytes) -> list[str]:
+def _bought(table: RandomTable, before: Snapshot) -> list[str]:
     """What may come next, costs something, and is as it should be."""
     found = []
     for option in table.options():
         entry = option.entry(table.random)
         line = entry_text({**entry, "by": entry.get("by", option.by)} if option.by else entry)
-        replay = _played(before, [read_entry(line, table.decoder)])
+        replay = _played(table, before, [read_entry(line, table.decoder)])
         if replay is not None and _pays(replay):
             found.append(line)
     return found
@@ -78,12 +78,12 @@ def test_what_one_buys_in_either_order_comes_to_the_same(tmp_path: Path) -> None
                 break
             if number % 4:
                 continue
-            before = pickle.dumps(table.replay)
+            before = Snapshot(table.replay)
             for pair in combinations(_bought(table, before)[:6], 2):
                 if len({_by(line, table.decoder) for line in pair}) > 1:
                     continue
                 both = [
-                    _played(before, [read_entry(line, table.decoder) for line in order])
+                    _played(table, before, [read_entry(line, table.decoder) for line in order])
                     for order in (pair, pair[::-1])
                 ]
                 if both[0] is not None and both[1] is not None:

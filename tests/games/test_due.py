@@ -144,6 +144,7 @@ def test_what_is_due_may_come_and_is_lacking_without_it(folder: Path) -> None:
         before, step = rules.due(play), len(play.steps)
         may_come = {option.verb for option in rules.options(play)} if before else set()
         replay.do(action)
+        play = replay.play
         gone, told = _settled(before, rules.due(play)), play.steps[step].diagnostics
         # Of several things that are due one after the other, the first may come.
         assert not before or any(one.verb in may_come for one in before), (before, action.place())
