@@ -280,6 +280,8 @@ def test_only_what_draws_is_kept_of_a_photograph(name: str) -> None:
     assert publishable(ending, made) == made
 
 
+# Browsers have no Pillow that draws.
+@pytest.mark.integration
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WebP", "GIF", "AVIF"])
 def test_a_photograph_looks_as_it_did(kind: str) -> None:
     module("PIL")
