@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from playwright.sync_api import Page, sync_playwright
-
-from tests.browser.harness import CHROMIUM_ARGS, served, watched_page
 from tests.needs import CHROMIUMS, installed
 from tests.site.project import build, make_project
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 WARM_OPENINGS = 3
 TIMEOUT = 120_000
@@ -55,6 +55,11 @@ def measure_opening(folder: Path, scratch: Path) -> tuple[Opening, Opening]:
     site, _ = build(make_project(scratch, folder))
     if not (site / "desk" / "parts.json").is_file():
         raise NoBrowser("the desk for browsers is not built (make device)")
+    # Playwright is one of the test tools; the other benchmarks do without it.
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.harness import CHROMIUM_ARGS, served, watched_page
+
     with sync_playwright() as playwright, served(site) as server:
         browser = playwright.chromium.launch(executable_path=chromium, args=[*CHROMIUM_ARGS])
         address = f"{server.url}desk/?opening={{}}#/@{folder.name}"

@@ -19,7 +19,6 @@ from chronicle.cli.app import chronicle
 from chronicle.core.campaign import Header
 from chronicle.core.declare import Action
 from chronicle.desk.ask import QUESTIONS
-from chronicle.door.lsp import server
 from chronicle.export import FORMATS
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.schema import session_schema
@@ -89,6 +88,9 @@ def _keys_inside(schema: Any) -> Iterator[str]:
 
 def editor() -> Iterator[str]:
     """Every method that the language server answers."""
+    # The oldest versions are tried without a language server.
+    from chronicle.door.lsp import server
+
     features = server().protocol.fm
     yield from (f"method {name}" for name in features.features)
     yield from (f"command {name}" for name in features.commands)
