@@ -158,8 +158,8 @@ def test_every_error_of_the_program_is_shown_where_it_happened(
         page.evaluate("location.hash = '/'")
         trouble = page.locator(".trouble")
         for button, back, words in (
-            ("A new campaign", "Not now", "Could not start a campaign."),
-            ("Be led through a first evening", "Close", "Could not start the first evening."),
+            ("New campaign", "Cancel", "Could not start a campaign."),
+            ("Guided first evening", "Close", "Could not start the guided first evening."),
         ):
             worker.evaluate(FAILING, ["games"])
             page.get_by_role("button", name=button).click()
@@ -317,7 +317,7 @@ def test_from_a_page_of_the_site_to_the_desk_at_that_entry(
 ) -> None:
     with watched(width=1440) as (page, watch):
         page.goto(site.url)
-        page.get_by_role("link", name="Try it at the desk").click()
+        page.get_by_role("link", name="Try it in the browser").click()
         expect(page.locator(".shelf h1")).to_be_visible(timeout=STARTING)
         page.goto(f"{site.url}the-boathouse/sessions/1.html")
         row = page.locator(".ch-beat", has=page.locator(".ch-beat__told > p")).nth(12)

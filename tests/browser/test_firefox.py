@@ -58,7 +58,7 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     firefox.type("end t")
     firefox.sees(".ghost", "urn")
     firefox.type("Tab")
-    firefox.tap(".tools button", "Fiction")
+    firefox.tap(".tools button", "+ Story")
     firefox.type("She spits.")
     firefox.tap(".box .write")
     firefox.sees(".entry.current", "She spits.")
@@ -68,12 +68,12 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     firefox.tap(".brand")
     firefox.tap(".campaign", "Snowshed Nine")
     firefox.tap(".chip.throws", "roll")
-    firefox.tap(".pad-actions button", "Throw here")
+    firefox.tap(".pad-actions button", "Roll here")
     firefox.tap(".pad-actions button", "alone")
     firefox.sees(".entry.current .contest")
     # From nothing: a game, names, the first entry.
     firefox.tap(".brand")
-    firefox.tap("button", "A new campaign")
+    firefox.tap("button", "New campaign")
     firefox.tap(".game", "Positive")
     for name in ("Ana", "Bo", "Cy", "Dee"):
         firefox.type(name)

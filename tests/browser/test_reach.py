@@ -73,5 +73,5 @@ def test_nothing_is_found_in_any_folder_and_from_a_disk(
             site.root / "index.html"
         ).lstrip("/")
         page.locator("main a").last.click()
-        assert page.locator("h1").first.inner_text().startswith("What was true")
+        assert page.locator("h1").first.inner_text().startswith("Logs of tabletop story games")
         assert watch.problems == []
