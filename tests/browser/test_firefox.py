@@ -69,7 +69,7 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     firefox.tap(".campaign", "Snowshed Nine")
     firefox.tap(".chip.throws", "roll")
     firefox.tap(".pad-actions button", "Roll here")
-    firefox.tap(".pad-actions button", "alone")
+    firefox.tap(".pad-actions button", "only")
     firefox.sees(".entry.current .contest")
     # From nothing: a game, names, the first entry.
     firefox.tap(".brand")
@@ -78,7 +78,7 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     for name in ("Ana", "Bo", "Cy", "Dee"):
         firefox.type(name)
         firefox.type("Enter" if name != "Dee" else "Tab")
-    firefox.tap("button", "Begin")
+    firefox.tap("button", "Start")
     firefox.sees(".moment h1")
     firefox.tap("#line")
     firefox.type("cast Ana: Iris, Bo: Leo, Cy: Noor, Dee: Sam")
