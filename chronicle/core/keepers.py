@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Header, Session
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, severity_of
-from chronicle.core.names import PLAYER, Named, Overheard
+from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Items, Place, Value, Word, place_of
 
@@ -321,15 +321,12 @@ class _Checker:
 
     def _first_named(self, named: Named) -> int:
         """The session whose log first names a person; 0 if unknown."""
-        names = self._record.names
-        if not isinstance(names, Overheard):
+        order = [*self._record.names.all]
+        if named.id not in order:
             return 0
-        given = (
-            self._order.get(path, 0)
-            for path, written in names.heard.given.items()
-            if any(id == named.id for _, id, _ in written)
-        )
-        return min(given, default=0)
+        at = order.index(named.id)
+        begun = [one for one in self._record.sessions if one.names_before <= at]
+        return begun[-1].session.number if begun else 0
 
     def _of_reference(
         self, session: Session, text: Word, reference: Reference

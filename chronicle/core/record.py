@@ -285,6 +285,8 @@ class SessionRecord:
     last_step: int = 0
     """Known once there is a Record."""
     ended: bool = False
+    names_before: int = 0
+    """How many names the log had given when the session began."""
 
 
 @dataclass(slots=True, eq=False)

@@ -154,7 +154,14 @@ class Replay(Generic[S]):
         self.history.append(session)
         self._between(session)
         common_session_start(play, session)
-        self.sessions.append(SessionRecord(session, tuple(play.present), len(play.steps) + 1))
+        self.sessions.append(
+            SessionRecord(
+                session,
+                tuple(play.present),
+                len(play.steps) + 1,
+                names_before=len(play.names.all),
+            )
+        )
         self._broken = self._unreadable_below()
         self.rulebook.open_session(play, session)
         play.asked = True
