@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 _GAP: Final = re.compile("[ \t]*")
 _DOCUMENT_MARK: Final = re.compile(r"(?:---|\.\.\.)(?=[ \t\r\n\0])")
-_PLAIN_PIECE: Final = r"(?:[^ \t\r\n\0:]++|:(?![ \t\r\n\0]))++"
-_PLAIN_LINE: Final = re.compile(rf"{_PLAIN_PIECE}(?:[ \t]++(?!\#){_PLAIN_PIECE})*+")
-_FLOW_PIECE: Final = r"(?:[^ \t\r\n\0:,\[\]{}]++|:(?![ \t\r\n\0,?\[\]{}]))++"
-_FLOW_LINE: Final = re.compile(rf"{_FLOW_PIECE}(?:[ \t]++(?!\#){_FLOW_PIECE})*+")
+# No possessive quantifiers: Python 3.11.2 goes wrong with those around groups. Nothing that can fail follows here.
+_PLAIN_PIECE: Final = r"(?:[^ \t\r\n\0:]+|:(?![ \t\r\n\0]))+"
+_PLAIN_LINE: Final = re.compile(rf"{_PLAIN_PIECE}(?:[ \t]+(?!\#){_PLAIN_PIECE})*")
+_FLOW_PIECE: Final = r"(?:[^ \t\r\n\0:,\[\]{}]+|:(?![ \t\r\n\0,?\[\]{}]))+"
+_FLOW_LINE: Final = re.compile(rf"{_FLOW_PIECE}(?:[ \t]+(?!\#){_FLOW_PIECE})*")
 _REST_OF_LINE: Final = re.compile(r"[^\r\n\0]*")
 _HEADER: Final = re.compile(r"[+-]?[0-9]?[+-]?")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
