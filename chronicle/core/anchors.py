@@ -46,13 +46,6 @@ class Anchors:
         self._steps = steps
         self._sure = 0
 
-    def apart(self, steps: Sequence[Anchored]) -> Anchors:
-        """The anchors of a replay of its own that has come to these steps, with what is known here."""
-        made = Anchors(steps, self._renamed)
-        made._found, made._seen = [*self._found], [*self._seen]
-        made._counts, made._old_counts = {**self._counts}, {**self._old_counts}
-        return made
-
     @property
     def renamed(self) -> tuple[tuple[str, str], ...]:
         """What was renamed: from what, to what."""

@@ -11,14 +11,12 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Final
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
 from chronicle.core.source import Place, Word
 
 PLAYER = "player"
-
-_T = TypeVar("_T")
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 

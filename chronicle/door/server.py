@@ -111,7 +111,6 @@ class Door:
         self._told: dict[str, int] = {}
         """How many outside changes of each open campaign the desks were told of."""
         self._stamps: dict[str, tuple[int, int]] = {}
-        self._asked = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: Server | None = None
 
@@ -242,7 +241,6 @@ class Door:
         if question.get("ask") == "invite":
             invited = self.invite(keeper=question.get("keeper") is True)
             return _written({"id": question.get("id"), "answer": invited})
-        self._asked += 1
         return _written(await self._answer(desk, question))
 
     async def _answer(self, desk: Desk, question: dict[str, Any]) -> Any:
@@ -310,6 +308,8 @@ class Door:
     def _changed_unopened(self, opened: Collection[str]) -> list[str]:
         """The campaigns that changed and that no keeper has open: guests may look at them."""
         now, before = stamps([self.room.folder]), self._stamps
+        if now == before:
+            return []
         self._stamps = now
         touched = [
             Path(file).resolve() for file in {*now, *before} if now.get(file) != before.get(file)
