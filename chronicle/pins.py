@@ -210,7 +210,7 @@ def _told(campaign: Campaign, place: Place, message: str, *help: str) -> Diagnos
         severity=severity_of(Finding.BOOKKEEPING, campaign.strictness),
         message=message,
         place=place,
-        help=help,
+        free_help=help,
     )
 
 

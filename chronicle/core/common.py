@@ -6,7 +6,8 @@ record work the same at every table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from chronicle.core.campaign import Session
@@ -27,16 +28,26 @@ from chronicle.core.declare import (
     shown,
     unrecorded,
 )
-from chronicle.core.diagnostic import Fact, Finding, an, listed
+from chronicle.core.diagnostic import Fact, Finding, an, ask_whether, listed
 from chronicle.core.earlier import entry_meant
 from chronicle.core.emblems import EMBLEM
+from chronicle.core.fix import (
+    AddToSettings,
+    Fix,
+    RemoveEntry,
+    RemoveItem,
+    RemoveKey,
+    SetKey,
+    make_fix,
+    replace_with,
+)
 from chronicle.core.holes import ABOUT, EVERYTHING
 from chronicle.core.house import COMPUTES
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play, away
 from chronicle.core.questions import Question
 from chronicle.core.secrets import Opening, Proof, Secret, read_opening, seal_of, well_formed
-from chronicle.core.source import Place, Word, place_of
+from chronicle.core.source import Word, place_of
 from chronicle.core.stated import (
     Assert,
     Correct,
@@ -280,13 +291,14 @@ def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
     wanted = action.until.strip()
     verb = next((verb for verb in play.rulebook.by_verb if fold(verb) == fold(wanted)), "")
     ids = [str(one.id) for session in play.campaign.sessions for one in session.actions if one.id]
+    known = bool(verb) or wanted in ids
+    near = [] if known else play.names.nearest(wanted, [*play.rulebook.by_verb, *ids])
     play.require(
-        bool(verb) or wanted in ids,
+        known,
         "T60",
-        f"no verb of this game and no id of an entry is '{wanted}'"
-        + play.names.suggest(wanted, [*play.rulebook.by_verb, *ids]),
+        f"no verb of this game and no id of an entry is '{wanted}'{ask_whether(wanted, near)}",
         at=action.place("until"),
-        help="write the verb of the entry that ends it:  until: end session",
+        fix=(*replace_with(near, is_told=True), make_fix(SetKey("until", "end session"))),
         finding=Finding.UNREADABLE,
     )
     return tuple(word for word in (verb, wanted) if word and word in (verb, *ids))
@@ -303,6 +315,7 @@ def _arrive(play: Play[Any], action: Arrive) -> None:
             f"{found.name} is at the table already",
             at=place_of(word, action.path),
             finding=Finding.BOOKKEEPING,
+            fix=without_name(word, action.who),
         ):
             play.present.append(found.id)
             play.present.sort(key=[p.name for p in play.players].index)
@@ -321,6 +334,7 @@ def _leave(play: Play[Any], action: Leave) -> None:
             f"{found.name} is not at the table",
             at=place_of(word, action.path),
             finding=Finding.BOOKKEEPING,
+            fix=without_name(word, action.who),
         ):
             play.present.remove(found.id)
             play.event(f"{found.name} leaves the table", kind="leaves", subject=found.id)
@@ -338,7 +352,13 @@ def _skip(play: Play[Any], action: Skip) -> None:
                 "T82",
                 f"it is not {found.name}'s turn, so none can pass over",
                 at=place_of(word, action.path),
+                fix=without_name(word, action.who),
             )
+
+
+def without_name(word: Word, names: Sequence[Word]) -> Fix:
+    """The fix for a name that should not stand in an entry: the entry without it, or no entry at all."""
+    return make_fix(RemoveItem(str(word)) if len(names) > 1 else RemoveEntry())
 
 
 def _adopt_rule(play: Play[Any], action: AdoptRule) -> None:
@@ -354,13 +374,14 @@ def _end_rule(play: Play[Any], action: EndRule) -> None:
     step.headline = "A rule of this table's own ends"
     rule = play.house.rules.get(play.cited(action.what))
     if rule is None or rule.ended:
+        near = [] if rule is not None else play.names.nearest(action.what, list(play.house.rules))
         play.unreadable(
             "T52",
             f"'{action.what}' has ended before"
             if rule is not None
-            else f"no house rule '{action.what}'"
-            + play.names.suggest(action.what, list(play.house.rules)),
+            else f"no house rule '{action.what}'{ask_whether(action.what, near)}",
             at=action.place("main"),
+            fix=make_fix(RemoveEntry()) if rule is not None else replace_with(near, is_told=True),
             facts=[play.because(rule.ended, "it ended here")] if rule is not None else (),
         )
         return
@@ -385,8 +406,11 @@ def _play_starts(play: Play[Any], action: PlayStarts) -> None:
 
 def _needs_id(play: Play[Any], action: Action) -> str:
     if action.id is None:
+        free = next(id for n in count(1) if (id := f"secret-{n}") not in play.vault.secrets)
         play.unreadable(
-            "T70", "a secret needs an id, so that it can be revealed", help="add  id: a-short-name"
+            "T70",
+            "a secret needs an id, so that it can be revealed",
+            fix=make_fix(SetKey("id", free), safe=True),
         )
         return play.mint("secret")
     return str(action.id)
@@ -437,11 +461,12 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
     step = play.step
     secret = play.vault.secrets.get(action.what)
     if secret is None:
+        near = play.names.nearest(action.what, list(play.vault.secrets))
         play.unreadable(
             "T72",
-            f"no secret has the id '{action.what}'"
-            + play.names.suggest(action.what, list(play.vault.secrets)),
+            f"no secret has the id '{action.what}'{ask_whether(action.what, near)}",
             at=action.place("main"),
+            fix=replace_with(near, is_told=True),
         )
         return
     made = play.steps[secret.step - 1]
@@ -451,6 +476,7 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
         f"'{action.what}' was revealed before",
         at=action.place("main"),
         finding=Finding.BOOKKEEPING,
+        fix=make_fix(RemoveEntry()),
         facts=(play.because(secret.revealed, "revealed here"),) if secret.revealed else (),
     )
     if secret.seal:
@@ -461,6 +487,10 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
             "T74",
             "the secret was written down in other words",
             at=action.place("value"),
+            fix=(
+                make_fix(RemoveKey("value")),
+                *(replace_with([secret.value]) if "\n" not in secret.value else ()),
+            ),
             facts=(Fact("as kept", made.action.place("main")),),
         )
     secret.value = secret.value or str(action.value or "")
@@ -587,7 +617,7 @@ def common_session_start(play: Play[Any], session: Session) -> None:
     header = session.header
     everybody = [player.name for player in play.players]
 
-    def known(words: tuple[Word, ...]) -> list[str]:
+    def known(words: tuple[Word, ...], key: str) -> list[str]:
         names: list[str] = []
         for word in words:
             found = play.names.find(word, (PLAYER,))
@@ -595,23 +625,27 @@ def common_session_start(play: Play[Any], session: Session) -> None:
                 names.append(found.id)
             else:
                 counted = word.strip().isascii() and word.strip().isdigit()
+                fixes = (
+                    *replace_with(found.meant, is_told=True),
+                    make_fix(RemoveItem(str(word), key=key)),
+                    make_fix(AddToSettings("players", (str(word),))),
+                )
                 told = play.unreadable(
                     "T50",
                     f"players are named here, not counted: {word}"
                     if counted
                     else f"no player '{word}'{found.message}",
-                    at=Place(session.path, word.line, word.column, word.end_line, word.end_column),
-                    help=f"write their names: [{', '.join(play.seats)}]"
-                    if counted
-                    else f"take it out, or add  players: [{word}]  to campaign.yaml",
+                    at=place_of(word, session.path),
+                    fix=() if counted else fixes,
+                    help=f"write their names: [{', '.join(play.seats)}]" if counted else (),
                 )
                 play.tainted["present:"] = told
         return names
 
     play.settle("present:", *map(away, everybody))
-    absent = known(header.absent)
+    absent = known(header.absent, "absent")
     # Where nobody who is named is known, nothing says who is away.
-    here = everybody if header.present is None else known(header.present) or everybody
+    here = everybody if header.present is None else known(header.present, "present") or everybody
     play.present = [name for name in everybody if name in here and name not in absent]
     play.given = any(isinstance(action, PlayStarts) for action in session.actions)
 

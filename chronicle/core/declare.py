@@ -33,6 +33,7 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
 from chronicle.core.figures import MOST_DIGITS, MOST_LETTERS, is_figure
+from chronicle.core.fix import Fix
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.core.telling import Piece, Slip, Told, pieces
 
@@ -1127,6 +1128,8 @@ class Refusal(NamedTuple):
     finding: Finding = Finding.ILLEGAL
     doubts: tuple[str, ...] = ()
     """What is in doubt from then on."""
+    fixes: tuple[Fix, ...] = ()
+    """Ways to solve it, with terms in braces as in the message."""
 
 
 class Moment(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, NamedTuple, TypeVar
 
+from chronicle.core.fix import Fix, help_lines
 from chronicle.core.source import Place
 from chronicle.core.worded import Worded
 
@@ -91,7 +92,10 @@ class Diagnostic:
     game: str = ""
     label: str = ""
     facts: tuple[Fact, ...] = ()
-    help: tuple[str, ...] = ()
+    free_help: tuple[str, ...] = ()
+    """Help in words, for what no fix can do."""
+    fixes: tuple[Fix, ...] = ()
+    """Ways to solve it, as data."""
     excused: str = ""
     step: int = 0
     cause: Diagnostic | None = None
@@ -101,6 +105,15 @@ class Diagnostic:
     guessed: bool = False
     """Whether the entry was read all the same, with a value that nobody can be sure of."""
     dependents: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def help(self) -> tuple[str, ...]:
+        """What the reader can do: fixes in words and free help; last, fixes that are right under a condition."""
+        if not self.fixes:
+            return self.free_help
+        plain = [one for one in self.fixes if not one.when]
+        conditional = [one for one in self.fixes if one.when]
+        return (*help_lines(plain), *self.free_help, *help_lines(conditional))
 
     @property
     def full_code(self) -> str:
@@ -116,7 +129,15 @@ class Diagnostic:
     def told(self) -> tuple[object, ...]:
         """All that it says of whatever stands at its place."""
         kind = (self.code, self.finding, self.severity, self.guessed)
-        return (*kind, self.message, self.label, self.help, self.facts, self.dropped)
+        return (
+            *kind,
+            self.message,
+            self.label,
+            self.fixes,
+            self.free_help,
+            self.facts,
+            self.dropped,
+        )
 
 
 def reported(found: Iterable[Diagnostic], folded: bool = True) -> list[Diagnostic]:
@@ -245,10 +266,10 @@ _NOT: Final = ("un", "in", "non", "dis", "not ")
 """What turns a word into its opposite."""
 
 
-def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
-    """``; did you mean 'x' or 'y'?`` or nothing, letter case aside."""
+def nearest_words(word: str, known: Sequence[str], limit: int = 3) -> list[str]:
+    """The known words that a misspelt one may stand for, the nearest first, letter case aside."""
     if len(word) > LONGEST:
-        return ""
+        return []
     said = word.casefold()
     folded: dict[str, str] = {}
     for name in known:
@@ -258,9 +279,19 @@ def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
         if said.startswith(prefix):
             folded.pop(said.removeprefix(prefix), None)
     close = sorted(_likest(said, folded.items(), SUGGESTED), reverse=True)[:limit]
-    if not close:
+    return [name for _, _, name in close]
+
+
+def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
+    """``; did you mean 'x' or 'y'?`` or nothing, letter case aside."""
+    return ask_whether(word, nearest_words(word, known, limit))
+
+
+def ask_whether(word: str, meant: Sequence[str]) -> str:
+    """``; did you mean 'x' or 'y'?``, of the words that a misspelt one may stand for; nothing of none."""
+    if not meant:
         return ""
-    return "; did you mean " + either(f"'{name}'" for _, _, name in close) + "?" + strange(word)
+    return "; did you mean " + either(f"'{name}'" for name in meant) + "?" + strange(word)
 
 
 def strange(word: str) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from chronicle.core.declare import TEXT
-from chronicle.core.diagnostic import Finding, listed, one_meant
+from chronicle.core.diagnostic import Finding, ask_whether, listed, one_meant
+from chronicle.core.fix import replace_with
 from chronicle.core.names import FEW, fold
 from chronicle.core.play import Play, once_numbered
 from chronicle.core.record import Step
@@ -116,19 +117,24 @@ def refer(
             f"'{word}' may be any of {len(found) if len(found) <= MANY else f'more than {MANY}'} {noun}s: "
             + listed((f"'{one.text}'" for one in found[:3]), "or"),
             at=word,
-            help=[
-                *(f"write '{one.text}'" for one in found[:3] if "'" not in one.text),
-                f"give the {noun} an id where it stands, then name it here",
-            ],
+            fix=replace_with(one.id or one.text for one in found[:3]),
+            help=f"give the {noun} an id where it stands, then name it here",
         )
         return None
     if not found:
         ids = [one.id for one in pool if one.id]
-        hint = play.names.suggest(word, ids)
+        near_ids = play.names.nearest(word, ids)
         named = f"name the {noun} by words of it, or by its id"
         words = f"{named}; 'last' is the last one" if last is not None else named
-        play.report(finding, code, f"no {noun} '{word}'{hint}", at=word, help=help or words)
-        near = one_meant(word, ids) if hint else ""
+        play.report(
+            finding,
+            code,
+            f"no {noun} '{word}'{ask_whether(word, near_ids)}",
+            at=word,
+            fix=replace_with(near_ids, old=str(word), is_told=True),
+            help=help or words,
+        )
+        near = one_meant(word, ids) if near_ids else ""
         return next((one for one in pool if one.id == near), None) if near else None
     meant = found[0]
     for condition in conditions:

@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from chronicle.core.declare import NAME, Kind, MapOf, label
 from chronicle.core.declare import TEXT as WORDS
-from chronicle.core.diagnostic import Finding, did_you_mean, listed
+from chronicle.core.diagnostic import Finding, ask_whether, listed, nearest_words
+from chronicle.core.fix import SetKey, make_fix, replace_with
 from chronicle.core.formula import (
     NUMBER,
     TEXT,
@@ -271,11 +272,13 @@ def formulas_of(play: Plays, computes: Mapping[Word, Word], path: str) -> dict[s
     for name, text in computes.items():
         point = points.get(" ".join(name.split()).casefold())
         if point is None:
+            near = nearest_words(name, list(points))
             play.report(
                 Finding.UNREADABLE,
                 "T83",
-                f"no house rule can compute '{name}'{did_you_mean(name, list(points))}",
+                f"no house rule can compute '{name}'{ask_whether(name, near)}",
                 at=Place(path, name.line, name.column, name.end_line, name.end_column),
+                fix=replace_with(near, is_told=True),
                 help=f"what can be computed: {listed(points)}",
             )
             continue
@@ -313,7 +316,7 @@ def hold_may(play: Plays, verb: str) -> None:
                 "T85",
                 f"'{rule.id}': {who or 'nobody'} may not write '{verb}' here",
                 facts=[play.because(rule.step, rule.words)],
-                help=f"if it was agreed:  under: {rule.id}",
+                fix=make_fix(SetKey("under", rule.id), when="if it was agreed"),
             )
 
 

@@ -416,7 +416,7 @@ class _Checker:
         facts: tuple[Fact, ...] = (),
     ) -> Diagnostic:
         severity = severity_of(finding, self._record.campaign.strictness)
-        return Diagnostic(code, finding, severity, message, place, facts=facts, help=help)
+        return Diagnostic(code, finding, severity, message, place, facts=facts, free_help=help)
 
 
 def _place_in(text: Word, reference: Reference, path: str) -> Place:

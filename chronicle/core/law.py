@@ -51,10 +51,11 @@ from chronicle.core.declare import (
     bare,
 )
 from chronicle.core.diagnostic import Finding, either, listed
+from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, filled, make_fix
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Play, away
-from chronicle.core.source import Word
+from chronicle.core.play import FEW, Play, arrives, away
+from chronicle.core.source import Word, place_of
 
 Who = Callable[[Play[Any], str], bool]
 When = Callable[[Play[Any], str], int]
@@ -87,6 +88,8 @@ class Need(NamedTuple):
     """Whether it speaks of whoever wrote himself down as acting (``by``)."""
     doubts: Callable[[Play[Any], str], tuple[str, ...]] = lambda play, who: ()
     """What is in doubt from then on: told once, the same about the same somebody is folded under it."""
+    fixes: tuple[Fix, ...] = ()
+    """Ways to solve it, with terms in braces as in the message."""
 
 
 def _at_table(play: Play[Any], id: str) -> bool:
@@ -100,7 +103,7 @@ AT_TABLE = Need(
     "T67",
     _at_table,
     "{player} is not at the table",
-    "write  arrive: {player}  first, or add the name to 'present:'",
+    fixes=arrives("{player}"),
     finding=Finding.BOOKKEEPING,
     doubts=lambda play, who: (away(player_named(play, who)),),
 )
@@ -128,7 +131,8 @@ class Decider(NamedTuple):
     words: str
     who: Callable[[Play[Any], Action], Sequence[str]]
     message: str = "{by} does this; it is {due}'s to decide"
-    help: str = "leave 'by' out, or write by: {due}"
+    help: str = ""
+    """What to do instead; empty: to leave ``by`` out, or to write one of those who may."""
     since: Callable[[Play[Any]], int] = lambda play: 0
     fact: str = ""
     acts: bool = True
@@ -329,6 +333,7 @@ def _in_time(play: Play[Any], law: Law, moment: Moment, name: str) -> bool:
         refusal.rule,
         message.format_map(terms),
         help=refusal.help.format_map(terms) or (),
+        fix=filled(refusal.fixes, terms),
         facts=(play.because(since, phase.fact.format_map(terms)),) if since and phase.fact else (),
         after=refusal.after,
         since=since,
@@ -370,8 +375,16 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         finding=decides.finding,
         at=action.place("by"),
         help=decider.help.format_map(terms) or (),
+        fix=() if decider.help else _by_others(entitled),
         facts=(play.because(since, decider.fact),) if since and decider.fact else (),
     )
+
+
+def _by_others(players: Sequence[str]) -> list[Fix]:
+    """The fixes for an entry that is not its actor's to write: without ``by``, or by one of some players."""
+    if len(players) > FEW:
+        return [make_fix(RemoveKey("by"))]
+    return [make_fix(RemoveKey("by")), *(make_fix(SetKey("by", player)) for player in players)]
 
 
 def _hold_list(play: Play[Any], law: Law, role: Role, found: Listed) -> None:
@@ -434,6 +447,7 @@ def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id
         need.message.format_map(terms),
         at=word,
         help=need.help.format_map(terms) or (),
+        fix=filled(need.fixes, terms),
         facts=(play.because(since, need.fact.format_map(terms)),) if since and need.fact else (),
         after=(*doubts, *(("present:",) if need is AT_TABLE else ())),
         since=since,
@@ -453,7 +467,7 @@ def _twice(play: Play[Any], role: Role, item: Item, first: Word) -> None:
         role.twice,
         f"{name} is named twice here",
         at=item[0],
-        help="take one of them out",
+        fix=make_fix(RemoveItem(name, place_of(item[0], action.path))),
     )
     if told.finding is not Finding.EXCUSED:
         play.barred.add((action.path, item[0].line, item[0].column))

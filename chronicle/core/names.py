@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from chronicle.core.diagnostic import did_you_mean, either, spelt
+from chronicle.core.diagnostic import ask_whether, either, nearest_words, spelt
 from chronicle.core.source import Place, Word
 
 PLAYER = "player"
@@ -39,22 +39,41 @@ class Named:
 
 class Miss:
     """A name that led nowhere: what to say, and what was close (several: it was ambiguous). Many ask
-    only whether a word is a name, so that what to say is worked out when somebody wants to say it."""
+    only whether a word is a name, so that what was meant is worked out when somebody wants to know it.
 
-    __slots__ = ("_message", "candidates")
+    Args:
+        word: the name that led nowhere.
+        message: what to say; empty: to ask whether one of the names that are near was meant.
+        candidates: the things that it may name, if there are several.
+        nearest: gives the names that may have been meant, the nearest first.
+    """
+
+    __slots__ = ("_meant", "_message", "_nearest", "candidates", "word")
 
     def __init__(
-        self, message: str | Callable[[], str], candidates: tuple[Named, ...] = ()
+        self,
+        word: str,
+        message: str = "",
+        candidates: tuple[Named, ...] = (),
+        nearest: Callable[[], list[str]] = list,
     ) -> None:
-        self._message = message
+        self.word = word
         self.candidates = candidates
+        self._message = message
+        self._nearest = nearest
+        self._meant: list[str] | None = None
+
+    @property
+    def meant(self) -> list[str]:
+        """The names that may have been meant, the nearest first."""
+        if self._meant is None:
+            self._meant = self._nearest()
+        return self._meant
 
     @property
     def message(self) -> str:
         """What to say."""
-        if not isinstance(self._message, str):
-            self._message = self._message()
-        return self._message
+        return self._message or ask_whether(self.word, self.meant)
 
 
 def apart(found: Sequence[Named]) -> list[str]:
@@ -279,7 +298,7 @@ class Names:
                 current = [named for named in found if fold(named.name) == fold(text)]
                 if len(current) == 1:
                     return current[0]
-                return Miss(f"'{text}' could be {either(apart(found))}", tuple(found))
+                return Miss(text, f"'{text}' could be {either(apart(found))}", tuple(found))
         if " " in text:
             # Several words in a row that only one name has: ``van der Berg``.
             phrase = f" {fold(text)} "
@@ -288,22 +307,26 @@ class Names:
             )
             if len(found) == 1:
                 return found[0]
-        return Miss(lambda: self._hint(text, usable(list(self.all))))
+        return Miss(text, nearest=lambda: self._near(text, usable(list(self.all))))
 
-    def _hint(self, text: str, near: list[Named]) -> str:
-        """What was probably meant by a name that leads nowhere, of some things."""
+    def _near(self, text: str, near: list[Named]) -> list[str]:
+        """The names that were probably meant by one that leads nowhere, among those of some things."""
         if not self._guess(fold(text)):
-            return ""
+            return []
         known = [name for named in near for name in (named.name, *named.aliases)]
         words = dict.fromkeys(word for name in known if "&" not in name for word in name.split())
-        return did_you_mean(text, known) or did_you_mean(text, list(words))
+        return nearest_words(text, known) or nearest_words(text, list(words))
 
     def suggest(self, word: str, known: Sequence[str]) -> str:
-        """``; did you mean 'x'?`` of an id, a title or the like that leads nowhere. Among few always; among
-        many about as often as of names, since each is held against all."""
+        """``; did you mean 'x'?`` of an id, a title or the like that leads nowhere: see :meth:`nearest`."""
+        return ask_whether(word, self.nearest(word, known))
+
+    def nearest(self, word: str, known: Sequence[str]) -> list[str]:
+        """The ids, titles or the like that were probably meant by one that leads nowhere. Among few always;
+        among many about as often as of names, since each is held against all."""
         if len(known) > FEW and not self._guess(f"{len(self._missed)} {word}"):
-            return ""
-        return did_you_mean(word, known)
+            return []
+        return nearest_words(word, known)
 
     @property
     def guesses(self) -> int:
@@ -333,7 +356,7 @@ class Names:
             return found
         shared = len({fold(named.name) for named in found.candidates}) < len(found.candidates)
         more = "write the id" if shared else "write more of the name"
-        return Miss(f"{found.message}; {more}", found.candidates)
+        return Miss(word, f"{found.message}; {more}", found.candidates)
 
     def meant(
         self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None

@@ -36,12 +36,14 @@ from chronicle.core.diagnostic import (
     Diagnostic,
     Fact,
     Finding,
-    did_you_mean,
+    ask_whether,
+    nearest_words,
     severity_of,
     verb_meant,
 )
 from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
+from chronicle.core.fix import AddToHead, Fix, InsertEntry, located, make_fix, replace_with
 from chronicle.core.game import Game, Readings
 from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody, holding, is_bound
 from chronicle.core.house import House, InForce, Point, formulas_of
@@ -51,7 +53,7 @@ from chronicle.core.questions import Questions
 from chronicle.core.record import Step
 from chronicle.core.rules import tidy
 from chronicle.core.secrets import Slots, Vault
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, Word, place_of
 from chronicle.core.strikes import Strikes, Struck
 from chronicle.core.timeline import Scene, Timeline
 
@@ -78,15 +80,25 @@ NARRATION = frozenset({"tell", "say", "aside"})
 _ONCE = r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?"
 NOBODY_ACTS = "T56"
 """Under what it is told that an entry needs somebody whom the log does not name."""
-FEW, ONE_OF = 8, "write one of: "
+FEW = 8
 """Where no more names than these may stand, who is known is said of a name that is like none of them."""
-MISSING = "if something is missing in the record above:  - gap: what is missing"
-"""What is said with whatever a hole in the record would excuse."""
+IF_MISSING: Final = "if something is missing in the record above"
+"""The condition under which a gap in the record solves a problem."""
+MISSING: Final = "gap: something is missing here"
+"""The entry that says so where what is wrong may be right if something is missing above."""
 
 
 def away(player: str) -> str:
     """What is in doubt once a player acts who is not at the table."""
     return f"away:{player}"
+
+
+def arrives(player: str) -> tuple[Fix, ...]:
+    """The fixes for a player who acts and is not at the table."""
+    return (
+        make_fix(InsertEntry(f"arrive: {player}"), safe=True),
+        make_fix(AddToHead("present", player)),
+    )
 
 
 def once_numbered(play: Play[Any], word: str) -> int:
@@ -123,6 +135,7 @@ class Said(TypedDict, total=False):
     at: Place | str | None
     label: str
     help: str | Sequence[str]
+    fix: Fix | Sequence[Fix]
     facts: Sequence[Fact]
     after: Iterable[str]
     name: str
@@ -635,22 +648,25 @@ class Play(Generic[S]):
                 return only
         if isinstance(found, Named) and not self._told(word, found):
             return found
-        help: str | tuple[()] = ()
         if unrecorded(word):
             self._nobody_wrote(word, what)
             return None
         if isinstance(found, Named):
             message = f"no {what} '{word}'{where}; did you mean '{found.name}'?"
+            fixes = replace_with([found.name], old=str(word), is_told=True)
         elif found.candidates:
             message = f"{found.message}; write more of the name"
+            names = [one.name for one in found.candidates]
+            fixes = replace_with(names, old=str(word))
         else:
             message = f"no {what} '{word}'{where}{found.message}"
             asked = {*kinds} - {PLAYER} or {PLAYER}
             known = [one.name for one in self.names.all.values() if one.kind in asked]
-            if 0 < len(known) <= FEW and within is None and not found.message:
-                help = ONE_OF + ", ".join(known)
+            fixes = replace_with(found.meant, old=str(word), is_told=True)
+            if 0 < len(known) <= FEW and within is None and not found.meant:
+                fixes = replace_with(known, old=str(word))
         self._blame_lost(word)
-        miss = self.report(Finding.UNREADABLE, code, message, at=word, help=help, name=word)
+        miss = self.report(Finding.UNREADABLE, code, message, at=word, fix=fixes, name=word)
         if isinstance(found, Named):
             return found
         if miss.cause is not None and miss.cause.dropped:
@@ -774,6 +790,7 @@ class Play(Generic[S]):
         at: Place | str | None = None,
         label: str = "",
         help: str | Sequence[str] = (),
+        fix: Fix | Sequence[Fix] = (),
         facts: Sequence[Fact] = (),
         after: Iterable[str] = (),
         name: str = "",
@@ -782,7 +799,9 @@ class Play(Generic[S]):
         lasting: bool = False,
     ) -> Diagnostic:
         """File a finding against the entry at work (or the campaign, outside entries): its verb, or
-        ``at`` a place, a word or the value of a key in it. ``name`` is a
+        ``at`` a place, a word or the value of a key in it. ``fix`` are ways to solve it: edits without a
+        place are made in this entry, those of words ``at`` the place. The help is made from them, and
+        ``help`` says in words what no fix can do. ``name`` is a
         name that leads nowhere: what follows from that is folded under it, here and further down.
         ``since`` is the entry that made so what this rests on (without it, the last one of ``facts``),
         and ``about`` what it is about: after a hole in the record nobody knows whether it is so still,
@@ -808,7 +827,8 @@ class Play(Generic[S]):
             if all(fact.step != hole.step for fact in facts):
                 facts = (*facts, self.because(hole.step, "the record does not say all here"))
         elif since is not None and not lasting and not excused:
-            help = (*((help,) if isinstance(help, str) else help), MISSING)
+            gap = Fix((InsertEntry(MISSING),), when=IF_MISSING)
+            fix = (*((fix,) if isinstance(fix, Fix) else fix), gap)
         game = "" if _is_form(code) else self.rulebook.name
         found = Diagnostic(
             code=code,
@@ -819,7 +839,12 @@ class Play(Generic[S]):
             game=game,
             label=label,
             facts=tuple(facts),
-            help=(help,) if isinstance(help, str) else tuple(help),
+            free_help=(help,) if isinstance(help, str) else tuple(help),
+            fixes=located(
+                (fix,) if isinstance(fix, Fix) else fix,
+                place,
+                step.action.whole if step is not None else place,
+            ),
             excused=excused,
             step=step.index if step is not None else 0,
         )
@@ -1009,7 +1034,7 @@ class Play(Generic[S]):
                 "T67",
                 f"{player} is not at the table",
                 at=at,
-                help=f"write  arrive: {player}  first, or add the name to 'present:'",
+                fix=arrives(player),
                 after=("present:", away(player)),
             )
             self.taint(away(player))
@@ -1220,18 +1245,24 @@ class Play(Generic[S]):
             point = next((p for p in points if word == p.key or tidy(word) == tidy(p.id)), None)
             at = Place(self.campaign.path, word.line, word.column, word.end_line, word.end_column)
             if point is None:
-                hint = did_you_mean(word, [p.key for p in points if p.key])
-                self.report(
-                    Finding.UNREADABLE, "T51", f"no ruling '{word}' in this game{hint}", at=at
-                )
-            elif str(value) not in point.readings:
+                near = nearest_words(word, [p.key for p in points if p.key])
                 self.report(
                     Finding.UNREADABLE,
                     "T51",
-                    f"ruling '{word}' has no reading '{value}'"
-                    + did_you_mean(value, list(point.readings)),
+                    f"no ruling '{word}' in this game{ask_whether(word, near)}",
                     at=at,
-                    help="possible readings: " + ", ".join(point.readings),
+                    fix=replace_with(near, is_told=True),
+                )
+            elif str(value) not in point.readings:
+                near = nearest_words(value, list(point.readings))
+                place = place_of(value, self.campaign.path)
+                self.report(
+                    Finding.UNREADABLE,
+                    "T51",
+                    f"ruling '{word}' has no reading '{value}'{ask_whether(value, near)}",
+                    at=at,
+                    fix=replace_with(near or point.readings, place, is_told=bool(near)),
+                    help="possible readings: " + ", ".join(point.readings) if near else (),
                 )
             else:
                 self.rulings.choose(point.key, str(value))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from chronicle.core import keepers
@@ -16,7 +17,8 @@ from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach
+from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, ask_whether, detach
+from chronicle.core.fix import RemoveEntry, RemoveItem, RemoveKey, make_fix, replace_with
 from chronicle.core.holes import SOMEBODY, bounds, by_somebody
 from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import decided_by, hold
@@ -278,12 +280,13 @@ class Replay(Generic[S]):
         for word in action.under:
             cited = play.cited(word)
             if cited not in play.house_rules:
-                hint = play.names.suggest(word, list(play.house_rules))
+                near = play.names.nearest(word, list(play.house_rules))
                 key = f"house rule:{fold(word)}"
                 missing = play.unreadable(
                     "T52",
-                    f"no house rule '{word}'{hint}",
+                    f"no house rule '{word}'{ask_whether(word, near)}",
                     at=word,
+                    fix=replace_with(near, is_told=True),
                     help="name it in campaign.yaml under 'house rules:'",
                     after=(key,),
                 )
@@ -295,7 +298,10 @@ class Replay(Generic[S]):
                     f"the house rule '{word}' is no longer in force",
                     at=word,
                     facts=[play.because(rule.ended, "it ended here")],
-                    help="agree on it again:  - house rule: ...  , or do without it",
+                    fix=make_fix(
+                        RemoveItem(str(word)) if len(action.under) > 1 else RemoveKey("under")
+                    ),
+                    help="or agree on it again:  - house rule: ...",
                 )
         by = action.by
         if by is not None and play.unnamed(by):
@@ -519,7 +525,7 @@ class Replay(Generic[S]):
                 play.unreadable(
                     "T5",
                     "so much is struck in this log that what this one strikes is not played again",
-                    help="an entry that never counted is better taken out of the log",
+                    fix=make_fix(RemoveEntry()),
                 )
         for strike in self.strikes.at(entry):
             said = strike.said
@@ -624,7 +630,9 @@ class Replay(Generic[S]):
                 "T53",
                 f"the id '{id}' is taken",
                 at=action.place("id"),
-                help="give this entry an id of its own",
+                fix=replace_with(
+                    [next(free for n in count(2) if (free := f"{id}-{n}") not in play.ids)]
+                ),
                 facts=(Fact("first used here", first.place("id")),),
             )
         else:
@@ -649,7 +657,10 @@ class Replay(Generic[S]):
                     "T54",
                     f"nothing here needs 'allow: {{{code}: ...}}'",
                     at=code,
-                    help="take it out, or check the id",
+                    fix=make_fix(
+                        RemoveItem(str(code)) if len(action.allow or {}) > 1 else RemoveKey("allow")
+                    ),
+                    help="or check the id",
                 )
 
 

@@ -26,11 +26,20 @@ from chronicle.core.declare import (
     read_value,
     shown,
 )
-from chronicle.core.diagnostic import Finding, Strictness, did_you_mean, listed
+from chronicle.core.diagnostic import Finding, Strictness, ask_whether, listed, nearest_words
 from chronicle.core.earlier import LAST, entry_meant
 from chronicle.core.figures import is_figure
+from chronicle.core.fix import (
+    BLANK,
+    Fix,
+    InsertEntry,
+    RemoveItem,
+    SetKey,
+    make_fix,
+    replace_with,
+)
 from chronicle.core.holes import at_most, is_bound
-from chronicle.core.play import NARRATION, Measure, Play, Thing
+from chronicle.core.play import IF_MISSING, MISSING, NARRATION, Measure, Play, Thing
 from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Entries, Value, Word, place_of
 
@@ -143,10 +152,12 @@ def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, 
     for name, stated in value.items():
         measure = measures.get(name)
         if measure is None:
+            near = nearest_words(name, list(measures))
             play.unreadable(
                 "T60",
-                f"this game has no figure '{name}'{did_you_mean(name, list(measures))}",
+                f"this game has no figure '{name}'{ask_whether(name, near)}",
                 at=place_of(name, path),
+                fix=replace_with(near, is_told=True),
                 help=f"it stands beside '{play.step.action.verb}:', not in it:  {name}: ..."
                 if name in play.step.action.fields
                 else "figures: " + ", ".join(measures),
@@ -201,7 +212,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 "T60",
                 f"a whole number expected for {whose}, found {shown(stated)}",
                 at=place_of(stated, action.path),
-                help=f"computed: {actual}",
+                fix=replace_with([str(actual)]),
             )
             continue
         said = _short(stated)
@@ -239,11 +250,13 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 f"{whose} is {told}, not {said}",
                 at=place_of(stated, action.path),
                 label=f"computed: {told}",
-                help=(
-                    f"write {actual}, or repair the count in the open:  - correct: last  /  "
-                    f"to: {{{name}: {{{who}: {said}}}}}  /  note: why"
-                    if id and measure.write is not None
-                    else f"write {actual}"
+                fix=(
+                    *replace_with([str(actual)]),
+                    *(
+                        (_repaired(f"{{{name}: {{{who}: {stated.strip()}}}}}"),)
+                        if id and measure.write is not None
+                        else ()
+                    ),
                 ),
                 after=doubts,
                 since=play.counted.get(keys[0], 0),
@@ -259,6 +272,12 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 play.taint(*keys)
                 continue
         play.count(keys[0])
+
+
+def _repaired(figures: str) -> Fix:
+    """The fix that repairs a count in the open, with what is true now as a log has it."""
+    entry = f"correct: last\nto: {figures}\nnote: {BLANK}"
+    return make_fix(InsertEntry(entry), when="if the count of the table is right", is_open=True)
 
 
 def _whose(play: Play[Any], name: str, id: str) -> str:
@@ -293,7 +312,10 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
         )
         return
     play.suspect(
-        not action.note, "T63", "a correction without its reason", help="say why:  note: ..."
+        not action.note,
+        "T63",
+        "a correction without its reason",
+        fix=make_fix(SetKey("note", BLANK), when="say why", is_open=True),
     )
     for name, measure, id, _who, stated in figures(play, action.to):
         whose = _whose(play, name, id)
@@ -302,6 +324,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
                 "T64",
                 f"{name} cannot be set; it follows from other figures",
                 at=place_of(stated, action.path),
+                fix=make_fix(RemoveItem(name)),
             )
             continue
         was, before = computed(play, measure, id), measure.read(play, id)
@@ -318,7 +341,8 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
             "T62",
             f"{whose} is {was} already, so this corrects nothing",
             at=place_of(stated, action.path),
-            help="write what it is from now on, or leave it out",
+            fix=make_fix(RemoveItem(name)),
+            help="or write what it is from now on",
         )
         play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
         play.count(key)
@@ -403,6 +427,7 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
                     "T64",
                     f"{name} cannot be set; it follows from other figures",
                     at=place_of(value, play.step.action.path),
+                    fix=make_fix(RemoveItem(name)),
                 )
                 continue
             if not set_figure(play, name, measure, id, value, whose):
@@ -433,5 +458,6 @@ def _lost_meanwhile(play: Play[Any], changed: list[str]) -> None:
     play.unknown(
         "T80",
         "the record lost something meanwhile: " + listed(text for text in told if text),
-        help="if nothing is missing, look for the mistake above; else say so:  - gap: what is missing",
+        fix=make_fix(InsertEntry(MISSING), when=IF_MISSING),
+        help="if nothing is missing, look for the mistake above",
     )

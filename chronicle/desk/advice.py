@@ -5,17 +5,28 @@ out, the order it gives, the setting it speaks of, and how YAML was read in spit
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.core.declare import TEXT, UNRECORDED, Field, bare
 from chronicle.core.declare import Action as Entry
 from chronicle.core.diagnostic import Diagnostic, Finding
-from chronicle.core.play import ONE_OF
+from chronicle.core.fix import (
+    NAMES,
+    AddToSettings,
+    Fix,
+    InsertEntry,
+    RemoveEntry,
+    ReplaceText,
+    ReplaceWord,
+    SetKey,
+)
+from chronicle.core.play import IF_MISSING, MISSING
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Place, Value, Word
+from chronicle.desk.apply import apply_fix
 from chronicle.desk.fit import ANYTHING, Fitting
 from chronicle.desk.misspelt import proposed, put_right, typed_at
 from chronicle.desk.spans import Spans
@@ -48,7 +59,6 @@ DECISION: Final = "what somebody has to decide"
 """Among what is never preferred, though it be alone."""
 NO_VERB: Final = frozenset(("T21", "T25"))
 """The codes of what has no verb: the verb that it should have is told."""
-MISSING: Final = "gap: something is missing here"
 HOLE: Final = 890
 """The rank from which something only says what the record does not have."""
 SHAPE: Final = "how it is written"
@@ -69,7 +79,6 @@ _PART = re.compile(
     r"(?:^|[\s(])([a-z]+(?: [a-z]+)*?): ?(?! )([^\n]*?)(?=  |$|\n|, or | first\b| comes first| or by)"
 )
 _ONE_TEXT = re.compile(r"one text: +\{[^{}]*?: (['\"])(.*)\1\}$")
-_COMPUTED = re.compile(r"computed: (-?\d+)$")
 _GUESS = re.compile(
     r"\.\.\.|\b(?:a|an|the|its?|own|somebody|everybody|what|where|whoever) \w|\bwhy\b|\bfaces\b"
 )
@@ -167,6 +176,42 @@ class Advice:
             return None
         return Written(verb.verb, verb.main, verb.fields, there)
 
+    # -- what the rule says as data ---------------------------------------------------------------------
+
+    def from_fixes(self, one: Diagnostic) -> Iterator[Proposal]:
+        """The fixes that a diagnostic carries, applied."""
+        for fix in one.fixes:
+            applied = apply_fix(fix, self.text_of, self.verbs, self.file)
+            if applied is not None:
+                rank, among = self._order(fix)
+                title = titled(fix)
+                file = applied.file if applied.file != self.file else ""
+                yield Proposal(title, applied.text, rank, file, among=among)
+
+    def text_of(self, file: str) -> str:
+        """The text of a file that a fix may change: this one, or the settings.
+
+        Raises:
+            LookupError: for any other file.
+        """
+        texts = {SETTINGS_FILE: self.settings, self.file: self.text}
+        return texts[file]
+
+    def _order(self, fix: Fix) -> tuple[int, str]:
+        """The rank of a fix, and what it is one of several of."""
+        first = fix.edits[0]
+        if fix.is_open or fix.when == IF_MISSING:
+            return HOLE, DECISION
+        match first:
+            case InsertEntry(text):
+                rank = 100 - min(self._used(text.partition(":")[0]), 90)
+                return rank, "" if fix.safe else DECISION
+            case ReplaceWord() | ReplaceText() | SetKey():
+                return 0, "" if fix.safe else "which of them"
+            case AddToSettings() | RemoveEntry():
+                return 300, DECISION
+        return 10, "" if fix.safe else DECISION
+
     # -- as it was read ------------------------------------------------------------------------------
 
     def as_read(self, one: Diagnostic) -> Iterator[Proposal]:
@@ -191,7 +236,7 @@ class Advice:
         as it should be written in that place."""
         if one.place.path != self.file or one.finding is not Finding.UNREADABLE:
             return
-        for said in one.help:
+        for said in one.free_help:
             cut = _ONE_TEXT.match(said)
             if cut is None:
                 continue
@@ -212,7 +257,7 @@ class Advice:
 
     def _spoken(self, one: Diagnostic) -> Iterator[Proposal]:
         """Who says what, a line each, where it stands in braces."""
-        if not any(said.startswith("start the block with |") for said in one.help):
+        if not any(said.startswith("start the block with |") for said in one.free_help):
             return
         at = safely(entry_at, self.text, self.file, one.place.line)
         route = self._route(one.place, at[0]) if at is not None else None
@@ -231,7 +276,7 @@ class Advice:
         rows = self.text.splitlines()
         row = rows[one.place.line - 1] if 0 < one.place.line <= len(rows) else ""
         written = self._written(one.place)
-        for said in one.help:
+        for said in one.free_help:
             line = _OWN_LINE.search(said)
             if line is not None:
                 lines = self.text.splitlines(keepends=True)
@@ -276,20 +321,11 @@ class Advice:
     # -- another word --------------------------------------------------------------------------------
 
     def words(self, one: Diagnostic) -> Iterator[Proposal]:
-        """Another word where the finding points: the one meant, one of those that are known, or the
-        figure that was computed."""
+        """The words that a finding of a game asks about (``did you mean 'Petra'?``), where it points."""
         typed = typed_at(self.text, one.place) if one.place.path == self.file else ""
         for word in proposed(one):
             right = put_right(one, typed, word)
             yield from self._replaced(one.place, right, ["Write ", code(right)])
-        for said in (one.label, *one.help):
-            if said.startswith(ONE_OF):
-                for name in said.removeprefix(ONE_OF).split(", "):
-                    yield from self._replaced(one.place, name, ["Write ", code(name)], ONE_OF)
-            computed = _COMPUTED.search(said)
-            if computed is not None:
-                title: Spans = [message("server.set_to_computed", value=computed[1])]
-                yield from self._replaced(one.place, computed[1], title)
 
     def instead(self, one: Diagnostic) -> Iterator[Proposal]:
         """What the finding says to write in its place, and what its help lists."""
@@ -297,7 +333,7 @@ class Advice:
         for place, typed in places:
             for word in self._instead(one, typed):
                 yield from self._replaced(place, word, ["Write ", code(word)], "instead")
-            if any("another name" in said for said in one.help):
+            if any("another name" in said for said in one.free_help):
                 word = f"{typed} 2"
                 yield from self._replaced(place, word, ["Write ", code(word)], DECISION)
         for word in self._listed(one):
@@ -323,7 +359,7 @@ class Advice:
     def _instead(self, one: Diagnostic, typed: str) -> Iterator[str]:
         """What a finding says to write, or to be so, instead of what is typed."""
         wrong = _FOUND.search(one.message)
-        for said in one.help:
+        for said in one.free_help:
             yield from (match[1] for match in _NOW.finditer(said))
             if _OWN_ID.search(said):
                 yield f"{typed}-2"
@@ -344,7 +380,7 @@ class Advice:
                 if word.lstrip("-").isdigit() == told.lstrip("-+").isdigit():
                     yield _with_word(typed, told, word)
         if typed.isdigit():
-            for said in (*one.help, one.message):
+            for said in (*one.free_help, one.message):
                 for match in _AT_MOST.finditer(said):
                     yield next(filter(None, match.groups()))
 
@@ -358,7 +394,7 @@ class Advice:
 
     def _listed(self, one: Diagnostic) -> Iterator[str]:
         """The words that a help lists."""
-        for said in one.help:
+        for said in one.free_help:
             fragment = re.search(r" {2,}([^:{}\[\]]+)$", said)
             if fragment is not None and len(fragment[1].split()) <= MOST_WORDS:
                 yield fragment[1]
@@ -386,7 +422,7 @@ class Advice:
     ) -> Iterator[Proposal]:
         """The keys and entries that a help names, what it says to leave out, and the order it gives."""
         prices = {o.verb: o.price for o in replay.rulebook.options(replay.play)} if replay else {}
-        for said in one.help:
+        for said in one.free_help:
             if said.startswith(_EXAMPLE):
                 continue
             line = _JOINED.sub("\n", said)
@@ -416,7 +452,7 @@ class Advice:
     def whole_entry(self, one: Diagnostic, index: int) -> Iterator[Proposal]:
         """The entry that a help makes of words that are none."""
         words = self._log[index] if index < len(self._log) else None
-        for said in one.help if isinstance(words, Word) else ():
+        for said in one.free_help if isinstance(words, Word) else ():
             for match in _ENTRY.finditer(said):
                 entry = match[1].strip()
                 changed = safely(replace_entry, self.text, self.file, index, entry)
@@ -796,7 +832,7 @@ class Advice:
 
     def moved(self, one: Diagnostic, index: int) -> Iterator[Proposal]:
         """An entry a little further up or down, where what comes first is spoken of."""
-        if not _TURNED.search(" ".join((one.message, *one.help))):
+        if not _TURNED.search(" ".join((one.message, *one.free_help))):
             return
         entry = safely(entry_text, self.text, self.file, index)
         rest = safely(replace_entry, self.text, self.file, index, None)
@@ -841,7 +877,7 @@ class Advice:
 
     def decided(self, one: Diagnostic) -> Iterator[Proposal]:
         """What a help says of the settings, and of the head of a session."""
-        for said in one.help:
+        for said in one.free_help:
             if _OUT.search(said):
                 yield from self._out_of_a_head(one, said)
             for match in _RULING.finditer(said):
@@ -967,10 +1003,24 @@ def _value(text: str) -> Any:
     return plain(parsed.tree[Word("v")])
 
 
-def asked_for(helps: Iterable[str]) -> Iterator[str]:
-    """The keys that the help of a finding asks for."""
-    for help in helps:
+def asked_for(one: Mapping[str, Any]) -> Iterator[str]:
+    """The keys that a diagnostic (as plain data) asks for, by its fixes or in its help."""
+    for fix in one.get("fixes", ()):
+        yield from (edit["key"] for edit in fix["edits"] if edit["edit"] == NAMES[SetKey])
+    for help in one["help"]:
         yield from (part[1] for part in _PART.finditer(help))
+
+
+def titled(fix: Fix) -> Spans:
+    """The title of a fix in pieces, those of a file marked."""
+    words = fix.with_blanks(UNRECORDED).words
+    words[0] = words[0][:1].upper() + words[0][1:]
+    spans: Spans = []
+    for at, text in enumerate(words):
+        if text:
+            spans += [" "] if spans else []
+            spans.append(code(text) if at % 2 else text)
+    return spans
 
 
 def code(text: str) -> dict[str, Any]:

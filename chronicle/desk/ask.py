@@ -416,7 +416,7 @@ class Desk:
             self._alone(opened, answer, said[:at], does["by"], apart, (by, file, line, branch))
         # What the line still lacks comes before what it may say besides.
         said_of = (*does["findings"], *does["lacks"])
-        lacking = {key for one in said_of for key in asked_for(one["help"])}
+        lacking = {key for one in said_of for key in asked_for(one)}
         answer["choices"].sort(
             key=lambda one: not (one["kind"] in KEYS and one["label"] in lacking)
         )
@@ -561,12 +561,12 @@ class Desk:
         findings = does["findings"] if does["complete"] else ()
         last = told.parts[-1].key
         for one in findings if last not in there else ():
-            if last in asked_for(one["help"]):
+            if last in asked_for(one):
                 # The one that is begun comes before all others that are lacking.
                 one["asks"] = [last]
                 return ""
         for one in findings:
-            for key in asked_for(one["help"]):
+            for key in asked_for(one):
                 if key in there or key not in told.verb.fields or one["severity"] != "error":
                     continue
                 more = f"{said.rstrip(' ,')}, {key}: "

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from chronicle.core.diagnostic import Diagnostic, Severity, count_severities, reported
+from chronicle.core.fix import as_data
 from chronicle.desk.hints import spoken
 from chronicle.desk.room import Opened
 
@@ -44,6 +45,7 @@ def plain(key: str, one: Diagnostic, verbs: Collection[str]) -> dict[str, Any]:
         "message": one.message,
         "label": one.label,
         "help": [*one.help],
+        "fixes": [as_data(fix) for fix in one.fixes],
         "hints": [spoken(help, verbs) for help in one.help],
         "excused": one.excused,
         "file": place.path,

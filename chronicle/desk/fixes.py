@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, count_severities
+from chronicle.core.play import MISSING
 from chronicle.core.record import Step
 from chronicle.core.source import Place
 from chronicle.desk.advice import (
     COSTLY,
     DECISION,
     HOLE,
-    MISSING,
     SHAPE,
     Advice,
     Proposal,
@@ -211,6 +211,7 @@ class _Trial:
         advice = self.advice
         # What cannot be read becomes readable by another word, and by nothing that stands above it.
         for ways in (
+            advice.from_fixes,
             advice.words,
             advice.as_read,
             advice.whole_text,

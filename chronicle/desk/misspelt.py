@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.fix import Fix, ReplaceWord
 from chronicle.core.refused import Refused
 from chronicle.core.source import Place
+from chronicle.desk.apply import apply_fix
 from chronicle.resident import Resident
 from chronicle.transcript.edit import replace_words
 
@@ -54,7 +57,7 @@ def mend(
                 if one.severity
                 and wanted(one)
                 and _key(one) not in seen
-                and (proposed(one) or _swapped(one))
+                and (meant_words(one) or proposed(one) or _swapped(one))
             ),
             None,
         )
@@ -64,8 +67,8 @@ def mend(
         file = resident.file(found.place)
         ways = {
             word: {file: text}
-            for word in proposed(found)
-            if (text := _proved(resident, texts, file, found, word)) is not None
+            for word, after in _respelt(texts.get(file, ""), found)
+            if (text := _proved(resident, texts, file, found, after)) is not None
         }
         if not ways and (other := _renumbered(resident, texts, found)):
             ways["the numbers of two sessions"] = other
@@ -78,8 +81,20 @@ def mend(
             left.append(found)
 
 
+def meant_words(found: Diagnostic) -> dict[str, Fix]:
+    """The words that may have been meant where a finding asks about some, with the fix that writes each."""
+    return {
+        edit.text: one
+        for one in found.fixes
+        for edit in one.edits
+        if one.is_told and isinstance(edit, ReplaceWord)
+    }
+
+
 def proposed(found: Diagnostic) -> list[str]:
-    """What a finding says that may have been meant."""
+    """The words that the message of a game asks about, where it carries no fixes for them."""
+    if meant_words(found):
+        return []
     said = _MEANT.search(found.message)
     return _WORD.findall(said[1]) if said is not None else []
 
@@ -101,23 +116,30 @@ def typed_at(text: str, place: Place) -> str:
     return row[place.column - 1 : place.end_column - 1].strip("'\"") if same else ""
 
 
+def _respelt(text: str, found: Diagnostic) -> Iterator[tuple[str, str]]:
+    """The words that may have been meant, each with the text of the file with it."""
+    path = found.place.path
+    for word, fix in meant_words(found).items():
+        applied = apply_fix(fix, lambda name: text, (), path)
+        if applied is not None and applied.file == path:
+            yield word, applied.text
+    place, typed = found.place, typed_at(text, found.place)
+    for word in proposed(found):
+        right = put_right(found, typed, word)
+        said = re.search(rf"(?<!\w){re.escape(typed)}(?!\w)", found.message, re.IGNORECASE)
+        if typed and (said is not None or right != word):
+            with suppress(Refused):
+                yield word, replace_words(text, path, {(place.line, place.column): right})
+
+
 def _proved(
-    resident: Resident, texts: dict[Path, str], file: Path, found: Diagnostic, word: str
+    resident: Resident, texts: dict[Path, str], file: Path, found: Diagnostic, after: str
 ) -> str | None:
     """The text of a file with the right word, if that settles the finding and makes no other."""
     text = texts.get(file)
     if text is None:
         return None
-    place, typed = found.place, typed_at(text, found.place)
-    right = put_right(found, typed, word)
-    said = re.search(rf"(?<!\w){re.escape(typed)}(?!\w)", found.message, re.IGNORECASE)
-    if not typed or (said is None and right == word):
-        return None
     before = Counter(map(_key, resident.diagnostics))
-    try:
-        after = replace_words(text, str(file), {(place.line, place.column): right})
-    except Refused:
-        return None
     resident.change({file: after})
     now = Counter(map(_key, resident.diagnostics))
     resident.change({file: text})

@@ -438,7 +438,7 @@ class _Folder:
         if not isinstance(tree, Entries):
             for one in self.found:
                 if one.code == "T3":
-                    one.help = ("settings start with  game:  title:  players:",)
+                    one.free_help = ("settings start with  game:  title:  players:",)
             if tree is not None:
                 self.found.tell(
                     "T40",

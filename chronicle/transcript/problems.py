@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Strictness, severity_of
+from chronicle.core.fix import Fix, located
 from chronicle.core.source import Place
 
 
@@ -12,10 +15,12 @@ def problem(
     place: Place,
     *help: str,
     label: str = "",
+    fixes: Iterable[Fix] = (),
     facts: tuple[Fact, ...] = (),
     finding: Finding = Finding.UNREADABLE,
 ) -> Diagnostic:
-    """A finding about the form of a file, weighed as in a campaign of standard strictness."""
+    """A finding about the form of a file, weighed as in a campaign of standard strictness. An edit of
+    ``fixes`` that names no place is made at ``place``."""
     return Diagnostic(
         code=code,
         finding=finding,
@@ -24,7 +29,8 @@ def problem(
         place=place,
         label=label,
         facts=facts,
-        help=tuple(line for line in help if line),
+        free_help=tuple(line for line in help if line),
+        fixes=located(fixes, place, place),
     )
 
 
@@ -37,8 +43,9 @@ class Problems(list[Diagnostic]):
         message: str,
         place: Place,
         *help: str,
+        fixes: Iterable[Fix] = (),
         facts: tuple[Fact, ...] = (),
         finding: Finding = Finding.UNREADABLE,
     ) -> None:
         """Add a :func:`problem`."""
-        self.append(problem(code, message, place, *help, facts=facts, finding=finding))
+        self.append(problem(code, message, place, *help, fixes=fixes, facts=facts, finding=finding))

@@ -542,7 +542,8 @@ class _Publisher:
             place=place,
             label="",
             facts=(),
-            help=(),
+            fixes=(),
+            free_help=(),
             cause=None,
             dependents=[],
         )

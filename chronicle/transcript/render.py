@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity, reported
+from chronicle.core.fix import as_data as fix_as_data
 from chronicle.core.safe import safe
 from chronicle.core.source import Place
 from chronicle.transcript.traps import BREAK
@@ -240,6 +241,7 @@ def as_data(one: Diagnostic) -> dict[str, Any]:
             for f in one.facts
         ],
         "help": list(one.help),
+        "fixes": [fix_as_data(fix) for fix in one.fixes],
         "excused": one.excused,
         "dependents": [as_data(inner) for inner in one.dependents],
     }

@@ -89,7 +89,7 @@ def test_the_whole_of_a_finding_is_told() -> None:
         at(3, 9, 11),
         label="here",
         facts=(Fact("Ana is away", at(1, 1, 8)), Fact("it is late")),
-        help=("write this", "or that"),
+        free_help=("write this", "or that"),
         excused="under kindness",
     )
     follows = finding(at(4, 1, 2), "this follows", cause=cause)
@@ -143,7 +143,7 @@ def test_colour_adds_nothing_but_colour() -> None:
 
 
 def test_nothing_a_player_typed_steers_the_terminal() -> None:
-    nasty = finding(at(7, 8, 12), "no \x1b]0;x\x07 \u202e here", help=("\x9b31m",))
+    nasty = finding(at(7, 8, 12), "no \x1b]0;x\x07 \u202e here", free_help=("\x9b31m",))
     shown = terminal([nasty], lines)
     assert not set(shown) & set("\x1b\x07\x9b\u202e\t")
 
@@ -165,7 +165,7 @@ def test_a_long_line_is_cut_around_the_spot() -> None:
 
 
 def test_json_says_it_all() -> None:
-    cause = finding(at(3, 9, 11), facts=(Fact("x", at(1, 1, 8)), Fact("y")), help=("h",))
+    cause = finding(at(3, 9, 11), facts=(Fact("x", at(1, 1, 8)), Fact("y")), free_help=("h",))
     cause.dependents.append(finding(at(4, 1, 2), cause=cause))
     data = json.loads(
         as_json([cause, *cause.dependents, finding(at(1, 1, 2), severity=Severity.OFF)])
@@ -219,7 +219,7 @@ def test_sarif_has_its_shape() -> None:
 
 def test_annotations_are_escaped() -> None:
     place = Place("a,b:c.yaml", 3, 9, 3, 11)
-    shown = github([finding(place, "50% of it\nis: wrong, so", help=("::error::x",))])
+    shown = github([finding(place, "50% of it\nis: wrong, so", free_help=("::error::x",))])
     assert shown == (
         "::error file=a%2Cb%3Ac.yaml,line=3,endLine=3,col=9,endColumn=11,"
         "title=positive%3AP11::50%25 of it%0Ais: wrong, so%0A::error::x\n"

@@ -46,6 +46,7 @@ from chronicle.desk.writing import as_item
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.render import as_data
 
 _ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
 _KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
@@ -128,7 +129,7 @@ def _lacking(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> l
     said: dict[str, str] = {}
     tried = _tried(opened, file, typing, typing.so_far)
     for one in sorted(tried.found, key=lambda one: -one.severity):
-        for key in asked_for(one.help):
+        for key in asked_for(as_data(one)):
             said.setdefault(key, one.message)
     if tried.pays and "by" not in said:
         # Whoever wants somebody else to pay sees here that nobody has been named.

@@ -15,14 +15,13 @@ from chronicle.core.diagnostic import Diagnostic, Severity, plural
 from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, noted
 from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Measure
+from chronicle.core.play import MISSING, Measure
 from chronicle.core.portable import portable
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.secrets import make_opening, seal_of
 from chronicle.core.source import Entries, Items, Word
-from chronicle.desk.advice import MISSING
 from chronicle.desk.counting import NOTHING, counted
 from chronicle.desk.findings import keyed
 from chronicle.desk.fixes import fixes, ready_at

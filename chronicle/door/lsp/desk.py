@@ -17,6 +17,7 @@ from pygls.workspace import ServerTextPosition, ServerTextRange
 
 from chronicle import __version__
 from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.fix import as_data
 from chronicle.core.refused import Refused
 from chronicle.core.source import Place
 from chronicle.desk.editor import campaign_around, campaigns_below, relaxed_gc
@@ -205,6 +206,7 @@ class Desk(LanguageServer):
             code_description=lsp.CodeDescription(told) if told else None,
             source="chronicle",
             related_information=related or None,
+            data={"fixes": [as_data(fix) for fix in one.fixes]} if one.fixes else None,
             tags=[lsp.DiagnosticTag.Unnecessary] if one.excused else None,
         )
 

@@ -1,0 +1,239 @@
+"""Apply a fix to the text of a file. Nothing is written here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
+
+from chronicle.core.declare import UNRECORDED
+from chronicle.core.fix import (
+    AddToHead,
+    AddToSettings,
+    Edit,
+    Fix,
+    InsertEntry,
+    RemoveEntry,
+    RemoveItem,
+    RemoveKey,
+    ReplaceEntry,
+    ReplaceText,
+    ReplaceWord,
+    SetKey,
+)
+from chronicle.core.refused import Refused
+from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
+from chronicle.transcript.edit import (
+    EditRefused,
+    drop_option,
+    entry_at,
+    insert_entry,
+    inside,
+    replace_entry,
+    replace_words,
+    rework,
+    set_head,
+    set_option,
+    starts_of,
+    tree_of,
+    way_to,
+)
+from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.reader import read_text
+from chronicle.transcript.reshape import plain
+
+
+class Applied(NamedTuple):
+    """A file and the text that it has with a fix."""
+
+    file: str
+    text: str
+
+
+def apply_fix(
+    fix: Fix, text_of: Callable[[str], str], verbs: Collection[str], file: str
+) -> Applied | None:
+    """Apply a fix to the one file that it changes.
+
+    Args:
+        fix: the fix, with its places filled in.
+        text_of: gives the text of a file of the campaign.
+        verbs: the verbs of the game, by which entries are found.
+        file: the file that the problem is in.
+
+    Returns:
+        The file and its new text; None if the fix cannot be applied to this text, or changes nothing.
+    """
+    edits = fix.with_blanks(UNRECORDED).edits
+    files = {_file_of(edit, file) for edit in edits}
+    if len(files) != 1:
+        return None
+    (changed,) = files
+    before = text = text_of(changed)
+    # From the end of the file to its beginning, so that the places above stay as they are.
+    for edit in sorted(edits, key=_from_the_end):
+        try:
+            text = _apply(edit, text, changed, verbs)
+        except (Refused, LookupError, TypeError, AttributeError, ValueError):
+            return None
+    return Applied(changed, text) if text != before else None
+
+
+def _file_of(edit: Edit, file: str) -> str:
+    if isinstance(edit, AddToSettings):
+        return SETTINGS_FILE
+    return edit.place.path if edit.place is not None else file
+
+
+def _from_the_end(edit: Edit) -> tuple[int, int, bool]:
+    place = edit.place or Place("", 0, 0, 0, 0)
+    return -place.line, -place.column, isinstance(edit, InsertEntry)
+
+
+def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
+    """The text with an edit made.
+
+    Raises:
+        Refused: when something else would change besides.
+        LookupError: when nothing stands at the place of the edit.
+    """
+    match edit:
+        case AddToSettings(key, texts):
+            return _with_words(text, file, key, texts)
+        case AddToHead(key, word):
+            return _with_words(text, file, key, (word,))
+    assert edit.place is not None
+    match edit:
+        case ReplaceText(new):
+            return _with_text(text, edit.place, new)
+        case ReplaceWord(new, _, old):
+            return _with_word(text, file, edit.place, old, new)
+        case RemoveItem():
+            return _without_item(text, file, edit.place)
+    index, route = entry_route(text, file, edit.place, verbs)
+    match edit:
+        case InsertEntry(entry):
+            return insert_entry(text, file, entry, index)
+        case ReplaceEntry(entry) if not route:
+            return replace_entry(text, file, index, entry)
+        case RemoveEntry() if not route:
+            return replace_entry(text, file, index, None)
+        case SetKey(key, value):
+            return _with_key(text, file, index, route, key, value)
+        case RemoveKey(key) if not route:
+            return drop_option(text, file, index, key)
+    raise EditRefused(f"{file}: an entry inside another one is changed by hand")
+
+
+def entry_route(
+    text: str, file: str, place: Place, verbs: Collection[str]
+) -> tuple[int, list[int | str]]:
+    """The index in the log of the entry around a place, and the way from it to an entry inside it, if the
+    place lies in one.
+
+    Raises:
+        LookupError: when the place lies in no entry.
+    """
+    at = entry_at(text, file, place.line)
+    if at is None:
+        raise LookupError(f"{file}:{place.line}: no entry stands here")
+    entry = _log(text, file)[at[0]]
+    found = way_to(entry, place.line, place.column)
+    route = [*found[0]] if found is not None else []
+    while route:
+        inner = inside(entry, route)
+        if isinstance(inner, Entries) and any(str(key) in verbs for key in inner):
+            break
+        route.pop()
+    return at[0], route
+
+
+def _log(text: str, file: str) -> Items:
+    log = tree_of(text, file).get(Word("log"))
+    return log if isinstance(log, Items) else Items()
+
+
+def _with_key(
+    text: str, file: str, index: int, route: list[int | str], key: str, value: str
+) -> str:
+    entry: Value = inside(_log(text, file)[index], route)
+    if not isinstance(entry, Entries):
+        raise LookupError(f"{file}: no entry stands here")
+    if value and value[0] not in "[{" and "\n" not in value:
+        return set_option(text, file, entry, key, value)
+    parsed = data_from(value)
+
+    def change(whole: Any) -> None:
+        inside(whole, route)[key] = parsed
+
+    return rework(text, file, index, change)
+
+
+def data_from(value: str) -> Any:
+    """The value that some YAML stands for, as plain data.
+
+    Raises:
+        ValueError: when it cannot be read.
+    """
+    parsed = read_text(f"v: {value}\n", "")
+    if parsed.problems or not isinstance(parsed.tree, Entries):
+        raise ValueError(value)
+    return plain(parsed.tree[Word("v")])
+
+
+def _with_text(text: str, place: Place, new: str) -> str:
+    starts = [*starts_of(text), len(text)]
+    first = starts[place.line - 1] + place.column - 1
+    last = starts[min(place.end_line, len(starts)) - 1] + place.end_column - 1
+    return f"{text[:first]}{new}{text[last:]}"
+
+
+def _with_word(text: str, file: str, place: Place, old: str, new: str) -> str:
+    tree = read_text(text, file).tree
+    start = (place.line, place.column)
+    words = [*scalars(tree)] if tree is not None else []
+    word = next((one for one in words if (one.line, one.column) == start), None)
+    if word is None:
+        # A part of a longer text: a name in a list without brackets, a speaker in a block.
+        word = next(
+            one for one in words if (one.line, one.column) < start < (one.end_line, one.end_column)
+        )
+    if old and old != word:
+        found = re.search(rf"(?<!\w){re.escape(old)}(?!\w)", word)
+        if found is None:
+            raise LookupError(f"{file}:{place.line}: '{old}' does not stand here")
+        new = f"{word[: found.start()]}{new}{word[found.end() :]}"
+    return replace_words(text, file, {(word.line, word.column): new})
+
+
+def _without_item(text: str, file: str, place: Place) -> str:
+    tree = tree_of(text, file)
+    found = way_to(tree, place.line, place.column)
+    if found is None:
+        raise LookupError(f"{file}:{place.line}: nothing stands here")
+    route = found[0]
+    *outer, last = route
+    if route[0] != "log":
+        items = inside(tree, outer)
+        if not isinstance(items, Items):
+            raise LookupError(f"{file}:{place.line}: no list stands here")
+        kept = [str(item) for at, item in enumerate(items) if at != last]
+        return set_head(text, file, str(outer[0]), kept)
+    if len(route) == 3 and isinstance(last, str):
+        return drop_option(text, file, int(route[1]), last)
+
+    def change(entry: Any) -> None:
+        del inside(entry, outer[2:])[last]
+
+    return rework(text, file, int(route[1]), change)
+
+
+def _with_words(text: str, file: str, key: str, words: Collection[str]) -> str:
+    there = tree_of(text, file).get(Word(key))
+    if isinstance(there, Entries):
+        raise EditRefused(f"{file}: '{key}' is no list")
+    if there is None and file == SETTINGS_FILE:
+        end = "" if text.endswith("\n") else "\n"
+        return f"{text}{end}{key}: [{', '.join(words)}]\n"
+    listed = [there] if isinstance(there, Word) and there else there or []
+    return set_head(text, file, key, [*map(str, listed), *words])

@@ -1,0 +1,123 @@
+"""Fixes say in words what they do, and carry it as data."""
+
+from __future__ import annotations
+
+import pytest
+
+from chronicle.core.fix import (
+    NAMES,
+    AddToHead,
+    AddToSettings,
+    Edit,
+    InsertEntry,
+    RemoveEntry,
+    RemoveItem,
+    RemoveKey,
+    ReplaceEntry,
+    ReplaceText,
+    ReplaceWord,
+    SetKey,
+    as_data,
+    filled,
+    help_lines,
+    located,
+    make_fix,
+    replace_with,
+)
+from chronicle.core.source import Place
+
+WORD = Place("01.yaml", 4, 9, 4, 12)
+ENTRY = Place("01.yaml", 4, 3, 5, 1)
+
+SAID: dict[Edit, str] = {
+    InsertEntry("arrive: Dov"): "write  - arrive: Dov  above this entry",
+    InsertEntry("correct: last\nnote: a slip"): (
+        "write  - correct: last  /  note: a slip  above this entry"
+    ),
+    ReplaceEntry("tell: It rains"): "write  - tell: It rains",
+    RemoveEntry(): "leave this entry out",
+    SetKey("id", "secret-1"): "write  id: secret-1",
+    SetKey("log", ""): "write  log:",
+    RemoveKey("by"): "leave  by:  out",
+    ReplaceWord("Ana"): "write  Ana",
+    ReplaceText('"Ana: yes"'): 'write  "Ana: yes"',
+    ReplaceText(""): "delete this",
+    RemoveItem("Dov"): "leave  Dov  out",
+    RemoveItem("Dov", None, "present"): "leave  Dov  out of  present:",
+    AddToHead("present", "Dov"): "add  Dov  to  present:",
+    AddToSettings("players", ("Dov",)): "add  players: [Dov]  to campaign.yaml",
+}
+
+
+@pytest.mark.parametrize(("edit", "said"), SAID.items(), ids=str)
+def test_each_kind_of_edit_has_one_wording(edit: Edit, said: str) -> None:
+    assert [*help_lines([make_fix(edit)])] == [said]
+
+
+def test_every_kind_of_edit_is_named_and_worded() -> None:
+    assert {type(edit) for edit in SAID} == {*NAMES}
+
+
+def test_words_for_one_place_share_a_line() -> None:
+    lines = [*help_lines([*replace_with(["Ana", "Bo"]), make_fix(RemoveEntry())])]
+    assert lines == ["write one of: Ana, Bo", "leave this entry out"]
+
+
+def test_what_the_message_says_is_not_said_again() -> None:
+    assert not [*help_lines(replace_with(["Ana"], is_told=True))]
+
+
+def test_only_a_single_word_is_safe() -> None:
+    assert [one.safe for one in replace_with(["Ana"])] == [True]
+    assert [one.safe for one in replace_with(["Ana", "Bo"])] == [False, False]
+
+
+def test_a_condition_stands_before_what_to_do() -> None:
+    fix = make_fix(SetKey("under", "late"), when="if it was agreed")
+    assert [*help_lines([fix])] == ["if it was agreed:  write  under: late"]
+    assert fix.title == "Write under: late"
+
+
+def test_several_edits_are_one_sentence() -> None:
+    fix = make_fix(RemoveKey("by"), SetKey("for", "Ana"))
+    assert fix.title == "Leave by: out and write for: Ana"
+    assert make_fix(SetKey("a", "1"), RemoveKey("b")).title == "Write a: 1 and leave b: out"
+
+
+def test_edits_get_the_place_of_the_entry_or_of_the_word() -> None:
+    fixes = [make_fix(ReplaceWord("Ana")), make_fix(RemoveKey("by")), make_fix(RemoveEntry(WORD))]
+    assert [one.edits[0].place for one in located(fixes, WORD, ENTRY)] == [WORD, ENTRY, WORD]
+
+
+def test_terms_of_a_game_are_filled_in() -> None:
+    (fix,) = filled([make_fix(InsertEntry("arrive: {player}"))], {"player": "Dov"})
+    assert fix.edits == (InsertEntry("arrive: Dov"),)
+
+
+def test_only_what_is_marked_as_open_has_blanks() -> None:
+    open_ = make_fix(SetKey("note", "..."), is_open=True)
+    assert open_.with_blanks("unrecorded").edits == (SetKey("note", "unrecorded"),)
+    told = make_fix(InsertEntry('tell: "Well ..."'))
+    assert told.with_blanks("unrecorded") == told
+
+
+def test_a_fix_is_plain_data() -> None:
+    (fix,) = located([make_fix(SetKey("by", "Ana"), safe=True)], WORD, ENTRY)
+    assert as_data(fix) == {
+        "title": "Write by: Ana",
+        "safe": True,
+        "when": "",
+        "open": False,
+        "edits": [
+            {
+                "edit": "set key",
+                "key": "by",
+                "value": "Ana",
+                "path": "01.yaml",
+                "line": 4,
+                "column": 3,
+                "endLine": 5,
+                "endColumn": 1,
+            }
+        ],
+    }

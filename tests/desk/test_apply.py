@@ -1,0 +1,146 @@
+"""The fixes that problems carry, applied to a log: nothing else changes, and comments stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from chronicle.core.fix import (
+    AddToHead,
+    AddToSettings,
+    Edit,
+    InsertEntry,
+    RemoveEntry,
+    RemoveItem,
+    RemoveKey,
+    ReplaceEntry,
+    ReplaceText,
+    ReplaceWord,
+    SetKey,
+    make_fix,
+)
+from chronicle.core.source import Place
+from chronicle.desk.apply import apply_fix
+
+FILE = "01.yaml"
+SETTINGS = "title: T\nplayers: [Ana, Bo]\n"
+LOG = """session: 1
+present: [Ana, Dov]
+log:
+- tell: It rains  # all day
+- arrive: [Bo, Cy, Ana]
+  by: Ana
+- snapshot:
+  given:
+  - tell: Inside
+    by: Bo
+- say: |
+    Petre: Hello.
+"""
+VERBS = ("tell", "arrive", "snapshot", "say")
+
+
+def at(line: int, column: int, end: int) -> Place:
+    return Place(FILE, line, column, line, end)
+
+
+TELL, ARRIVE, INNER = at(4, 3, 17), at(5, 3, 10), at(9, 5, 10)
+
+
+def changed(edit: Edit, text: str = LOG) -> tuple[list[str], list[str]]:
+    """The lines that go and those that come with an edit of the log."""
+    applied = apply_fix(make_fix(edit), {FILE: text}.__getitem__, VERBS, FILE)
+    assert applied is not None and applied.file == FILE
+    old, new = text.splitlines(), applied.text.splitlines()
+    return [one for one in old if one not in new], [one for one in new if one not in old]
+
+
+@pytest.mark.parametrize(
+    ("edit", "gone", "come"),
+    [
+        (InsertEntry("arrive: Dov", ARRIVE), [], ["- arrive: Dov"]),
+        (
+            ReplaceEntry("arrive: Cy", ARRIVE),
+            ["- arrive: [Bo, Cy, Ana]", "  by: Ana"],
+            ["- arrive: Cy"],
+        ),
+        (RemoveEntry(ARRIVE), ["- arrive: [Bo, Cy, Ana]", "  by: Ana"], []),
+        (SetKey("by", "Bo", ARRIVE), ["  by: Ana"], ["  by: Bo"]),
+        (SetKey("note", "late", ARRIVE), [], ["  note: late"]),
+        (SetKey("allow", "{T66: why}", ARRIVE), [], ["  allow:", "    T66: why"]),
+        (SetKey("by", "Cy", INNER), ["    by: Bo"], ["    by: Cy"]),
+        (RemoveKey("by", ARRIVE), ["  by: Ana"], []),
+        (
+            ReplaceWord("Bob", at(5, 12, 14)),
+            ["- arrive: [Bo, Cy, Ana]"],
+            ["- arrive: [Bob, Cy, Ana]"],
+        ),
+        (
+            ReplaceWord("snows", at(4, 9, 17), "rains"),
+            ["- tell: It rains  # all day"],
+            ["- tell: It snows  # all day"],
+        ),
+        (
+            ReplaceWord("Petra", at(12, 5, 10), "Petre"),
+            ["    Petre: Hello."],
+            ["    Petra: Hello."],
+        ),
+        (
+            ReplaceText("tells", at(4, 3, 7)),
+            ["- tell: It rains  # all day"],
+            ["- tells: It rains  # all day"],
+        ),
+        (
+            RemoveItem("Cy", at(5, 16, 18)),
+            ["- arrive: [Bo, Cy, Ana]"],
+            ["- arrive: [Bo, Ana]"],
+        ),
+        (RemoveItem("Dov", at(2, 16, 19)), ["present: [Ana, Dov]"], ["present: [Ana]"]),
+        (AddToHead("present", "Bo"), ["present: [Ana, Dov]"], ["present: [Ana, Dov, Bo]"]),
+    ],
+    ids=str,
+)
+def test_an_edit_changes_what_it_says_and_nothing_else(
+    edit: Edit, gone: list[str], come: list[str]
+) -> None:
+    assert changed(edit) == (gone, come)
+
+
+def test_settings_are_changed_in_their_own_file() -> None:
+    texts = {FILE: LOG, "campaign.yaml": SETTINGS}
+    fix = make_fix(AddToSettings("players", ("Dov",)))
+    applied = apply_fix(fix, texts.__getitem__, VERBS, FILE)
+    assert applied == ("campaign.yaml", "title: T\nplayers: [Ana, Bo, Dov]\n")
+    other = make_fix(AddToSettings("add ons", ("royalty",)))
+    assert apply_fix(other, texts.__getitem__, VERBS, FILE) == (
+        "campaign.yaml",
+        f"{SETTINGS}add ons: [royalty]\n",
+    )
+
+
+def test_several_edits_are_made_together() -> None:
+    fix = make_fix(SetKey("by", "Bo", ARRIVE), InsertEntry("tell: Later", ARRIVE))
+    applied = apply_fix(fix, {FILE: LOG}.__getitem__, VERBS, FILE)
+    assert applied is not None
+    rows = applied.text.splitlines()
+    assert rows[4:7] == ["- tell: Later", "- arrive: [Bo, Cy, Ana]", "  by: Bo"]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ReplaceWord("Ana", at(4, 9, 17), "Anna"),  # the word is not there
+        RemoveKey("note", ARRIVE),
+        RemoveEntry(INNER),  # inside another entry
+        InsertEntry("tell: [", ARRIVE),  # no entry
+        SetKey("by", "{", ARRIVE),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_made_is_not_offered(edit: Edit) -> None:
+    assert apply_fix(make_fix(edit), {FILE: LOG}.__getitem__, VERBS, FILE) is None
+
+
+def test_what_only_the_table_knows_is_unrecorded() -> None:
+    fix = make_fix(SetKey("note", "...", ARRIVE), is_open=True)
+    applied = apply_fix(fix, {FILE: LOG}.__getitem__, VERBS, FILE)
+    assert applied is not None and "  note: unrecorded\n" in applied.text
