@@ -26,9 +26,10 @@ from chronicle.core.diagnostic import (
     SUGGESTED,
     Diagnostic,
     Finding,
-    did_you_mean,
+    ask_whether,
     either,
     listed,
+    nearest_words,
     one_meant,
 )
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
@@ -44,10 +45,30 @@ Schema = dict[str, Any]
 
 
 class Misread(Exception):
-    """A value that cannot be read as declared. Caught by the decoder, never seen by a user."""
+    """A value that cannot be read as declared. Caught by the decoder, never seen by a user.
 
-    def __init__(self, message: str, value: Value, help: str = "", code: str = "T20") -> None:
+    Args:
+        message: what is wrong.
+        value: the value, with its place.
+        help: what to do, in words.
+        code: the id of the message.
+        instead: what may be written in its place, as in a log.
+        is_told: whether the message names that already.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        value: Value,
+        help: str = "",
+        code: str = "T20",
+        instead: Iterable[str] = (),
+        *,
+        is_told: bool = False,
+    ) -> None:
         super().__init__(message)
+        self.instead = tuple(instead)
+        self.is_told = is_told
         self.message = message
         self.value = value
         self.help = help
@@ -240,13 +261,18 @@ class _Whole(Kind[int]):
                     f"no figure of a log has more than {MOST_DIGITS}",
                 )
         meant = number_meant(value)
-        help = ""
+        help, instead = "", []
         if isinstance(value, Word) and meant is not None and self.holds(meant):
-            dash = f", with a hyphen; '{value.strip()[0]}' is a dash" if meant < 0 else ""
-            help = f"write {meant}{dash}"
+            help = (
+                f"a hyphen makes a number negative; '{value.strip()[0]}' is a dash"
+                if meant < 0
+                else ""
+            )
+            instead = [str(meant)]
         elif meant is not None:
             help = f"write {self.words}; {meant} is none"
-        raise Misread(f"{self.words} expected here, found {shown(value)}", value, help)
+        message = f"{self.words} expected here, found {shown(value)}"
+        raise Misread(message, value, help, instead=instead)
 
     def holds(self, number: int) -> bool:
         """Whether it may be this number."""
@@ -294,6 +320,10 @@ class _YesNo(Kind[bool]):
         return {"enum": ["yes", "no", True, False]}
 
 
+MOST_CHOICES: Final = 8
+"""How many words a key may take at most so that each is offered where none of them is written."""
+
+
 class Choice(Kind[str]):
     """One of a few words, letter case aside."""
 
@@ -307,8 +337,14 @@ class Choice(Kind[str]):
             for choice in self.choices:
                 if choice.casefold() == folded:
                     return choice
-            hint = did_you_mean(value, self.choices)
-            raise Misread(f"{self.words} expected here, found {shown(value)}{hint}", value)
+            near = nearest_words(value, self.choices)
+            few = self.choices if len(self.choices) <= MOST_CHOICES else ()
+            raise Misread(
+                f"{self.words} expected here, found {shown(value)}{ask_whether(value, near)}",
+                value,
+                instead=near or few,
+                is_told=True,
+            )
         raise Misread(f"{self.words} expected here, found {shown(value)}", value)
 
     def schema(self) -> Schema:
@@ -372,7 +408,10 @@ class ListOf(_Many[T]):
     def read(self, value: Value, context: Context) -> tuple[T, ...]:
         if not isinstance(value, Items):
             raise Misread(
-                f"a list expected here, found {shown(value)}", value, "write it as [one, two]"
+                f"a list expected here, found {shown(value)}",
+                value,
+                "a list has brackets",
+                instead=[f"[{value}]"] if isinstance(value, Word) else [],
             )
         return tuple(self.item.read(item, context) for item in value)
 
@@ -610,13 +649,15 @@ class _Change(Kind[Change]):
                 amount = WHOLE.read(value.like(parts[1]), context)
                 return Change(amount if parts[0].casefold() == "up" else -amount, None)
             if value.casefold() in ("up", "down"):
-                raise Misread(f"by how much it goes {value} is missing", value, f"write  {value} 1")
+                raise Misread(
+                    f"by how much it goes {value} is missing", value, instead=[f"{value} 1"]
+                )
             if len(parts) == 1 and value.startswith("+"):
                 more = value.removeprefix("+")
                 raise Misread(
                     f"'{value}' may be {more} more or the new number",
                     value,
-                    f"write  up {more}  for {more} more, or  {more}  for the new number",
+                    instead=[f"up {more}", more],
                 )
             if len(parts) == 1:
                 return Change(None, WHOLE.read(value, context))
@@ -670,8 +711,9 @@ class _ByDie(Kind[dict[str, Faces]]):
         read: dict[str, Faces] = {}
         for key, item in value.items():
             if key not in self.dice:
-                hint = did_you_mean(key, list(self.dice))
-                raise Misread(f"no die '{key}' here: {either(self.dice)}{hint}", key)
+                near = nearest_words(key, list(self.dice))
+                message = f"no die '{key}' here: {either(self.dice)}{ask_whether(key, near)}"
+                raise Misread(message, key, instead=near or self.dice, is_told=True)
             read[str(key)] = _FacesKind(self.dice[key]).read(item, context)
         return read
 
@@ -725,7 +767,8 @@ class _Speech(Kind[tuple[Line, ...]]):
             raise Misread(
                 f"{self.words} expected here, found {shown(value)}",
                 value,
-                "start the block with |, then one indented line a speech",
+                "write a line for each speech",
+                instead=[_play_script(value)] if isinstance(value, Entries) else [],
             )
         lines: list[Line] = []
         literal = value.style == "|"
@@ -760,6 +803,12 @@ class _Speech(Kind[tuple[Line, ...]]):
             for line in value:
                 if isinstance(line, Line):
                     yield (line.speaker,)
+
+
+def _play_script(speeches: Entries) -> str:
+    """Speeches that stand in braces as a block, a line each, as it is written in a log."""
+    lines = (f"  {speaker}: {words}" for speaker, words in speeches.items())
+    return "\n".join(("|", *lines))
 
 
 class _Block(Kind[list["Action"]]):
@@ -1036,9 +1085,10 @@ class PartOf(Kind[P]):
         for key, item in value.items():
             known = fields.get(key)
             if known is None:
-                hint = did_you_mean(key, list(fields))
+                near = nearest_words(key, list(fields))
                 help = f"possible keys: {', '.join(fields)}"
-                unknown = Misread(f"no key '{key}' here{hint}", key, help, "T22")
+                message = f"no key '{key}' here{ask_whether(key, near)}"
+                unknown = Misread(message, key, help, "T22", near, is_told=True)
                 meant = key_meant(key, value, fields)
                 if not meant or context.amended is None:
                     raise unknown

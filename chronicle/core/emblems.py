@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from chronicle.core.declare import Context, Kind, Misread, Schema, shown
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.source import Value, Word
 
 MOTIFS: Final[Mapping[str, str]] = {
@@ -119,13 +119,16 @@ class _Emblem(Kind[Chosen]):
         if first in MOTIFS and rest in ([], [DARK]):
             return Chosen(first, bool(rest))
         if first in MOTIFS:
+            near = []
             message = f"after '{first}' nothing but '{DARK}' can stand"
         else:
-            message = f"no drawing is called {shown(value)}{did_you_mean(first, list(MOTIFS))}"
+            near = nearest_words(first, list(MOTIFS))
+            message = f"no drawing is called {shown(value)}{ask_whether(first, near)}"
         help = "'chronicle explain T69' lists them all"
+        wrong = Misread(message, value, help, "T69", near, is_told=True)
         if context.amended is None:
-            raise Misread(message, value, help, "T69")
-        context.amended.append(Misread(message, value, help, "T69"))
+            raise wrong
+        context.amended.append(wrong)
         return Chosen("")
 
     def schema(self) -> Schema:

@@ -196,9 +196,11 @@ def describe(edit: Edit) -> list[str]:
         case RemoveEntry():
             return ["leave this entry out"]
         case SetKey(key, value):
-            return ["write", f"{key}: {value}".rstrip(), ""]
+            return ["write", _on_one_line(f"{key}: {value}"), ""]
         case RemoveKey(key):
             return ["leave", f"{key}:", "out"]
+        case ReplaceText(text, place) if text.endswith("\n") and _is_empty(place):
+            return ["write", _on_one_line(text), "above"]
         case ReplaceWord(text) | ReplaceText(text) if text:
             return ["write", _on_one_line(text), ""]
         case RemoveItem(text, _, key):
@@ -207,7 +209,14 @@ def describe(edit: Edit) -> list[str]:
             return ["add", text, "to", f"{key}:", ""]
         case AddToSettings(key, texts):
             return ["add", f"{key}: [{', '.join(texts)}]", f"to {SETTINGS_FILE}"]
+        case ReplaceText(_, place) if place is not None and place.column == place.end_column == 1:
+            return ["delete this line"]
     return ["delete this"]
+
+
+def _is_empty(place: Place | None) -> bool:
+    """Whether a place is a point between two characters."""
+    return place is not None and place[1:3] == place[3:]
 
 
 def _on_one_line(text: str) -> str:

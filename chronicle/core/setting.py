@@ -6,11 +6,12 @@ game, a wound, a death) follows as it does in play, both ways.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chronicle.core.declare import CHANGE, WHOLE, Misread, number_meant, read_value, shown
 from chronicle.core.diagnostic import either
+from chronicle.core.fix import Fix, replace_with
 from chronicle.core.names import Named
 from chronicle.core.play import Limits, Measure, Play
 from chronicle.core.source import Word, place_of
@@ -70,11 +71,14 @@ def _whole(
     play: Play[Any], was: int | str | None, stated: Word, whose: str, limits: Limits
 ) -> str | None:
     change, help = None, ""
+    fixes: tuple[Fix, ...] = ()
     try:
         change = read_value(CHANGE, stated)
     except Misread as wrong:
         meant, help = number_meant(stated), wrong.help
+        fixes = replace_with(wrong.instead)
         if meant is not None and not limits.hold(meant):
+            fixes = ()
             help = f"it cannot be {meant}; it is {was} now: write what it is to be, or  up 1  or  down 1"
     if change is None or (change.by is not None and not isinstance(was, int)):
         _refuse(
@@ -82,6 +86,7 @@ def _whole(
             stated,
             f"a whole number expected for {whose}, found {shown(stated)}",
             help or f"it is {was} now: write what it is to be, or  up 1  or  down 1",
+            fixes or (replace_with([str(was)], is_told=True) if was is not None else ()),
         )
         return None
     return str(int(was or 0) + change.by if change.by is not None else change.to)
@@ -97,6 +102,7 @@ def _word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | 
             play,
             stated,
             f"{whose} is a {either(measure.names)}, not {shown(stated)}{named.message}",
+            fixes=replace_with(named.meant, is_told=True),
         )
         return None
     if not measure.words:
@@ -104,7 +110,8 @@ def _word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | 
     said = SAME.get(said.casefold(), said.casefold())
     if said in measure.words:
         return said
-    _refuse(play, stated, f"{whose} is {either(measure.words)}, not {shown(stated)}")
+    message = f"{whose} is {either(measure.words)}, not {shown(stated)}"
+    _refuse(play, stated, message, fixes=replace_with(measure.words, is_told=True))
     return None
 
 
@@ -125,9 +132,12 @@ def _within(
         limits.rule or (measure.rule(play, id) if measure.rule is not None else "") or "T60",
         f"{whose} is {bound}; it cannot be {number}",
         at=place_of(stated, play.step.action.path),
+        fix=replace_with([str(limits.least if low else limits.most)], is_told=True),
     )
 
 
-def _refuse(play: Play[Any], stated: Word, message: str, help: str = "") -> None:
+def _refuse(
+    play: Play[Any], stated: Word, message: str, help: str = "", fixes: Sequence[Fix] = ()
+) -> None:
     at = place_of(stated, play.step.action.path)
-    play.unreadable("T60", message, at=at, help=help or ())
+    play.unreadable("T60", message, at=at, fix=fixes, help=help or ())

@@ -407,6 +407,9 @@ def _set_things(play: Play[Any], stated: Entries) -> list[str]:
                 wrong.code,
                 wrong.message,
                 at=place_of(wrong.value, play.step.action.path),
+                fix=replace_with(wrong.instead, is_told=wrong.is_told)
+                if isinstance(wrong.value, Word)
+                else (),
                 help=wrong.help or (),
             )
     found = [text for thing, value in read for text in thing.set(play, value)]

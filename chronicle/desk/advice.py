@@ -18,6 +18,7 @@ from chronicle.core.fix import (
     Fix,
     InsertEntry,
     RemoveEntry,
+    ReplaceEntry,
     ReplaceText,
     ReplaceWord,
     SetKey,
@@ -35,7 +36,6 @@ from chronicle.desk.typed import entry_text as as_text
 from chronicle.transcript.edit import (
     add_pair,
     drop_option,
-    entry_at,
     entry_text,
     insert_entry,
     inside,
@@ -57,8 +57,6 @@ T = TypeVar("T")
 
 DECISION: Final = "what somebody has to decide"
 """Among what is never preferred, though it be alone."""
-NO_VERB: Final = frozenset(("T21", "T25"))
-"""The codes of what has no verb: the verb that it should have is told."""
 HOLE: Final = 890
 """The rank from which something only says what the record does not have."""
 SHAPE: Final = "how it is written"
@@ -78,7 +76,6 @@ _ENTRY = re.compile(r"(?:^|\s|write )- ([a-z][^\n]*?(?:\n[a-z][^\n]*?)*)(?=  |$)
 _PART = re.compile(
     r"(?:^|[\s(])([a-z]+(?: [a-z]+)*?): ?(?! )([^\n]*?)(?=  |$|\n|, or | first\b| comes first| or by)"
 )
-_ONE_TEXT = re.compile(r"one text: +\{[^{}]*?: (['\"])(.*)\1\}$")
 _GUESS = re.compile(
     r"\.\.\.|\b(?:a|an|the|its?|own|somebody|everybody|what|where|whoever) \w|\bwhy\b|\bfaces\b"
 )
@@ -90,7 +87,6 @@ _WRITE = re.compile(r"\bwrite (?:'([^']+)'|(-?\w[\w/-]*))(?=$|,| if\b| or\b)")
 _RIGHT = re.compile(r"^(.*?)[,;] (?:and )?not (?:by |to |at )?('[^']+'|[\w'+-]+)")
 _TOLD = re.compile(r"'([^']+)'|(?<![\w.])(-?\d+)(?![\w.])|\b([A-Z]\w*)")
 _AT_MOST = re.compile(r"\bat most (\d+)\b|\bthere (?:is|are) (\d+)\b|\bhas (\d+)\b|\bholds (\d+)\b")
-_NOW = re.compile(r"\bit is (-?\d+) now\b")
 _FOUND = re.compile(r"found '([^']+)'")
 _OUT = re.compile(r"\b(?:leave|take)\b[^;:.]*?\bout\b|\bdo without\b|\btake (?:it|them) out\b")
 _TAKEN_OUT = re.compile(r"\btake (\S+(?: \S+)?) out of +'?([a-z]+):?'?")
@@ -99,7 +95,6 @@ _DICE_OPEN = re.compile(r"\b(?:the (?:faces?|dice)|(?:\d+ )?faces)\b")
 _NAMED_HOLE = re.compile(r"(?<!- )\bgap:(?!.*\{)")
 _WHO = re.compile(r"(?:\{|, )([A-Z]\w*)(?=: )")
 _OWN_ID = re.compile(r"\b(?:an|another) id\b(?! where)")
-_VERB_TOLD = re.compile(r"(?:- |')([a-z][a-z ]*)(?=:|' is there)")
 _ONE_OF_THEM = re.compile(r"\b(?:choose|keep|one side|only one)\b")
 _ALLOWED = re.compile(
     r"(?:if (?P<first>[^,:]+), )?'?allow: \{(?P<code>\w[\w.]*): [^}]*\}'?\)?(?: if (?P<last>.+))?"
@@ -110,8 +105,6 @@ _TURNED = re.compile(r"\b(?:first|before|after|belongs?|move|later|beginning)\b"
 _SETTING = re.compile(r"(?:^|\s)([a-z]+(?: [a-z]+)*): ([^:]+?)\s+(?:to|in) campaign\.yaml")
 _RULING = re.compile(r"(?:rulings: \{|the ruling  )([a-z_ ]+): ([\w -]+?)(?:\}|  |$)")
 _ADD_ON = re.compile(r"\badd ons: \[([^\]]+)\]|\badopt '([^']+)'")
-_DASHED = re.compile(r"write  - ([a-z][a-z ]*:) \.\.\.")
-_OWN_LINE = re.compile(r"  (\w+:)  on a line of its own$")
 _FRAGMENT = re.compile(r"(?:^|(?<!\s)\s{2,}|write )([\[{'\"].*)$")
 
 
@@ -206,104 +199,33 @@ class Advice:
             case InsertEntry(text):
                 rank = 100 - min(self._used(text.partition(":")[0]), 90)
                 return rank, "" if fix.safe else DECISION
-            case ReplaceWord() | ReplaceText() | SetKey():
+            case ReplaceText() | ReplaceEntry():
+                return 0, SHAPE
+            case ReplaceWord() | SetKey():
                 return 0, "" if fix.safe else "which of them"
             case AddToSettings() | RemoveEntry():
                 return 300, DECISION
         return 10, "" if fix.safe else DECISION
 
-    # -- as it was read ------------------------------------------------------------------------------
+    # -- what cannot be read ---------------------------------------------------------------------------
 
-    def as_read(self, one: Diagnostic) -> Iterator[Proposal]:
-        """The rows as they were taken to be meant, where YAML could not read what is written."""
-        if one.place.path != self.file:
-            return
-        rows = self.text.splitlines(keepends=True)
-        for mended in read_text(self.text, self.file).mended:
-            there = mended.found
-            if (there.code, there.place, there.message) != (one.code, one.place, one.message):
-                continue
-            made, told = list(rows), ""
-            for number, (old, new) in enumerate(zip(mended.written, mended.meant, strict=False)):
-                at = mended.line - 1 + number
-                if old != new and made[at].rstrip("\r\n") == old:
-                    made[at], told = new + made[at][len(old) :], told or new.strip()
-            if told and len(mended.written) == len(mended.meant):
-                yield Proposal(["Write ", code(told)], "".join(made), among=SHAPE)
-
-    def whole_text(self, one: Diagnostic) -> Iterator[Proposal]:
-        """A text that a comma cut in two, in quotation marks (T13); and whatever else stands in a help
-        as it should be written in that place."""
-        if one.place.path != self.file or one.finding is not Finding.UNREADABLE:
-            return
-        for said in one.free_help:
-            cut = _ONE_TEXT.match(said)
-            if cut is None:
-                continue
-            lines = self.text.splitlines(keepends=True)
-            sentence = cut[2].replace("''", "'") if cut[1] == "'" else cut[2]
-            parts = r"\s*,\s*".join(map(re.escape, sentence.split(", ")))
-            there = re.compile(rf"(?<=: ){parts}(?=\s*[,}}])")
-            line = lines[one.place.line - 1]
-            found = [match for match in there.finditer(line) if match.end() >= one.place.column]
-            if found:
-                whole = f"{cut[1]}{cut[2]}{cut[1]}"
-                lines[one.place.line - 1] = (
-                    line[: found[0].start()] + whole + line[found[0].end() :]
-                )
-                yield Proposal(["Write ", code(whole), ", one text"], "".join(lines))
-        yield from self._fragments(one)
-        yield from self._spoken(one)
-
-    def _spoken(self, one: Diagnostic) -> Iterator[Proposal]:
-        """Who says what, a line each, where it stands in braces."""
-        if not any(said.startswith("start the block with |") for said in one.free_help):
-            return
-        at = safely(entry_at, self.text, self.file, one.place.line)
-        route = self._route(one.place, at[0]) if at is not None else None
-        if at is None or not route:
-            return
-        entry = data_of(self._log[at[0]])
-        said = inside(entry, route)
-        if isinstance(said, dict):
-            lines = "\n".join(f"{who}: {words}" for who, words in said.items())
-            inside(entry, route[:-1])[route[-1]] = f"{lines}\n"
-            changed = safely(replace_entry, self.text, self.file, at[0], as_text(entry))
-            if changed is not None:
-                yield Proposal(["Write what they say a line each"], changed, among=SHAPE)
+    def as_it_should_be(self, one: Diagnostic) -> Iterator[Proposal]:
+        """What the help of a game shows as it should be written in the place of what cannot be read."""
+        if one.place.path == self.file and one.finding is Finding.UNREADABLE:
+            yield from self._fragments(one)
 
     def _fragments(self, one: Diagnostic) -> Iterator[Proposal]:
-        rows = self.text.splitlines()
-        row = rows[one.place.line - 1] if 0 < one.place.line <= len(rows) else ""
         written = self._written(one.place)
         for said in one.free_help:
-            line = _OWN_LINE.search(said)
-            if line is not None:
-                lines = self.text.splitlines(keepends=True)
-                lines.insert(one.place.line - 1, f"{line[1]}\n")
-                title: Spans = ["Write ", code(line[1]), " above"]
-                yield Proposal(title, "".join(lines), among=SHAPE)
             found = _FRAGMENT.search(said)
             ways = [found[1], found[1][1:-1]] if found is not None else []
             if said.startswith("put the sentence in quotes"):
                 bare_words = re.sub(r"^[\[{]\s*|(?<!\s)\s*[\]}]$", "", written)
                 ways = [quoted(bare_words), quoted(written)]
-            if "a space after the #" in said:
-                ways = [f"# {written.lstrip('#')}"]
             for way in ways:
                 if written and way and way != written:
                     changed = self._over(one.place, way)
                     yield Proposal(["Write ", code(way)], changed, among=SHAPE)
-            meant = {way[1:-1]: way for way in ways[:1] if way[0] in "'\""}
-            meant |= {lead: f"- {lead}" for lead in _DASHED.findall(said) if row.startswith(lead)}
-            meant |= {"\t": "  "} if "\t" in row and "two spaces" in said else {}
-            for words, way in meant.items():
-                if words in row:
-                    at = one.place._replace(column=1, end_column=len(row) + 1)
-                    told = row.replace(words, way, 1 if words.strip() else -1)
-                    yield Proposal(
-                        ["Write ", code(told.strip())], self._over(at, told), among=SHAPE
-                    )
 
     def _written(self, place: Place) -> str:
         """What stands in a place of one line."""
@@ -360,13 +282,8 @@ class Advice:
         """What a finding says to write, or to be so, instead of what is typed."""
         wrong = _FOUND.search(one.message)
         for said in one.free_help:
-            yield from (match[1] for match in _NOW.finditer(said))
             if _OWN_ID.search(said):
                 yield f"{typed}-2"
-            if one.code in NO_VERB:
-                yield from (
-                    match[1] for match in _VERB_TOLD.finditer(said) if match[1] in self.verbs
-                )
             for match in _WRITE.finditer(said):
                 word = match[1] or match[2]
                 if wrong is not None and wrong[1] != typed and wrong[1] in typed:
@@ -448,16 +365,6 @@ class Advice:
                 why = allowed["first"] or allowed["last"] or "agreed at the table"
                 told = {"allow": f"{{{allowed['code']}: {why.strip()}}}"}
                 yield from self._set(index, [], told, 310, DECISION)
-
-    def whole_entry(self, one: Diagnostic, index: int) -> Iterator[Proposal]:
-        """The entry that a help makes of words that are none."""
-        words = self._log[index] if index < len(self._log) else None
-        for said in one.free_help if isinstance(words, Word) else ():
-            for match in _ENTRY.finditer(said):
-                entry = match[1].strip()
-                changed = safely(replace_entry, self.text, self.file, index, entry)
-                if str(words) in entry and changed is not None:
-                    yield Proposal(["Write ", code(entry)], changed, among="instead")
 
     def pieces(self, one: Diagnostic, index: int, action: Written) -> Iterator[Proposal]:
         """An entry without the piece that its finding points at: what is only checked, and what cannot be

@@ -29,6 +29,7 @@ from chronicle.transcript.edit import (
     entry_at,
     insert_entry,
     inside,
+    newline_of,
     replace_entry,
     replace_words,
     rework,
@@ -40,7 +41,7 @@ from chronicle.transcript.edit import (
 )
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
-from chronicle.transcript.reshape import plain
+from chronicle.transcript.reshape import literal, plain
 
 
 class Applied(NamedTuple):
@@ -162,6 +163,8 @@ def _with_key(
     if value and value[0] not in "[{" and "\n" not in value:
         return set_option(text, file, entry, key, value)
     parsed = data_from(value)
+    if isinstance(parsed, str) and "\n" in parsed:
+        parsed = literal(parsed)
 
     def change(whole: Any) -> None:
         inside(whole, route)[key] = parsed
@@ -185,6 +188,7 @@ def _with_text(text: str, place: Place, new: str) -> str:
     starts = [*starts_of(text), len(text)]
     first = starts[place.line - 1] + place.column - 1
     last = starts[min(place.end_line, len(starts)) - 1] + place.end_column - 1
+    new = new.replace("\n", newline_of(text))
     return f"{text[:first]}{new}{text[last:]}"
 
 

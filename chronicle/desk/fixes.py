@@ -213,13 +213,12 @@ class _Trial:
         for ways in (
             advice.from_fixes,
             advice.words,
-            advice.as_read,
-            advice.whole_text,
+            advice.as_it_should_be,
             advice.instead,
             advice.decided,
         ):
             yield from ways(one)
-            if one.finding is Finding.UNREADABLE and self.made and ways != advice.as_read:
+            if one.finding is Finding.UNREADABLE and self.made:
                 return
         at = safely(entry_at, self.text, self.file, one.place.line)
         if at is None:
@@ -227,7 +226,6 @@ class _Trial:
         index, line, _ = at
         action = advice.entry(index)
         if action is None:
-            yield from advice.whole_entry(one, index)
             return
         unread = one.finding is Finding.UNREADABLE
         with self.resident.at(self.opened.folder / self.file, line - 1) as replay:

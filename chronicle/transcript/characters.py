@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.fix import ReplaceText, make_fix
 from chronicle.core.source import Place, whole_file
 from chronicle.transcript import traps
 from chronicle.transcript.problems import Problems, problem
@@ -65,6 +66,7 @@ def cleaned(text: str, path: str, found: Problems) -> str:
             f"{name} stands here{more}",
             Place(path, line, column, line, column + 1),
             "delete it; it often comes along when text is pasted",
+            fixes=[make_fix(ReplaceText(""), is_told=True)] if len(hits) == 1 else (),
         )
         text = CONTROL.sub("\ufffd", text)
     mark = text.find("\ufeff")
@@ -76,6 +78,7 @@ def cleaned(text: str, path: str, found: Problems) -> str:
             "an invisible byte order mark (U+FEFF) stands here",
             Place(path, line, column, line, column + 1),
             "delete it; it comes along when files are joined",
+            fixes=[make_fix(ReplaceText(""), is_told=True)],
         )
         text = re.sub("(?<![^\\s])\ufeff", " ", text).replace("\ufeff", "\ufffd")
     if "<<<<<<<" in text and traps.MERGE.search(text):

@@ -14,12 +14,24 @@ from chronicle.core.diagnostic import (
     Diagnostic,
     Fact,
     Finding,
-    did_you_mean,
+    ask_whether,
     listed,
+    nearest_words,
     one_meant,
     strange,
 )
-from chronicle.core.source import Entries, Items, Value, Word, place_of, scalars
+from chronicle.core.fix import (
+    Edit,
+    Fix,
+    RemoveEntry,
+    RemoveKey,
+    ReplaceEntry,
+    ReplaceText,
+    SetKey,
+    make_fix,
+    replace_with,
+)
+from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, scalars
 from chronicle.transcript.problems import Problems, problem
 from chronicle.transcript.traps import quoted
 
@@ -241,14 +253,18 @@ class Decoder:
                 "T25",
                 "an entry is one mapping; here a list stands in the list",
                 place,
-                "one dash is enough:  - tell: ...",
+                "one dash is enough",
+                fixes=[make_fix(ReplaceText("", _second_dash(value, path)), is_told=True)]
+                if isinstance(value, Items) and len(value) == 1
+                else (),
             )
         if not value and not value.style:
             return problem(
                 "T25",
                 "nothing follows this dash",
                 place._replace(column=max(place.column - 1, 1)),
-                "write an entry, or delete the line",
+                "or write an entry here",
+                fixes=[make_fix(RemoveEntry())],
             )
         text = " ".join(value.split())
         head, wide, rest = text.partition("：")
@@ -257,7 +273,8 @@ class Decoder:
                 "T17",
                 f"the colon after '{head}' is a full-width one",
                 place,
-                f"write an ordinary colon and a space:  - {head}: {rest.strip()}",
+                "write an ordinary colon and a space",
+                fixes=[make_fix(ReplaceEntry(f"{head}: {rest.strip()}"), safe=True)],
             )
         head, colon, rest = text.partition(":")
         if colon and rest and head in self.verbs and not value.style:
@@ -265,19 +282,24 @@ class Decoder:
                 "T17",
                 f"a space is missing after '{head}:'",
                 place,
-                f"write  - {head}: {rest.strip()}",
+                fixes=[make_fix(ReplaceEntry(f"{head}: {rest.strip()}"), safe=True)],
             )
         for verb in sorted(self.verbs, key=len, reverse=True):
             if text == verb or text.startswith(verb + " "):
                 rest = text[len(verb) :].strip()
-                told = f"- {verb}: {rest}" if rest else f"- {verb}:"
-                return problem("T25", f"a colon is missing after '{verb}'", place, f"write  {told}")
-        help = [f"to tell what happens:  - tell: {quoted(text)}"] if "tell" in self.verbs else []
-        help = self._where_said(text) or help
-        return problem("T25", f"this entry has no verb: {shown(value)}", place, *help)
+                return problem(
+                    "T25",
+                    f"a colon is missing after '{verb}'",
+                    place,
+                    fixes=[make_fix(ReplaceEntry(f"{verb}: {rest}".strip()), safe=True)],
+                )
+        speaking = self._where_said(text)
+        tells = [] if speaking or "tell" not in self.verbs else [_telling(text)]
+        message = f"this entry has no verb: {shown(value)}"
+        return problem("T25", message, place, *(_like(speaking) if speaking else ()), fixes=tells)
 
-    def _where_said(self, text: str) -> list[str]:
-        """The example of the one verb that speaks of some words, if they are words of the game."""
+    def _where_said(self, text: str) -> type[Action] | None:
+        """The one verb that speaks of some words, if they are words of the game."""
         wanted = text.casefold()
         speaking = [
             verb
@@ -289,17 +311,20 @@ class Decoder:
                 if field is not None
             )
         ]
-        return _like(speaking[0]) if " " in text and len(speaking) == 1 else []
+        return speaking[0] if " " in text and len(speaking) == 1 else None
 
     def _no_verb(self, value: Entries, path: str) -> Diagnostic:
         if not value:
             return problem("T25", "this entry is an empty mapping", place_of(value, path))
         first = next(iter(value))
-        hint = did_you_mean(first, list(self.verbs))
-        meant = hint.partition("'")[2].partition("'")[0]
-        if hint and self._may_mean(first, meant):
+        near = nearest_words(first, list(self.verbs))
+        if near and self._may_mean(first, near[0]):
             return problem(
-                "T21", f"no verb '{first}'{hint}", place_of(first, path), f"write  - {meant}: ..."
+                "T21",
+                f"no verb '{first}'{ask_whether(first, near)}",
+                place_of(first, path),
+                f"write  - {near[0]}: ...",
+                fixes=replace_with(near, is_told=True),
             )
         for name in value:
             if name in self.others:
@@ -308,24 +333,33 @@ class Decoder:
                     f"'{name}' is a verb of {self.others[name]}, not of this game",
                     place_of(name, path),
                     *self._about(name),
+                    fixes=self._verbs_for(name),
                 )
         place = place_of(first, path)
         glued, colon, rest = first.partition(":")
         if colon and rest and glued in self.verbs:
             return problem(
-                "T17", f"a space is missing after '{glued}:'", place, f"write  {glued}: {rest}"
+                "T17",
+                f"a space is missing after '{glued}:'",
+                place,
+                fixes=[make_fix(ReplaceText(f"{glued}: {rest}"), safe=True)],
             )
-        said = [] if self._remembered(first) else self._where_said(first)
-        if said:
-            return problem("T21", f"no verb '{first}'", place, *said)
+        said = None if self._remembered(first) else self._where_said(first)
+        if said is not None:
+            fixes = replace_with([said.verb], is_told=True)
+            return problem("T21", f"no verb '{first}'", place, *_like(said), fixes=fixes)
         inner = value[first]
         sentence = " " in first and (first[0].isupper() or not self._meant(first))
         if sentence and len(value) == 1 and isinstance(inner, Word) and "tell" in self.verbs:
-            told = quoted(f"{first}: {inner}".strip())
-            return problem(
-                "T21", f"no verb '{first}'", place, f"to tell what happens:  - tell: {told}"
-            )
-        return problem("T21", f"no verb '{first}'", place, *self._about(first))
+            fixes = (_telling(f"{first}: {inner}".strip()),)
+            return problem("T21", f"no verb '{first}'", place, fixes=fixes)
+        fixes = self._verbs_for(first)
+        return problem("T21", f"no verb '{first}'", place, *self._about(first), fixes=fixes)
+
+    def _verbs_for(self, word: str) -> tuple[Fix, ...]:
+        """The fixes that write one of the few verbs that are about a word in its place; the help of
+        :meth:`_about` names these verbs."""
+        return replace_with([verb.verb for verb in self._meant(word)], is_told=True)
 
     def _remembered(self, word: str) -> list[type[Action]]:
         """The verbs that say of themselves that people write this for them, in one word or with small
@@ -387,18 +421,23 @@ class Decoder:
         if waiting:
             # Nobody has said yet what the verb is about, and this stands right below it.
             options = f"if it belongs to '{key}:', indent it by two spaces more"
-        hint = did_you_mean(name, list(verb.fields))
-        if hint and not apart:
-            return problem("T22", message + hint, place, options)
+        near = nearest_words(name, list(verb.fields))
+        if near and not apart:
+            message += ask_whether(name, near)
+            return problem("T22", message, place, options, fixes=replace_with(near, is_told=True))
         if name == "coins":
             options = "it counts beside what has a price;  chronicle migrate  takes it out"
         owners = [f"'{other}'" for other, kind in self.verbs.items() if name in kind.fields]
         if owners:
             known = listed(owners) if len(owners) < 5 else listed([*owners[:4], "others"])
             return problem("T22", f"{message}; it belongs to {known}", place, options)
-        hint = did_you_mean(name, list(self.verbs))
-        if hint:
-            return problem("T22", message + hint, place, "an entry of its own starts with '- '")
+        near = nearest_words(name, list(self.verbs))
+        if near:
+            message += ask_whether(name, near)
+            fixes = replace_with(near, is_told=True)
+            return problem(
+                "T22", message, place, "an entry of its own starts with '- '", fixes=fixes
+            )
         return problem("T22", message, place, options)
 
 
@@ -408,7 +447,18 @@ def _read_as(verb: Word, meant: str, path: str) -> Diagnostic:
         f"no verb '{verb}'; did you mean '{meant}'?{strange(verb)}",
         place_of(verb, path),
         f"write  - {meant}: ...",
+        fixes=replace_with([meant], is_told=True),
     )
+
+
+def _telling(text: str) -> Fix:
+    """The fix that makes a narration of words that are no entry."""
+    return make_fix(ReplaceEntry(f"tell: {quoted(text)}"), when="to tell what happens")
+
+
+def _second_dash(items: Items, path: str) -> Place:
+    """Where the dash of a list inside the list of entries stands, with the space after it."""
+    return Place(path, items.line, items.column, items[0].line, items[0].column)
 
 
 def _keys_inside(field: Field | None) -> set[str]:
@@ -433,11 +483,16 @@ def _belongs_inside(name: Word, key: Word, verb: type[Action], path: str) -> Dia
 
 
 def _stands_alone(key: Word, value: Value, path: str) -> Diagnostic:
+    fixes = []
+    if isinstance(value, Word) and value.line == value.end_line == key.line:
+        after = Place(path, key.line, key.end_column + 1, value.line, value.end_column)
+        row = f"\n{' ' * (key.column - 1)}text: {quoted(value)}"
+        fixes = [make_fix(ReplaceText(row, after), when="to keep the words")]
     return problem(
         "T20",
         f"'{key}' takes no value; found {shown(value)}",
         place_of(value, path),
-        f"write  - {key}:  and put words under  text:",
+        fixes=fixes,
     )
 
 
@@ -476,20 +531,43 @@ def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = 
     value = error.value
     empty = isinstance(value, Word) and not value
     help = error.help
-    if isinstance(value, Word) and verb is not None and not help:
+    fixes = _instead(error, name, path)
+    if isinstance(value, Word) and verb is not None and not help and not fixes:
         # One of the words that another option of the entry takes?
         for field in verb.fields.values():
             if value.casefold() in field.kind.schema().get("enum", ()):
-                help = f"that is said with  {field.name}: {value}"
+                gone: list[Edit] = [] if name == verb.verb else [RemoveKey(str(name))]
+                fixes = (make_fix(*gone, SetKey(field.name, str(value))),)
     form = []
-    if verb is not None and name == verb.verb and not isinstance(value, Word) and not help:
+    if (
+        verb is not None
+        and name == verb.verb
+        and not isinstance(value, Word)
+        and not (help or fixes)
+    ):
         # What has not even the shape that the verb takes is told by an example.
         form = _like(verb)
     found = problem(
-        error.code, error.message, place_of(name if empty else value, path), help, *form
+        error.code,
+        error.message,
+        place_of(name if empty else value, path),
+        help,
+        *form,
+        fixes=fixes,
     )
     found.guessed = error.guessed
     return found
+
+
+def _instead(error: Misread, name: Word, path: str) -> tuple[Fix, ...]:
+    """The fixes that write something else in place of a value that cannot be read: another word, or, where
+    it is no word or becomes none, the text of a value."""
+    value, texts = error.value, error.instead
+    if not isinstance(value, Word):
+        return tuple(make_fix(SetKey(str(name), text)) for text in texts)
+    if any(text[:1] in "[{|" for text in texts):
+        return tuple(make_fix(ReplaceText(text, place_of(value, path))) for text in texts)
+    return replace_with(texts, place_of(value, path), is_told=error.is_told)
 
 
 def read_part(part: type[P], value: Entries, path: str, found: Problems) -> P | None:
@@ -505,9 +583,11 @@ def read_part(part: type[P], value: Entries, path: str, found: Problems) -> P | 
     for key, inner in value.items():
         field = part.fields.get(key)
         if field is None:
-            hint = did_you_mean(key, list(part.fields))
-            known = "" if hint else f"possible keys: {', '.join(part.fields)}"
-            found.tell("T22", f"no key '{key}' here{hint}", place_of(key, path), known)
+            near = nearest_words(key, list(part.fields))
+            known = "" if near else f"possible keys: {', '.join(part.fields)}"
+            message = f"no key '{key}' here{ask_whether(key, near)}"
+            fixes = replace_with(near, is_told=True)
+            found.tell("T22", message, place_of(key, path), known, fixes=fixes)
             meant = key_meant(key, value, part.fields)
             if not meant:
                 continue

@@ -24,9 +24,17 @@ from chronicle.core.campaign import (
     Settings,
 )
 from chronicle.core.declare import LONG_DASHES, NAME, NAMES, TEXT, Action, Part, option, whole
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, did_you_mean, severity_of
+from chronicle.core.diagnostic import (
+    Diagnostic,
+    Fact,
+    Finding,
+    ask_whether,
+    nearest_words,
+    severity_of,
+)
 from chronicle.core.figures import is_figure
 from chronicle.core.files import EDITING
+from chronicle.core.fix import ReplaceText, make_fix, replace_with
 from chronicle.core.intake import MOST_BYTES, lies_at, read_file
 from chronicle.core.names import fold
 from chronicle.core.pinned import pinned_with
@@ -463,11 +471,13 @@ class _Folder:
             raise CampaignUnreadable(self.found)
         wanted = game.strip().casefold().replace(" ", "-").replace("_", "-")
         if wanted not in self.rulebooks:
+            near = nearest_words(game, names)
             self.found.tell(
                 "T40",
-                f"no game '{game}'{did_you_mean(game, names)}",
+                f"no game '{game}'{ask_whether(game, near)}",
                 place_of(game, path),
                 f"games: {', '.join(names)}",
+                fixes=replace_with(near, is_told=True),
             )
             raise CampaignUnreadable(self.found)
         return self.rulebooks[wanted], tree
@@ -658,12 +668,13 @@ class _Folder:
         parts = [int(numbers[group]) for group in (1, 3, 4)]
         one, month, last = parts
         day = f"{one:04}-{month:02}-{last:02}" if one > 31 else f"{last:04}-{month:02}-{one:02}"
+        other = f"{last:04}-{one:02}-{month:02}"
         slashes = numbers[2] == "/" and max(one, month) < 13
         self.found.tell(
             "T20",
             f"a day is written as year-month-day, not as {text}",
             place_of(header.value_of("date"), path),
-            "write it as in  date: 2026-02-28" if slashes else f"write  date: {day}",
+            fixes=replace_with([day, *([other] if slashes and one <= 31 and last > 31 else [])]),
             finding=Finding.SUSPICIOUS,
         )
 
@@ -691,6 +702,7 @@ class _Folder:
                 f"{said}; the number inside counts{slip}",
                 _place_of_key(after, "date" if back else "session"),
                 "put the numbers behind 'session:' in the order of play",
+                fixes=replace_with(meant, is_told=True),
                 facts=tuple(
                     Fact(f"session {one.number}", _place_of_key(one, "session"))
                     for one in (before, after)
@@ -1052,15 +1064,19 @@ def _no_session(tree: Value, path: str) -> Diagnostic:
     """What is said of a file beside ``campaign.yaml`` that is no session."""
     if isinstance(tree, Entries):
         for key in tree:
-            hint = did_you_mean(key, ["log"])
-            if hint:
-                return problem("T22", f"no key '{key}' here{hint}", place_of(key, path))
+            near = nearest_words(key, ["log"])
+            if near:
+                message = f"no key '{key}' here{ask_whether(key, near)}"
+                fixes = replace_with(near, is_told=True)
+                return problem("T22", message, place_of(key, path), fixes=fixes)
     if isinstance(tree, Items) and tree and isinstance(tree[0], Entries):
         return problem(
             "T41",
             "this list of entries has no head",
             place_of(tree, path)._replace(end_line=tree.line, end_column=tree.column + 1),
-            "write  session: 1  and  log:  on two lines above it",
+            fixes=[
+                make_fix(ReplaceText("session: 1\nlog:\n", Place(path, tree.line, 1, tree.line, 1)))
+            ],
         )
     return problem(
         "T41",

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from chronicle.core.campaign import Header
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.source import Place
 from chronicle.transcript.line import KEY, OPENER, indent_of, parts_of
 from chronicle.transcript.problems import Problems
@@ -67,6 +68,7 @@ def tidied(lines: list[str], path: str, found: Problems) -> list[str]:
                 "a line ... ends the file for YAML, and more follows",
                 Place(path, number + 1, 1, number + 1, 4),
                 "delete the line, or put it into quotes if somebody falls silent",
+                fixes=[_without_line(path, number + 1)],
             )
         elif re.match(r"%[A-Z]+ ", line) and not any(one.strip() for one in made[:number]):
             made[number] = ""
@@ -75,6 +77,7 @@ def tidied(lines: list[str], path: str, found: Problems) -> list[str]:
                 "a directive for YAML stands here, and transcripts have none",
                 Place(path, number + 1, 1, number + 1, len(line) + 1),
                 "delete the line",
+                fixes=[_without_line(path, number + 1)],
             )
     if tabs:
         at, more = tabs[0], len(tabs) - 1
@@ -85,8 +88,24 @@ def tidied(lines: list[str], path: str, found: Problems) -> list[str]:
             f"a tab indents this line{others}; YAML wants spaces",
             Place(path, at + 1, column, at + 1, column + 1),
             "use two spaces; most editors can turn tabs into spaces",
+            fixes=[
+                make_fix(
+                    *(_over_line(path, row + 1, lines[row], made[row]) for row in tabs),
+                    is_told=True,
+                )
+            ],
         )
     return made
+
+
+def _without_line(path: str, number: int) -> Fix:
+    """The fix that deletes a line, as the help says."""
+    return make_fix(ReplaceText("", Place(path, number, 1, number + 1, 1)), is_told=True)
+
+
+def _over_line(path: str, number: int, old: str, new: str) -> ReplaceText:
+    """The edit that writes other characters in place of a line."""
+    return ReplaceText(new, Place(path, number, 1, number, len(old) + 1))
 
 
 def _untabbed(lead: str) -> str:

@@ -10,7 +10,6 @@ reach from one to another, is read in one piece.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from yaml import YAMLError
@@ -27,6 +26,7 @@ from yaml.events import (
 
 from chronicle.core.declare import LONG_DASHES
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding
+from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.intake import MOST_BYTES as MOST_BYTES
 from chronicle.core.intake import in_words
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
@@ -51,24 +51,12 @@ MOST_ALIASED: Final = 20_000
 _FALSE_BREAKS: Final = "\x85\u2028\u2029"
 
 
-class Rows(NamedTuple):
-    """How a stretch of a file was read in spite of a finding: its first line, how it is written, and how
-    it was taken to be meant."""
-
-    found: Diagnostic
-    line: int
-    written: list[str]
-    meant: list[str]
-
-
 class Parsed(NamedTuple):
-    """A file as read: its tree (None when nothing could be read), its text, what is wrong with it, and
-    how it was read in spite of that."""
+    """A file as read: its tree (None when nothing could be read), what is wrong with it, and its text."""
 
     tree: Value | None
     problems: list[Diagnostic]
     text: str
-    mended: Sequence[Rows] = ()
 
 
 class _Stop(Exception):
@@ -130,7 +118,7 @@ def read_text(text: str, path: str, cache: EntryCache | None = None) -> Parsed:
     reading = _Reading(clean, path, found, swapped, None if swapped else cache)
     tree = reading.read()
     found.sort(key=lambda one: (one.place.line, one.place.column))
-    return Parsed(tree, found, text, reading.mended)
+    return Parsed(tree, found, text)
 
 
 class _Reading:
@@ -161,7 +149,6 @@ class _Reading:
         self.quoted: list[tuple[Word, int]] = []
         """Texts in quotes over several lines, with the column that they must be indented beyond."""
         self.duplicates: list[tuple[Word, Word]] = []
-        self.mended: list[Rows] = []
 
     def read(self) -> Value | None:
         """The tree; whatever is wrong goes to ``found``."""
@@ -466,9 +453,9 @@ class _Reading:
                 "T7",
                 told,
                 Place(self.path, line, at, line, at + len(shown)),
-                f"if it belongs to the text, use quotes:  {traps.quoted(traps.value_text(source))}"
+                fixes=_quoted_from(Place(self.path, line, column, line, column), source)
                 if word is not None and not word.style
-                else "delete it",
+                else [make_fix(ReplaceText(""))],
             )
         if event.anchor is None:
             return None
@@ -492,7 +479,7 @@ class _Reading:
                 "T8",
                 f"'*{name}' repeats a value named &{name}, and there is none above",
                 place,
-                f"if the star belongs to the text, use quotes:  {traps.quoted(rest)}",
+                fixes=_quoted_from(place, rest),
             )
             return blank
         anchor.used = True
@@ -545,6 +532,14 @@ class _Reading:
                 "delete this line: the list of entries goes on"
                 if repeat == "log" and repeat.column == 1
                 else "keep one; an entry of its own starts with '- '",
+                fixes=[
+                    make_fix(
+                        ReplaceText("", Place(self.path, repeat.line, 1, repeat.line + 1, 1)),
+                        is_told=True,
+                    )
+                ]
+                if repeat == "log" and repeat.column == 1
+                else (),
                 facts=(Fact("first written here", place_of(first, self.path)),),
             )
 
@@ -560,7 +555,7 @@ class _Reading:
                     "T8",
                     f"'&{name}' names a value to be repeated and is no part of the text",
                     anchor.place,
-                    f"if it belongs to the text, use quotes:  {traps.quoted(rest)}",
+                    fixes=_quoted_from(anchor.place, rest),
                     finding=Finding.UNREADABLE if cuts else Finding.SUSPICIOUS,
                 )
 
@@ -602,7 +597,7 @@ class _Reading:
                 "T41",
                 "a line 'log:' is missing above the first entry",
                 start,
-                "the head of a session ends with  log:  on a line of its own",
+                fixes=[make_fix(ReplaceText("log:\n", start._replace(end_column=1)), safe=True)],
             )
         if log is None:
             return pairs or None
@@ -620,7 +615,12 @@ class _Reading:
                 "T17",
                 "a space is missing after the dash",
                 place_of(first, self.path),
-                f"write  - {name}: ...",
+                fixes=[
+                    make_fix(
+                        ReplaceText(f"- {name}:", traps.with_colon(place_of(first, self.path))),
+                        safe=True,
+                    )
+                ],
             )
             if first.startswith("-")
             else traps.dash_missing(self.path, first)
@@ -662,14 +662,33 @@ class _Reading:
                 self.found.append(finding)
             if told or mended is None or mended == lines:
                 return None
-            self.mended.append(Rows(finding, piece.line, lines, mended))
+            finding.fixes = self._as_meant(piece.line, lines, mended)
             lines = mended
         return None
+
+    def _as_meant(self, first: int, written: list[str], meant: list[str]) -> tuple[Fix, ...]:
+        """The fix that writes the lines of a piece as they were read in spite of a problem; none where they
+        do not stand so in the file. The help of the problem shows it already."""
+        if len(written) != len(meant):
+            return ()
+        edits = [
+            ReplaceText(new, Place(self.path, number, 1, number, len(old) + 1))
+            for number, (old, new) in enumerate(zip(written, meant, strict=True), first)
+            if old != new and self.lines[number - 1] == old
+        ]
+        return (Fix(tuple(edits), is_told=True),) if edits else ()
 
 
 def _is_nothing(value: Value) -> bool:
     """Whether nothing is written where a value could be."""
     return isinstance(value, Word) and not value and not value.style
+
+
+def _quoted_from(place: Place, source: str) -> list[Fix]:
+    """The fix that puts the value that starts at a place in quotes; ``source`` is its line from there."""
+    text = traps.value_text(source)
+    whole = place._replace(end_column=place.column + len(text))
+    return [make_fix(ReplaceText(traps.quoted(text), whole), when="if it belongs to the text")]
 
 
 def _weight(node: Value, limit: int) -> int:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from chronicle.core.declare import LONG_DASHES
 from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.fix import ReplaceText, make_fix
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.transcript.problems import Problems, problem
 
@@ -59,7 +60,11 @@ def second_document(path: str, line: int) -> Diagnostic:
         "T4",
         "a line --- starts a second document here; what follows is not read",
         Place(path, line, 1, line, 4),
-        "a file is one session: delete the line, or write # before it",
+        "a file is one session",
+        fixes=[
+            make_fix(ReplaceText("", Place(path, line, 1, line + 1, 1))),
+            make_fix(ReplaceText("# ---")),
+        ],
     )
 
 
@@ -72,7 +77,17 @@ def dash_missing(path: str, key: Word) -> Diagnostic:
         if verb == key
         else f"an entry starts with a hyphen; '{key[:1]}' is a dash"
     )
-    return problem("T18", said, place_of(key, path), f"write  - {verb}: ...")
+    return problem(
+        "T18",
+        said,
+        place_of(key, path),
+        fixes=[make_fix(ReplaceText(f"- {verb}:", with_colon(place_of(key, path))), safe=True)],
+    )
+
+
+def with_colon(key: Place) -> Place:
+    """The place of a key together with the colon behind it."""
+    return key._replace(end_column=key.end_column + 1)
 
 
 class _Found(NamedTuple):
@@ -147,12 +162,18 @@ def _cut_comments(tree: Value, hits: dict[tuple[int, int], str], path: str) -> I
         place = Place(
             path, word.end_line, word.end_column + 1, word.end_line, word.end_column + 1 + len(lost)
         )
+        place_of_text = Place(path, word.line, word.column, place.end_line, place.end_column)
         yield problem(
             "T12",
             f"'{lost}' is read as a comment: only '{_short(word)}' is left",
             place,
-            f"if it belongs to the text:  {quoted(f'{word} {lost}')}",
-            "if it is a comment, put a space after the #",
+            fixes=[
+                make_fix(
+                    ReplaceText(quoted(f"{word} {lost}"), place_of_text),
+                    when="if it belongs to the text",
+                ),
+                make_fix(ReplaceText(f"# {lost.lstrip('#')}"), when="if it is a comment"),
+            ],
             finding=Finding.UNREADABLE if sure else Finding.SUSPICIOUS,
         )
 
@@ -172,7 +193,14 @@ def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnos
                         "T16",
                         "a bare ? starts a complex key in YAML",
                         Place(path, key.line, column, key.line, column + 1),
-                        f"put the text in quotes:  {quoted('? ' + key)}",
+                        fixes=[
+                            make_fix(
+                                ReplaceText(
+                                    quoted(f"? {key}"),
+                                    Place(path, key.line, column, key.end_line, key.end_column),
+                                )
+                            )
+                        ],
                     )
                 waiting.append(value)
 
@@ -215,7 +243,7 @@ def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnosti
                 "T17",
                 f"a space is missing after '{glued[1]}:', so the whole is read as one key",
                 place_of(key, path),
-                f"write  {{{glued[1]}: {glued[2]}}}",
+                fixes=[make_fix(ReplaceText(f"{glued[1]}: {glued[2]}"))],
             )
             continue
         if index == 0:
@@ -226,7 +254,8 @@ def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnosti
                     "T13",
                     "braces hold pairs; here are names alone",
                     place_of(inside, path),
-                    f"a list has brackets:  [{', '.join(keys)}]",
+                    "a list has brackets",
+                    fixes=[make_fix(ReplaceText(f"[{', '.join(keys)}]"))],
                 )
             continue
         if id(inside) in told:
@@ -243,6 +272,8 @@ def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnosti
         told.add(id(inside))
         if isinstance(value, Word) and value:
             sentence = ", ".join([value, *run])
+            last = run[-1]
+            whole = Place(path, value.line, value.column, last.end_line, last.end_column)
             # From here on the text is whole, so that nothing else follows from the comma.
             inside[before] = value.like(sentence)
             for part in run:
@@ -251,8 +282,10 @@ def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnosti
                 "T13",
                 f"the comma ends the text: '{_short(key)}' is read as a key of its own",
                 place_of(key, path),
-                f"one text:   {{{before}: {quoted(sentence)}}}",
-                f"two texts:  {{{before}: [{sentence}]}}",
+                fixes=[
+                    make_fix(ReplaceText(quoted(sentence), whole), when="if this is one text"),
+                    make_fix(ReplaceText(f"[{sentence}]", whole), when="if these are several"),
+                ],
             )
         else:
             yield problem(

@@ -137,7 +137,7 @@ def test_what_a_help_says_is_done(game: str, code: str, told: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("log", "code", "told"),
     [
-        ("log:\n- The rain has stopped\n", "T25", 'Write tell: "The rain has stopped"'),
+        ("log:\n- The rain has stopped\n", "T25", 'Write - tell: "The rain has stopped"'),
         ("- tell: The rain has stopped\n", "T41", "Write log: above"),
     ],
 )
