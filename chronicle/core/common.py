@@ -124,7 +124,7 @@ class Arrive(Action):
     about_table = True
     acts = "nobody"
     example = "arrive: Cleo"
-    who = main(NAMES, "the players who came")
+    who = main(NAMES, "the players who came", of_players=True)
 
 
 class Leave(Action):
@@ -135,7 +135,7 @@ class Leave(Action):
     about_table = True
     acts = "nobody"
     example = "leave: Dov"
-    who = main(NAMES, "the players who went")
+    who = main(NAMES, "the players who went", of_players=True)
 
 
 class Skip(Action):
@@ -144,7 +144,7 @@ class Skip(Action):
     verb = "skip"
     acts = "nobody"
     example = "skip: Dov\n  note: his train is late"
-    who = main(NAMES, "the players whose turn passes, in order")
+    who = main(NAMES, "the players whose turn passes, in order", of_players=True)
 
 
 class EndSession(Action):

@@ -20,7 +20,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast, overload
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    NamedTuple,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    cast,
+    overload,
+)
 
 from chronicle.core.diagnostic import (
     SUGGESTED,
@@ -963,11 +974,23 @@ class Field(NamedTuple):
     default: Any
     told: Told | None = None
     """How its words are told in the story, if they are."""
+    checked: bool = False
+    """Whether the log says by itself what stands here, so that it is written to have it checked."""
+    is_place: bool = False
+    """Whether it says where something happens, in the words of the table."""
+    of_players: bool = False
+    """Whether it names players, where no role says who may be named."""
+    words: tuple[str, ...] = ()
+    """Words that may stand in place of a name: ``everybody``, ``last``."""
 
-    @property
-    def checked(self) -> bool:
-        """Whether the log says by itself what stands here, so that it is written to have it checked."""
-        return "; checked" in self.doc
+
+class Flags(TypedDict, total=False):
+    """What may be declared of a key besides: see :class:`Field`."""
+
+    checked: bool
+    is_place: bool
+    of_players: bool
+    words: tuple[str, ...]
 
 
 class _Declared(NamedTuple):
@@ -978,34 +1001,61 @@ class _Declared(NamedTuple):
     key: str
     is_main: bool
     told: Told | None
+    flags: Flags
 
 
 @overload
-def main(kind: Kind[T], doc: str, *, told: Told | None = None) -> T: ...
+def main(kind: Kind[T], doc: str, *, told: Told | None = None, **flags: Unpack[Flags]) -> T: ...
 @overload
-def main(kind: Kind[T], doc: str, *, default: K, told: Told | None = None) -> T | K: ...
-def main(kind: Kind[Any], doc: str, *, default: Any = ..., told: Told | None = None) -> Any:
+def main(
+    kind: Kind[T], doc: str, *, default: K, told: Told | None = None, **flags: Unpack[Flags]
+) -> T | K: ...
+def main(
+    kind: Kind[Any],
+    doc: str,
+    *,
+    default: Any = ...,
+    told: Told | None = None,
+    **flags: Unpack[Flags],
+) -> Any:
     """Declare the value of the verb itself. With a ``default`` the value may be left empty. ``told``:
-    how its words are told in the story, if they are."""
-    return _Declared(kind, doc, default is ..., None if default is ... else default, "", True, told)
+    how its words are told in the story, if they are. ``flags`` as in :class:`Field`."""
+    absent = None if default is ... else default
+    return _Declared(kind, doc, default is ..., absent, "", True, told, flags)
 
 
-def required(kind: Kind[T], doc: str, *, key: str = "", told: Told | None = None) -> T:
+def required(
+    kind: Kind[T], doc: str, *, key: str = "", told: Told | None = None, **flags: Unpack[Flags]
+) -> T:
     """Declare a key that must be there (``key`` where the YAML name is no Python name)."""
-    return cast("T", _Declared(kind, doc, True, None, key, False, told))
+    return cast("T", _Declared(kind, doc, True, None, key, False, told, flags))
 
 
-@overload
-def option(kind: Kind[T], doc: str, *, key: str = "", told: Told | None = None) -> T | None: ...
 @overload
 def option(
-    kind: Kind[T], doc: str, *, default: K, key: str = "", told: Told | None = None
+    kind: Kind[T], doc: str, *, key: str = "", told: Told | None = None, **flags: Unpack[Flags]
+) -> T | None: ...
+@overload
+def option(
+    kind: Kind[T],
+    doc: str,
+    *,
+    default: K,
+    key: str = "",
+    told: Told | None = None,
+    **flags: Unpack[Flags],
 ) -> T | K: ...
 def option(
-    kind: Kind[Any], doc: str, *, default: Any = None, key: str = "", told: Told | None = None
+    kind: Kind[Any],
+    doc: str,
+    *,
+    default: Any = None,
+    key: str = "",
+    told: Told | None = None,
+    **flags: Unpack[Flags],
 ) -> Any:
     """Declare a key that may be there; ``default`` (None) stands for its absence."""
-    return _Declared(kind, doc, False, default, key, False, told)
+    return _Declared(kind, doc, False, default, key, False, told, flags)
 
 
 def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict[str, Field]]:
@@ -1026,6 +1076,7 @@ def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict
             declared.required,
             declared.default,
             declared.told,
+            **declared.flags,
         )
         if declared.is_main:
             found = field

@@ -117,7 +117,12 @@ class Correct(Action):
     about_table = True
     acts = "nobody"
     example = "correct: last\n  to: {present: {Dov: no}}\n  note: he had left by then"
-    what = main(NAME, "the entry that was wrong: its id, words of it, or 'last'", default="last")
+    what = main(
+        NAME,
+        "the entry that was wrong: its id, words of it, or 'last'",
+        default="last",
+        words=("last",),
+    )
     to = option(FIGURES, "{figure: {who: number}}: what is true from now on")
 
 

@@ -64,8 +64,6 @@ MOST_PAIRED = 8
 """Of how many names pairs are offered."""
 MOST_NUMBERS = 7
 """How many numbers are offered where one is asked for."""
-PLACE = "the place"
-"""What the words of a key are about that says where something happens."""
 EVERYBODY = "everybody"
 ALL = frozenset({EVERYBODY, "all"})
 """Words for whatever there is of something."""
@@ -530,7 +528,7 @@ class Fitting:
             yield from self._computed(slot)
             return
         offers = [*self._offered(verb, field, slot)]
-        if not slot.path and own_words(slot) and PLACE in field.doc:
+        if not slot.path and own_words(slot) and field.is_place:
             there = {one.label.casefold() for one in offers}
             offers += [one for one in self._places() if one.label.casefold() not in there]
         kinds = [*_laid_bare(slot.kind)]
@@ -575,7 +573,7 @@ class Fitting:
             for secret in self.play.vault.unrevealed():
                 yield Candidate(secret.slot, secret.player)
             return
-        if not slot.path and f"'{EVERYBODY}'" in field.doc:
+        if not slot.path and EVERYBODY in field.words:
             yield Candidate(EVERYBODY)
         if slot.naming and isinstance(kind, PartOf):
             yield from self._parts(kind, slot)
@@ -779,7 +777,7 @@ class Fitting:
         else whoever is in the scene first."""
         scene = self.play.timeline.current
         here = set(scene.cast) if scene is not None else set()
-        players = "player" in field.doc
+        players = field.of_players
         for id, named in self.play.names.all.items():
             if (named.kind == PLAYER) == players and not self._two(id):
                 one = self._name(id, "")

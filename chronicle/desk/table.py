@@ -246,7 +246,7 @@ def _settled(one: Option, verb: type[Action], names: Names) -> tuple[dict[str, A
             continue
         same = all(way.get(key) == value for way in ways)
         new = field is not None and role_of(field.kind) == ""
-        said = field is not None and f"'{value}'" in field.doc
+        said = field is not None and value in field.words
         given = isinstance(kind, Choice) or (kind.naming() and (said or _given(value, names)))
         if same and not new and given:
             kept[key] = value

@@ -104,8 +104,8 @@ class Stake(Part):
     )
     because = option(TEXT, "how the inhabitants come into it, even as enemies")
     weapon = option(TEXT, "the weapon; it brings no die (F8)")
-    pays = option(WHOLE, "pool dice paid for inhabitants; checked, never needed")
-    dice = option(WHOLE, "how many dice that makes; checked, never needed")
+    pays = option(WHOLE, "pool dice paid for inhabitants; checked, never needed", checked=True)
+    dice = option(WHOLE, "how many dice that makes; checked, never needed", checked=True)
 
 
 class _Stakes(Kind[dict[Word, Stake]]):
@@ -232,7 +232,9 @@ class MakeGladiator(Action):
     weapon = option(TEXT, "the weapon found on waking; it has no effect on dice")
     looks = option(TEXT, "a line for the portrait", told=Told.SENTENCE)
     npc = option(YES_NO, "yes, if the GM will run this one", default=False)
-    pool = option(CHANGE, "the Conflict Pool at the start, always 5; checked, never needed")
+    pool = option(
+        CHANGE, "the Conflict Pool at the start, always 5; checked, never needed", checked=True
+    )
     relationships = option(
         BONDS, "Relationships of a game already under way (only above 'play starts:')"
     )
@@ -309,8 +311,10 @@ class StartLayer(Action):
         "{title of the Episode: the Gladiators in it, NPC Gladiators included}; everybody who is played is "
         "in one, an NPC Gladiator may be in none",
     )
-    tv = option(WHOLE, "the Threshold Value; checked, never needed")
-    pools = option(NUMBERS, "{Gladiator: Conflict Pool} at the start; checked, never needed")
+    tv = option(WHOLE, "the Threshold Value; checked, never needed", checked=True)
+    pools = option(
+        NUMBERS, "{Gladiator: Conflict Pool} at the start; checked, never needed", checked=True
+    )
 
 
 class OpenScene(Staked):
@@ -324,7 +328,7 @@ class OpenScene(Staked):
         "  stake: {gamble: 2, background: crane driver}"
     )
     title = main(TEXT, "what it is about, as a title")
-    at = option(TEXT, "the place, in any words; the Episode is known without it")
+    at = option(TEXT, "the place, in any words; the Episode is known without it", is_place=True)
     time = option(TEXT, "a label for the time")
     npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
     with_ = option(
@@ -347,7 +351,7 @@ class Meet(Staked):
     moment = WHILE_PLAYED
     example = "encounter: [Tam, Osei]\n  stake: {Ruiz: {gamble: 2, use: Mina}, Tam: {gamble: 1}}"
     others = main(in_role("met", NAMES), "the Gladiators met, or 'continued'")
-    at = option(TEXT, "the place, in any words; the Episode is known without it")
+    at = option(TEXT, "the place, in any words; the Episode is known without it", is_place=True)
     time = option(TEXT, "a label for the time")
     npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
     joins = option(
@@ -357,7 +361,9 @@ class Meet(Staked):
     )
     told_by = option(in_role("frames", NAME), "who framed it, if not the player")
     disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
-    bonus = option(NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed")
+    bonus = option(
+        NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed", checked=True
+    )
     stake = option(STAKES, "the stakes in the order they were built, the Initiative first")
 
 
@@ -442,7 +448,7 @@ class Betray(Action):
     decides = Decides("traitor")
     example = "betray: Halina\n  by: Osei"
     partner = main(in_role("betrayed", NAME), "the truce partner who is betrayed")
-    bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed")
+    bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed", checked=True)
 
     def lead_in(self) -> str:
         return (
@@ -463,13 +469,18 @@ class Roll(Action):
         "{who: faces}: Gladiators, the GM (as GM or by name) in ordinary Conflicts, players who judge; or "
         "'unrecorded', with what is known under result or ones",
     )
-    ones = option(MapOf(in_role("rolls", NAME), WHOLE), "{who: ones}; checked, never needed")
-    result = option(choice("success", "failure", "tie"), "of an ordinary Conflict; checked")
+    ones = option(
+        MapOf(in_role("rolls", NAME), WHOLE), "{who: ones}; checked, never needed", checked=True
+    )
+    result = option(
+        choice("success", "failure", "tie"), "of an ordinary Conflict; checked", checked=True
+    )
     pairs = option(
         MapOf(in_role("counted", PAIR), WHOLE),
         "{One & Other: Victories} of an Encounter; checked",
+        checked=True,
     )
-    disengaged = option(in_role("counted", NAMES), "who got away; checked")
+    disengaged = option(in_role("counted", NAMES), "who got away; checked", checked=True)
 
     @property
     def all_shown(self) -> bool:
@@ -522,7 +533,7 @@ class CutScene(Action):
     )
     gladiator = main(in_role("shown", NAME), "the NPC Gladiator who is shown")
     npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
-    at = option(TEXT, "the place, in any words; the Episode is known without it")
+    at = option(TEXT, "the place, in any words; the Episode is known without it", is_place=True)
     gain = option(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
 
 

@@ -120,7 +120,7 @@ class Scenario(Action):
     place_ = main(
         TEXT, "the small cut-off place, or a title if 'at' names the place", told=Told.SENTENCE
     )
-    at = option(TEXT, "the place, if the title does not say", told=Told.SENTENCE)
+    at = option(TEXT, "the place, if the title does not say", told=Told.SENTENCE, is_place=True)
     threat = option(TEXT, "what keeps the cast there", told=Told.SENTENCE)
     overlap = option(TEXT, "elements that are one: the place is the threat, or it is in the cast")
     stress = option(CHANGE, "the Stress Level at the start, 1 to 3")
@@ -226,9 +226,12 @@ class OpenScene(Action):
     example = "scene: The lamp room\n  with: [Ruth, Basil]\n  time: towards morning"
     title = main(TEXT, "a title")
     with_ = option(
-        in_role("there", NAMES), "who is there, or 'everybody', as without it", default=()
+        in_role("there", NAMES),
+        "who is there, or 'everybody', as without it",
+        default=(),
+        words=("everybody",),
     )
-    at = option(TEXT, "the place, if the title does not say")
+    at = option(TEXT, "the place, if the title does not say", is_place=True)
     time = option(TEXT, "when, in your words")
 
 
@@ -324,12 +327,20 @@ class Roll(Action):
         "{who: {green: faces, red: faces}, GM: faces}, extra dice after the first throw",
     )
     odds = option(
-        MapOf(in_role("named", NAME), WHOLE), "{who: red odds of the first reading}; checked"
+        MapOf(in_role("named", NAME), WHOLE),
+        "{who: red odds of the first reading}; checked",
+        checked=True,
     )
     evens = option(
-        MapOf(in_role("named", NAME), WHOLE), "{who: green evens of the first reading}; checked"
+        MapOf(in_role("named", NAME), WHOLE),
+        "{who: green evens of the first reading}; checked",
+        checked=True,
     )
-    net = option(MapOf(in_role("named", NAME), WHOLE), "{who: net of the first reading}; checked")
+    net = option(
+        MapOf(in_role("named", NAME), WHOLE),
+        "{who: net of the first reading}; checked",
+        checked=True,
+    )
 
 
 STANCES = ("cooperative", "neutral", "hostile", "must be hostile")
@@ -372,7 +383,7 @@ class Difficulty(Action):
     )
     example = "difficulty: hard\n  roll: 431532153 5"
     rating = main(RATING, "easy, average, hard, really hard, extremely hard, impossible, or 1 to 6")
-    living = option(WHOLE, "Living Characters as counted at the table; checked")
+    living = option(WHOLE, "Living Characters as counted at the table; checked", checked=True)
     roll = option(in_role("rolls", THROWS), "the GM's faces")
 
 
@@ -385,10 +396,12 @@ class Result(Action):
     moment = _PLAY
     example = "result: basic success\n  pool: 7\n  versus: 4\n  links: {Ruth & Basil: +1}"
     level = main(choice(*LEVELS), "the level of success or failure")
-    pool = option(WHOLE, "green evens left after cancelling; checked")
-    versus = option(WHOLE, "red odds against them; checked")
+    pool = option(WHOLE, "green evens left after cancelling; checked", checked=True)
+    versus = option(WHOLE, "red odds against them; checked", checked=True)
     links = option(
-        MapOf(in_role("named", PAIR), TALLY), "{one & other: unlabelled links formed}; checked"
+        MapOf(in_role("named", PAIR), TALLY),
+        "{one & other: unlabelled links formed}; checked",
+        checked=True,
     )
 
 
@@ -419,6 +432,7 @@ class Wounds(Action):
     drawn = option(
         MapOf(in_role("named", PAIR), label(NAMES)),
         "{one & other: wound labels drawn on the map}; checked",
+        checked=True,
     )
 
 

@@ -275,7 +275,7 @@ class OpenScene(Action):
     with_ = option(in_role("there", NAMES), "the characters in it", default=())
     told_by = option(in_role("frames", NAME), "the player who frames it, if it is not the GM")
     time = option(TEXT, "flashback, flash-forward, or a date in your words")
-    at = option(TEXT, "the place, if the title does not say")
+    at = option(TEXT, "the place, if the title does not say", is_place=True)
     before = option(TEXT, "the title of a scene that this one precedes in the story")
     after = option(TEXT, "the title of a scene that this one follows in the story")
     during = option(TEXT, "the title of a scene that happens at the same time")
@@ -433,7 +433,7 @@ class Roll(Action):
     decides = Decides("dice")
     example = "roll: {d10: 9, d8: 5, d6: 4, adv: 6}"
     faces = main(THROW, "faces by die, as they fell: d6 white, d8, d10, adv (or red)")
-    hits = option(WHOLE, "how many hits; checked, never needed")
+    hits = option(WHOLE, "how many hits; checked, never needed", checked=True)
     mark = option(MARKS, "earned advantage dice spent on this roll")
 
 
@@ -445,10 +445,15 @@ class Spend(Action):
     decides = Decides("hits")
     example = "spend: {goal: 9, the rope is cut: 5, advantage: {the ringer owes her: 6}}"
     hits = main(SPEND, "{goal, a danger, or advantage: the die that pays for it}", default=None)
-    reached = option(YES_NO, "whether the goal is reached; checked, never needed")
-    comes_true = option(OneOrMany(TEXT), "the dangers that come true; checked, never needed")
+    reached = option(YES_NO, "whether the goal is reached; checked, never needed", checked=True)
+    comes_true = option(
+        OneOrMany(TEXT), "the dangers that come true; checked, never needed", checked=True
+    )
     avoided = option(
-        OneOrMany(TEXT), "the dangers that stay away; checked, never needed", default=()
+        OneOrMany(TEXT),
+        "the dangers that stay away; checked, never needed",
+        default=(),
+        checked=True,
     )
 
 
@@ -461,10 +466,15 @@ class Outcome(Action):
     decides = Decides("gm")
     example = "outcome: The bell comes up, and she without breath\n  comes true: the air runs out"
     story = main(TEXT, "how it went", default=None, told=Told.PROSE)
-    reached = option(YES_NO, "whether the goal is reached; checked, never needed")
-    comes_true = option(OneOrMany(TEXT), "the dangers that come true; checked, never needed")
+    reached = option(YES_NO, "whether the goal is reached; checked, never needed", checked=True)
+    comes_true = option(
+        OneOrMany(TEXT), "the dangers that come true; checked, never needed", checked=True
+    )
     avoided = option(
-        OneOrMany(TEXT), "the dangers that stay away; checked, never needed", default=()
+        OneOrMany(TEXT),
+        "the dangers that stay away; checked, never needed",
+        default=(),
+        checked=True,
     )
 
 
@@ -489,7 +499,7 @@ class Offer(Action):
     to = required(in_role("offered", NAME), "the character who would")
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
     refused = option(YES_NO, "yes, if the player declines", default=False)
-    earns = option(WHOLE, "marks earned; checked, never needed")
+    earns = option(WHOLE, "marks earned; checked, never needed", checked=True)
 
     def told(self) -> Iterable[Piece]:
         return () if self.refused else super().told()
@@ -509,7 +519,7 @@ class NewFeature(Action):
     feature = main(TEXT, "the new Feature")
     replaces = option(TEXT, "the Feature that goes")
     kind = option(label(NAME), "drive, trait, background, skill or possession")
-    pays = option(WHOLE, "marks paid; checked, never needed")
+    pays = option(WHOLE, "marks paid; checked, never needed", checked=True)
     advantage = option(label(NAMES), "established advantages handed in as payment", default=())
 
     def lead_in(self) -> str:
@@ -525,7 +535,7 @@ class TurnFlaw(Action):
     example = "turn flaw: dares others to live\n  by: Oriel"
     into = main(TEXT, "the positive Feature that takes its place")
     kind = option(label(NAME), "drive, trait, background, skill or possession")
-    pays = option(WHOLE, "marks paid; checked, never needed")
+    pays = option(WHOLE, "marks paid; checked, never needed", checked=True)
 
     def lead_in(self) -> str:
         return _of(self.by, f" from now on: {self.into}")

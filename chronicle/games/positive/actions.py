@@ -110,12 +110,17 @@ class OpenScene(Action):
     moment = _PLAY
     example = "scene: New Year, Marit's old kitchen\n  with: [Marit, Petra]\n  time: flashback"
     title = main(TEXT, "where and when, as a title")
-    with_ = option(in_role("named", NAMES), "the characters added, or 'everybody'", default=())
+    with_ = option(
+        in_role("named", NAMES),
+        "the characters added, or 'everybody'",
+        default=(),
+        words=("everybody",),
+    )
     without = option(
         in_role("named", NAMES), "the opener's own character, if it stays out", default=()
     )
     time = option(TEXT, "flashback, flash-forward, party, or a date in your words")
-    at = option(TEXT, "the place, if the title does not say")
+    at = option(TEXT, "the place, if the title does not say", is_place=True)
     before = option(TEXT, "the title of a scene that this one precedes in the story")
     after = option(TEXT, "the title of a scene that this one follows in the story")
     during = option(TEXT, "the title of a scene that happens at the same time")
@@ -134,7 +139,7 @@ class BargeIn(Action):
     )
     example = "barge in: Sunny"
     who = main(in_role("named", NAME), "the character who barges in")
-    pays = option(WHOLE, "commitment dice paid; checked, never needed")
+    pays = option(WHOLE, "commitment dice paid; checked, never needed", checked=True)
 
 
 class Apology(Action):
@@ -157,7 +162,7 @@ class Apology(Action):
     doubted_by = option(
         in_role("doubts", NAMES), "who does not believe it (silence agrees)", default=()
     )
-    regains = option(WHOLE, "commitment dice regained; checked, never needed")
+    regains = option(WHOLE, "commitment dice regained; checked, never needed", checked=True)
 
     def lead_in(self) -> str:
         return f"{self.by} owns up" if self.by is not None else ""
@@ -305,9 +310,12 @@ class Roll(Action):
     winner = option(
         EitherOf(choice("tie"), in_role("named", NAME), words="a name or tie"),
         "who won; checked, and taken as said where faces are unrecorded",
+        checked=True,
     )
     moves = option(
-        MapOf(in_role("named", NAME), WHOLE), "steps of tokens, towards Inclusion positive; checked"
+        MapOf(in_role("named", NAME), WHOLE),
+        "steps of tokens, towards Inclusion positive; checked",
+        checked=True,
     )
 
 

@@ -101,7 +101,9 @@ class MakeSpy(Action):
     name = main(label(NAME), "the spy's name")
     speciality = option(label(NAME), "the one speciality, unique in the group")
     contacts = option(CONTACTS, "contacts with their specialities, where they are simply given")
-    persistent = option(WHOLE, "persistent Agency dice on the sheet; checked, never needed")
+    persistent = option(
+        WHOLE, "persistent Agency dice on the sheet; checked, never needed", checked=True
+    )
     space = option(
         WHOLE, "the space on the Path to Freedom; needed above 'play starts' only", key="path"
     )
@@ -246,7 +248,7 @@ class OpenSegment(Action):
     decides = Decides("table")
     example = "segment: 4"
     number = main(WHOLE, "which of the seven", default=None)
-    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
 
 
 class DeclarePush(Action):
@@ -282,16 +284,21 @@ class _Framing(Action):
     voice_over = option(
         in_role("speaks first", NAMES),
         "who speaks the monologue; 'nobody' if there was none",
+        words=("nobody",),
     )
     use = option(USE, "resources assigned to the scene, each worth a Job die")
     because = option(
         MapOf(in_role("used", NAME), label(NAMES)),
         "help that is no resource of the rules (a ruling allows it): {spy: what}",
     )
-    job_dice = option(DICE, "Job dice from resources; checked, never needed")
-    agency_dice = option(DICE, "Agency dice earned by further resources; checked, never needed")
-    scene_token = option(WHOLE, "which scene token was laid down in a mini segment; checked")
-    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
+    job_dice = option(DICE, "Job dice from resources; checked, never needed", checked=True)
+    agency_dice = option(
+        DICE, "Agency dice earned by further resources; checked, never needed", checked=True
+    )
+    scene_token = option(
+        WHOLE, "which scene token was laid down in a mini segment; checked", checked=True
+    )
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
     time = option(TEXT, "when it happens, in your words")
     outside_town = option(YES_NO, "yes, if it plays outside the city")
 
@@ -311,7 +318,7 @@ class OpenScene(_Framing):
     also = ("monologue", "frame")
     decides = Decides("speaker")
     example = "scene: A rooftop bar, noon\n  voice over: Ada\n  use: {Wren: forgery, Heron: all}"
-    title = main(TEXT, "the place, as a title")
+    title = main(TEXT, "the place, as a title", is_place=True)
 
 
 class UseResources(Action):
@@ -468,7 +475,7 @@ class Answer(_Framing):
     decides = Decides("player")
     example = "answer: Magpie\n  scene: Tia Rosa's kitchen\n  use: {Magpie: all}"
     spies = main(in_role("chooses", NAMES), "the spies who respond")
-    scene = option(TEXT, "the place of the first scene")
+    scene = option(TEXT, "the place of the first scene", is_place=True)
     target = option(TARGETS, "the resource that the interference targets")
 
 
@@ -481,7 +488,7 @@ class PlayPush(_Framing):
     spies = main(
         in_role("chooses", NAMES), "the spies who push, if it is to be checked", default=()
     )
-    scene = option(TEXT, "the place of the first scene")
+    scene = option(TEXT, "the place of the first scene", is_place=True)
 
 
 class Roll(Action):
@@ -505,11 +512,14 @@ class Roll(Action):
     need = option(
         EitherOf(WHOLE, DICE, words="a number, or {spy: number}"),
         "the target number; checked, never needed",
+        checked=True,
     )
-    successes = option(DICE, "{spy: successes, Opposition: successes}; checked, never needed")
-    verdict = option(VERDICT, "how the scene (or the mini segment) came out; checked")
-    discard = option(WHOLE, "Opposition dice discarded; checked, never needed")
-    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
+    successes = option(
+        DICE, "{spy: successes, Opposition: successes}; checked, never needed", checked=True
+    )
+    verdict = option(VERDICT, "how the scene (or the mini segment) came out; checked", checked=True)
+    discard = option(WHOLE, "Opposition dice discarded; checked, never needed", checked=True)
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
     break_off = option(YES_NO, "yes, if the mini segment is broken off here")
 
 
@@ -543,7 +553,10 @@ class EndJob(Action):
     example = "end job: The boy is on the Azores ferry with his grandmother"
     words = main(TEXT, "how it ended", default=None, told=Told.SENTENCE)
     missed = option(
-        in_role("missed", NAMES), "spies who pay for not pushing; checked, 'nobody' for none"
+        in_role("missed", NAMES),
+        "spies who pay for not pushing; checked, 'nobody' for none",
+        checked=True,
+        words=("nobody",),
     )
     lost = option(YES_NO, "yes, if the Job failed (the rules know no lost Job)")
 

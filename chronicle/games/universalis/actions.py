@@ -310,7 +310,7 @@ class Entry(Action):
     keeps_outcome: ClassVar[bool] = False
     """Whether it may stand between a roll and the rest of its outcome."""
 
-    coins = option(WHOLE, "what the table paid; checked, never needed")
+    coins = option(WHOLE, "what the table paid; checked, never needed", checked=True)
     purse = option(
         label(NAME),
         "which purse pays first, if not the usual one: wealth, bid, or one of an add-on",
@@ -450,7 +450,9 @@ class BidForScene(Entry):
         "{player: Coins}; '9+' for nine or more, unrecorded where nobody wrote it down",
     )
     forced = option(whole(1), "what the winner puts down when nobody bids", default=1)
-    winner = option(STATED, "who won; checked, and taken as said where bids are not recorded")
+    winner = option(
+        STATED, "who won; checked, and taken as said where bids are not recorded", checked=True
+    )
 
 
 class FrameScene(Entry):
@@ -531,7 +533,7 @@ class BreakIn(Entry):
     keeps_outcome = True
     example = "interrupt: Dov"
     who = main(in_role("interrupts", NAMES), "who Interrupts; several, if they spoke at once")
-    winner = option(STATED, "who got the turn; checked")
+    winner = option(STATED, "who got the turn; checked", checked=True)
     consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
 
 
@@ -552,7 +554,7 @@ class TakeOver(Entry):
         ID, "the Event that it turns into a Complication: its id, words of it, or last"
     )
     invited = option(YES_NO, "yes, if its Controller asked for it", default=False)
-    from_ = option(STATED, "who had Control; checked")
+    from_ = option(STATED, "who had Control; checked", checked=True)
 
 
 class StartDialog(Entry):
@@ -644,12 +646,14 @@ class RaiseChallenge(Entry):
         "Facts that count, by id or words: [{fact: sluice, for: Ed}, {fact: 'Ines: keen', for: Ana, up: 2}]",
         default=(),
     )
-    winner = option(STATED, "whose version won; checked")
-    totals = option(COUNT_OF, "what the sides came to; checked")
+    winner = option(STATED, "whose version won; checked", checked=True)
+    totals = option(COUNT_OF, "what the sides came to; checked", checked=True)
     concedes = option(
         in_role("concedes", NAMES), "who of the two backs out of the Bidding", default=()
     )
-    returned = option(in_role("stated", NAMES), "who took a bid back; checked", default=())
+    returned = option(
+        in_role("stated", NAMES), "who took a bid back; checked", default=(), checked=True
+    )
     relation = option(choice("replaces", "exception"), "how the new Fact stands to the old one")
 
 
@@ -666,7 +670,7 @@ class LevyFine(Entry):
     up = option(THUMBS, "thumbs up", default=0)
     down = option(THUMBS, "thumbs down", default=0)
     for_ = option(TEXT, "what for")
-    pays = option(COUNT_OF, "{player: Coins}; checked")
+    pays = option(COUNT_OF, "{player: Coins}; checked", checked=True)
     paid_to = option(STATED, "who got the Coins; they go to the Bank")
 
 

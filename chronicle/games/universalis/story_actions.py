@@ -646,7 +646,7 @@ class DrawTraits(ComplicationEntry):
     to = option(POOL, "whose Pool they are added to")
     from_ = option(POOL, "whose Pool they are taken from")
     for_ = option(TEXT, "how they apply", told=Told.SENTENCE)
-    dice = option(WHOLE, "how many dice it came to; checked")
+    dice = option(WHOLE, "how many dice it came to; checked", checked=True)
 
     def slips(self) -> Iterable[Slip]:
         return _dealt(self.traits)
@@ -715,12 +715,17 @@ class RollDice(ComplicationEntry):
         "{player: faces of the Edge Dice}, if not among the others",
     )
     winner = option(
-        STATED, "who won, or tie; checked, and taken as said where faces are unrecorded"
+        STATED,
+        "who won, or tie; checked, and taken as said where faces are unrecorded",
+        checked=True,
     )
-    successes = option(COUNT_OF, "{player: Successes}; checked, as winner is")
-    bonus = option(COUNT_OF, "{player: Bonus Coins}; checked, as winner is")
+    successes = option(COUNT_OF, "{player: Successes}; checked, as winner is", checked=True)
+    bonus = option(COUNT_OF, "{player: Bonus Coins}; checked, as winner is", checked=True)
     edge_to = option(
-        in_role("stated", NAMES), "who got the Edge; checked, as winner is", default=()
+        in_role("stated", NAMES),
+        "who got the Edge; checked, as winner is",
+        default=(),
+        checked=True,
     )
     shares = option(
         COUNT_OF, "{player: Successes allocated against that Pool}, by split allocation"

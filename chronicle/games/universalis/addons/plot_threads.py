@@ -79,7 +79,7 @@ class ResolveThread(AddOnEntry):
     example = "resolve: Who drowned the miller\n  how: The mill did"
     thread = main(in_role("named", NAME), "the Plot Thread")
     how = option(TEXT, "how the conflict ends", told=Told.SENTENCE)
-    payout = option(whole(0), "the Coins taken; checked")
+    payout = option(whole(0), "the Coins taken; checked", checked=True)
 
 
 class Form(Part):

@@ -62,7 +62,7 @@ class TakeDriverCoins(AddOnEntry):
     moment = NOT_PREPARING
     example = "driver coins: addressed\n  by: Ana"
     how = main(choice("addressed", "resolved"), "addressed (in this scene) or resolved")
-    amount = option(WHOLE, "how many Coins; checked")
+    amount = option(WHOLE, "how many Coins; checked", checked=True)
     paid_to = option(label(NAME), "where they go: the endowment")
 
 

@@ -1,0 +1,39 @@
+"""What programs know of a key is declared beside its words, and both say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from chronicle.core.common import Arrive, Leave, Skip
+from chronicle.core.declare import Field
+from chronicle.games import GAMES, rulebook
+
+
+def fields(game: str) -> Iterator[Field]:
+    for verb in rulebook(game).by_verb.values():
+        yield from (one for one in (verb.main, *verb.fields.values()) if one is not None)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_key_that_is_checked_says_so(game: str) -> None:
+    assert any(one.checked for one in fields(game))
+    assert [one.doc for one in fields(game) if one.checked != ("; checked" in one.doc)] == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_words_that_stand_for_names_are_told(game: str) -> None:
+    for one in fields(game):
+        assert [word for word in one.words if f"'{word}'" not in one.doc] == []
+
+
+def test_the_words_of_a_key_do_not_decide_what_it_is() -> None:
+    field = next(one for one in fields("positive") if one.checked)
+    assert field._replace(doc="reworded").checked
+    assert not Field("x", "x", field.kind, "a figure; checked", False, None).checked
+
+
+def test_keys_that_name_players_are_declared() -> None:
+    mains = [verb.main for verb in (Arrive, Leave, Skip)]
+    assert all(main is not None and main.of_players for main in mains)
