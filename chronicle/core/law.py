@@ -54,7 +54,7 @@ from chronicle.core.diagnostic import Finding, either, listed
 from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, filled, make_fix
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import FEW, Play, arrives, away
+from chronicle.core.play import FEW, Play, attends, away
 from chronicle.core.source import Word, place_of
 
 Who = Callable[[Play[Any], str], bool]
@@ -103,7 +103,6 @@ AT_TABLE = Need(
     "T67",
     _at_table,
     "{player} is not at the table",
-    fixes=arrives("{player}"),
     finding=Finding.BOOKKEEPING,
     doubts=lambda play, who: (away(player_named(play, who)),),
 )
@@ -447,7 +446,7 @@ def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id
         need.message.format_map(terms),
         at=word,
         help=need.help.format_map(terms) or (),
-        fix=filled(need.fixes, terms),
+        fix=attends(play, terms["player"]) if need is AT_TABLE else filled(need.fixes, terms),
         facts=(play.because(since, need.fact.format_map(terms)),) if since and need.fact else (),
         after=(*doubts, *(("present:",) if need is AT_TABLE else ())),
         since=since,

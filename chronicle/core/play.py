@@ -43,7 +43,15 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
-from chronicle.core.fix import AddToHead, Fix, InsertEntry, located, make_fix, replace_with
+from chronicle.core.fix import (
+    AddToHead,
+    Fix,
+    InsertEntry,
+    RemoveItem,
+    located,
+    make_fix,
+    replace_with,
+)
 from chronicle.core.game import Game, Readings
 from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody, holding, is_bound
 from chronicle.core.house import House, InForce, Point, formulas_of
@@ -93,12 +101,18 @@ def away(player: str) -> str:
     return f"away:{player}"
 
 
-def arrives(player: str) -> tuple[Fix, ...]:
-    """The fixes for a player who acts and is not at the table."""
-    return (
-        make_fix(InsertEntry(f"arrive: {player}"), safe=True),
-        make_fix(AddToHead("present", player)),
-    )
+def attends(play: Play[Any], player: str) -> tuple[Fix, ...]:
+    """The fixes for a player who acts and is not at the table: to arrive, or to be there from the start."""
+    arrives = make_fix(InsertEntry(f"arrive: {player}"), safe=True)
+    number = play.step.session
+    session = next((one for one in play.campaign.sessions if one.number == number), None)
+    if session is None:
+        return (arrives,)
+    if session.header.present is not None:
+        return arrives, make_fix(AddToHead("present", player))
+    away = [word for word in session.header.absent if fold(word) == fold(player)]
+    places = [place_of(word, session.path) for word in away]
+    return arrives, *(make_fix(RemoveItem(player, at, "absent")) for at in places)
 
 
 def once_numbered(play: Play[Any], word: str) -> int:
@@ -1034,7 +1048,7 @@ class Play(Generic[S]):
                 "T67",
                 f"{player} is not at the table",
                 at=at,
-                fix=arrives(player),
+                fix=attends(self, player),
                 after=("present:", away(player)),
             )
             self.taint(away(player))

@@ -218,6 +218,8 @@ def _without_item(text: str, file: str, place: Place) -> str:
     route = found[0]
     *outer, last = route
     if route[0] != "log":
+        if not outer:
+            return set_head(text, file, str(last), None)
         items = inside(tree, outer)
         if not isinstance(items, Items):
             raise LookupError(f"{file}:{place.line}: no list stands here")

@@ -105,6 +105,12 @@ def test_an_edit_changes_what_it_says_and_nothing_else(
     assert changed(edit) == (gone, come)
 
 
+def test_the_only_word_of_a_head_goes_with_its_key() -> None:
+    text = "session: 1\nabsent: Ana\nlog:\n- tell: It rains\n"
+    edit = RemoveItem("Ana", at(2, 9, 12), "absent")
+    assert changed(edit, text) == (["absent: Ana"], [])
+
+
 def test_settings_are_changed_in_their_own_file() -> None:
     texts = {FILE: LOG, "campaign.yaml": SETTINGS}
     fix = make_fix(AddToSettings("players", ("Dov",)))
