@@ -146,14 +146,14 @@ class Fix(NamedTuple):
     @property
     def words(self) -> list[str]:
         """What it does: words at even places, pieces of a file at odd ones."""
-        found: list[str] = []
+        words: list[str] = []
         for edit in self.edits:
-            described = describe(edit)
-            if found:
-                joint = "" if len(found) % 2 else found.pop()
-                described[0] = f"{joint} and {described[0]}".strip()
-            found += described
-        return found
+            description = describe(edit)
+            if words:
+                last_word = "" if len(words) % 2 else words.pop()
+                description[0] = f"{last_word} and {description[0]}".strip()
+            words += description
+        return words
 
     @property
     def title(self) -> str:
@@ -235,15 +235,15 @@ def _with_blanks(edit: Edit, words: str) -> Edit:
 
 def help_lines(fixes: Sequence[Fix]) -> Iterator[str]:
     """The help that some fixes make, a line each; words for one place share a line."""
-    shown = [one for one in fixes if not one.is_told]
-    for where, several in groupby(shown, _place_of_word):
-        together = [*several]
+    shown = [fix for fix in fixes if not fix.is_told]
+    for where, group in groupby(shown, _place_of_word):
+        together = [*group]
         if where is not None and len(together) > 1:
-            yield "write one of: " + ", ".join(one.edits[0][0] for one in together)  # type: ignore[misc]
+            yield "write one of: " + ", ".join(fix.edits[0][0] for fix in together)  # type: ignore[misc]
             continue
-        for one in together:
-            said = "  ".join(filter(None, one.words))
-            yield f"{one.when}:  {said}" if one.when else said
+        for fix in together:
+            action = "  ".join(filter(None, fix.words))
+            yield f"{fix.when}:  {action}" if fix.when else action
 
 
 def _place_of_word(fix: Fix) -> tuple[str, Place | None] | None:
@@ -256,15 +256,15 @@ def _place_of_word(fix: Fix) -> tuple[str, Place | None] | None:
 def located(fixes: Iterable[Fix], place: Place, entry: Place) -> tuple[Fix, ...]:
     """Fixes in which each edit says where it is made: those of an entry at ``entry``, others at ``place``."""
     return tuple(
-        one._replace(
+        fix._replace(
             edits=tuple(
                 edit
                 if edit.place is not None
                 else edit._replace(place=entry if isinstance(edit, OF_ENTRY) else place)
-                for edit in one.edits
+                for edit in fix.edits
             )
         )
-        for one in fixes
+        for fix in fixes
     )
 
 
@@ -275,10 +275,10 @@ def filled(fixes: Iterable[Fix], terms: Mapping[str, str]) -> tuple[Fix, ...]:
         return value.format_map(terms) if type(value) is str else value
 
     return tuple(
-        one._replace(
-            edits=tuple(type(edit)(*map(fill, edit)) for edit in one.edits), when=fill(one.when)
+        fix._replace(
+            edits=tuple(type(edit)(*map(fill, edit)) for edit in fix.edits), when=fill(fix.when)
         )
-        for one in fixes
+        for fix in fixes
     )
 
 

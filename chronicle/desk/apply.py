@@ -70,14 +70,14 @@ def apply_fix(
     if len(files) != 1:
         return None
     (changed,) = files
-    before = text = text_of(changed)
+    original = text = text_of(changed)
     # From the end of the file to its beginning, so that the places above stay as they are.
     for edit in sorted(edits, key=_from_the_end):
         try:
             text = _apply(edit, text, changed, verbs)
         except (Refused, LookupError, TypeError, AttributeError, ValueError):
             return None
-    return Applied(changed, text) if text != before else None
+    return Applied(changed, text) if text != original else None
 
 
 def _file_of(edit: Edit, file: str) -> str:
@@ -196,17 +196,17 @@ def _with_word(text: str, file: str, place: Place, old: str, new: str) -> str:
     tree = read_text(text, file).tree
     start = (place.line, place.column)
     words = [*scalars(tree)] if tree is not None else []
-    word = next((one for one in words if (one.line, one.column) == start), None)
+    word = next((word for word in words if (word.line, word.column) == start), None)
     if word is None:
         # A part of a longer text: a name in a list without brackets, a speaker in a block.
         word = next(
             one for one in words if (one.line, one.column) < start < (one.end_line, one.end_column)
         )
     if old and old != word:
-        found = re.search(rf"(?<!\w){re.escape(old)}(?!\w)", word)
-        if found is None:
+        match = re.search(rf"(?<!\w){re.escape(old)}(?!\w)", word)
+        if match is None:
             raise LookupError(f"{file}:{place.line}: '{old}' does not stand here")
-        new = f"{word[: found.start()]}{new}{word[found.end() :]}"
+        new = f"{word[: match.start()]}{new}{word[match.end() :]}"
     return replace_words(text, file, {(word.line, word.column): new})
 
 
@@ -223,8 +223,8 @@ def _without_item(text: str, file: str, place: Place) -> str:
         items = inside(tree, outer)
         if not isinstance(items, Items):
             raise LookupError(f"{file}:{place.line}: no list stands here")
-        kept = [str(item) for at, item in enumerate(items) if at != last]
-        return set_head(text, file, str(outer[0]), kept)
+        rest = [str(item) for index, item in enumerate(items) if index != last]
+        return set_head(text, file, str(outer[0]), rest)
     if len(route) == 3 and isinstance(last, str):
         return drop_option(text, file, int(route[1]), last)
 
