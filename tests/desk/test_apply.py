@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from chronicle.core.fix import (
@@ -20,6 +23,9 @@ from chronicle.core.fix import (
 )
 from chronicle.core.source import Place
 from chronicle.desk.apply import apply_fix
+from chronicle.resident import Resident
+from chronicle.transcript.render import as_json
+from tests.desk.conftest import AtDesk
 
 FILE = "01.yaml"
 SETTINGS = "title: T\nplayers: [Ana, Bo]\n"
@@ -150,3 +156,13 @@ def test_what_only_the_table_knows_is_unrecorded() -> None:
     fix = make_fix(SetKey("note", "...", ARRIVE), is_open=True)
     applied = apply_fix(fix, {FILE: LOG}.__getitem__, VERBS, FILE)
     assert applied is not None and "  note: unrecorded\n" in applied.text
+
+
+def test_check_and_the_desk_carry_fixes_in_one_form(tmp_path: Path) -> None:
+    (tmp_path / "campaign.yaml").write_text("title: T\ngame: isolation\ngm: Mo\nplayers: [Ada]\n")
+    (tmp_path / "01.yaml").write_text("session: 1\nlog:\n- secret: The lamp was never lit\n")
+    checked = as_json(Resident(tmp_path, root=tmp_path).diagnostics)
+    at_desk = AtDesk(tmp_path).ask("findings", campaign=tmp_path.name)["findings"]
+    fixes = [one["fixes"] for one in json.loads(checked)["diagnostics"] if one["code"] == "T70"]
+    assert fixes == [one["fixes"] for one in at_desk if one["code"] == "T70"]
+    assert [edit["edit"] for fix in fixes[0] for edit in fix["edits"]] == ["set key"]
