@@ -135,6 +135,7 @@ class Fix(NamedTuple):
         is_told: whether the message of the problem names it already (``did you mean 'Ana'?``), so that the
             help does not repeat it.
         is_open: whether ``...`` in the edits stands for words that only the table knows.
+        is_computed: whether it writes a figure as it follows from the log.
     """
 
     edits: tuple[Edit, ...]
@@ -142,6 +143,14 @@ class Fix(NamedTuple):
     when: str = ""
     is_told: bool = False
     is_open: bool = False
+    is_computed: bool = False
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether it says that the record lacks something."""
+        return any(
+            isinstance(edit, InsertEntry) and edit.text.startswith("gap:") for edit in self.edits
+        )
 
     @property
     def words(self) -> list[str]:

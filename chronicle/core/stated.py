@@ -34,6 +34,7 @@ from chronicle.core.fix import (
     Fix,
     InsertEntry,
     RemoveItem,
+    ReplaceWord,
     SetKey,
     make_fix,
     replace_with,
@@ -217,7 +218,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 "T60",
                 f"a whole number expected for {whose}, found {shown(stated)}",
                 at=place_of(stated, action.path),
-                fix=replace_with([str(actual)]),
+                fix=Fix((ReplaceWord(str(actual)),), safe=True, is_computed=True),
             )
             continue
         said = _short(stated)
@@ -256,7 +257,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 at=place_of(stated, action.path),
                 label=f"computed: {told}",
                 fix=(
-                    *replace_with([str(actual)]),
+                    Fix((ReplaceWord(str(actual)),), safe=True, is_computed=True),
                     *(
                         (_repaired(f"{{{name}: {{{who}: {stated.strip()}}}}}"),)
                         if id and measure.write is not None

@@ -23,7 +23,7 @@ from chronicle.core.fix import (
     ReplaceWord,
     SetKey,
 )
-from chronicle.core.play import IF_MISSING, MISSING
+from chronicle.core.play import MISSING
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Place, Value, Word
@@ -193,7 +193,7 @@ class Advice:
     def _order(self, fix: Fix) -> tuple[int, str]:
         """The rank of a fix, and what it is one of several of."""
         first = fix.edits[0]
-        if fix.is_open or fix.when == IF_MISSING:
+        if fix.is_open or fix.is_gap:
             return HOLE, DECISION
         match first:
             case InsertEntry(text):
@@ -920,6 +920,11 @@ def asked_for(one: Mapping[str, Any]) -> Iterator[str]:
 
 def titled(fix: Fix) -> Spans:
     """The title of a fix in pieces, those of a file marked."""
+    match fix.edits:
+        case (ReplaceWord(value),) if fix.is_computed:
+            return [message("server.set_to_computed", value=value)]
+        case (SetKey("by", value),) if value == UNRECORDED:
+            return [message("server.nobody_noted_who")]
     words = fix.with_blanks(UNRECORDED).words
     words[0] = words[0][:1].upper() + words[0][1:]
     spans: Spans = []
