@@ -12,9 +12,11 @@ ROOT: Final = Path(__file__).parent.parent
 LIST: Final = Path(__file__).with_name("outside.txt")
 
 _JINJA: Final = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
-_QUOTED: Final = re.compile(r'"([^"\n]*)"')
+_QUOTED: Final = re.compile(r'"([^"\n]*)"|\'([^\'\n]*)\'')
 _WORD_CALL: Final = re.compile(r'\bword(?:ed)?\("[^"]*"')
-_TAG: Final = re.compile(r"<(?:script|style|svg)\b.*?</(?:script|style|svg)>|<[^>]*>", re.DOTALL)
+_TAG: Final = re.compile(
+    r"<(?:script|style|svg|code)\b.*?</(?:script|style|svg|code)>|<[^>]*>", re.DOTALL
+)
 _ATTRIBUTE: Final = re.compile(r'\s(?:aria-label|alt|title|placeholder)="([^"]*)"')
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
 
@@ -36,7 +38,8 @@ def labels_of_template(text: str) -> Iterator[str]:
     for match in _JINJA.finditer(text):
         if match[0].startswith("{#") or "import " in match[0] or "include " in match[0]:
             continue
-        for quoted in _QUOTED.findall(_WORD_CALL.sub("", match[0])):
+        for found in _QUOTED.findall(_WORD_CALL.sub("", match[0])):
+            quoted = found[0] or found[1]
             if _SENTENCE.search(quoted) and not _CODE.search(quoted):
                 yield quoted
     bare = _JINJA.sub("\0", text)

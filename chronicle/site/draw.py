@@ -98,6 +98,7 @@ def _environment(kind: type[Environment], folders: Iterable[Path]) -> Environmen
         lstrip_blocks=True,
     )
     made.globals["word"] = worded
+    made.filters["listed"] = listed
     made.filters["slug"] = slugify
     made.filters["typeset"] = typeset
     made.filters["unlinked"] = unlinked
@@ -112,7 +113,18 @@ def worded(key: str, **values: Any) -> Markup:
         values: what stands in its places; ``count`` also chooses between its plural forms.
     """
     text = find_message(key, values.get("count"))
+    if not values:
+        return Markup(text)
     return Markup(text).format_map({name: escape(value) for name, value in values.items()})
+
+
+def listed(items: Iterable[str]) -> Markup:
+    """Join names as a sentence lists them, such as ``Ada, Ben and Cleo``; they are escaped unless they are markup."""
+    first, *others = list(items) or [""]
+    text = escape(first)
+    for item in others[:-1]:
+        text = worded("site.list_next", list=text, item=item)
+    return worded("site.list_last", list=text, item=others[-1]) if others else text
 
 
 class Pen:

@@ -31,6 +31,7 @@ class Head(NamedTuple):
     """Whether the story is told."""
     books: tuple[str, ...]
     """The same as files to take along."""
+    players: tuple[str, ...]
 
 
 class Line(NamedTuple):
@@ -78,6 +79,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         (dates[0], dates[-1]) if dates else ("", ""),
         volume.record.over,
         tuple(name for name, _, _ in volume.offered.books),
+        tuple(volume.book.players()),
     )
     meta = {"voice": "story"}
     if not chapters:
@@ -125,6 +127,7 @@ def _head(pen: Pen, page: Page) -> dict[str, Any]:
         "minutes": head.minutes,
         "played": span(first, last),
         "over": head.over,
+        "players": [pen.player(name) for name in head.players],
         "books": [
             {
                 "kind": file.rpartition(".")[2].upper(),

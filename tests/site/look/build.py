@@ -17,7 +17,7 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import Files
 
 from chronicle.site import look
-from chronicle.site.draw import worded
+from chronicle.site.draw import listed, worded
 from chronicle.site.links import slugify
 from chronicle.site.prose import typeset
 
@@ -39,7 +39,7 @@ def environment() -> Environment:
     """The templates as pages are rendered: escaping on, a missing name is an error."""
     loader = FileSystemLoader([str(ROOT / "templates"), str(HERE)])
     env = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    env.filters.update(bold=bold, slug=slugify, typeset=typeset)
+    env.filters.update(bold=bold, listed=listed, slug=slugify, typeset=typeset)
     env.globals["word"] = worded
     return env
 
