@@ -1,4 +1,4 @@
-"""Stable names for entries, to link to: found when something first asks, which a check never does."""
+"""Anchors: stable names of entries, used in links. They are computed on first use; a check needs none."""
 
 from __future__ import annotations
 
@@ -15,115 +15,117 @@ _WORD = r"[a-z0-9]+"
 
 
 class Anchored(Protocol):
-    """What an anchor is made of."""
+    """The parts of a Step that its anchor depends on."""
 
     action: Action
     session: int
     unnamed: bool
-    """Whether its anchor must not say what it is about."""
+    """Whether the anchor must not name the subject of the entry."""
     hidden: bool
 
 
 class Anchors:
-    """The anchors of a replay: an entry's own id, else session, verb, subject and its ordinal among its
-    likes, so that an entry inserted elsewhere shifts nothing."""
+    """The anchors of a replay. An anchor is the id of the entry, else its session, verb, subject and a
+    number among equal ones. Inserting an entry elsewhere changes no other anchor."""
 
-    __slots__ = ("_counts", "_found", "_old_counts", "_renamed", "_seen", "_steps", "_sure")
+    __slots__ = ("_anchors", "_counts", "_former_counts", "_inputs", "_renamed", "_steps", "_valid")
 
     def __init__(self, steps: Sequence[Anchored], renamed: Sequence[tuple[str, str]]) -> None:
         self._steps = steps
         self._renamed = renamed
-        self._found: list[tuple[str, str]] = []
-        self._seen: list[_Seen] = []
-        """What each was found from."""
-        self._sure = 0
-        """So many of them are those of the steps as they are now."""
+        self._anchors: list[tuple[str, str]] = []
+        self._inputs: list[_AnchorInputs] = []
+        """For each anchor, the values it was computed from."""
+        self._valid = 0
+        """Number of anchors known to belong to the current Steps."""
         self._counts: dict[str, int] = {}
-        self._old_counts: dict[str, int] = {}
+        self._former_counts: dict[str, int] = {}
 
     def afresh(self, steps: Sequence[Anchored]) -> None:
-        """Look again, once something asks: it is other steps, at least in part."""
+        """Use these Steps from now on. Anchors are checked against them on the next use."""
         self._steps = steps
-        self._sure = 0
+        self._valid = 0
 
     @property
     def renamed(self) -> tuple[tuple[str, str], ...]:
-        """What was renamed: from what, to what."""
+        """The renamed names, as (old, new)."""
         return tuple(self._renamed)
 
     def now(self, index: int) -> str:
-        """The anchor of a step that has been replayed."""
-        return self._found[index - 1][0] if index <= self._sure else self._of(index)[0]
+        """The anchor of the Step with this number."""
+        return self._anchors[index - 1][0] if index <= self._valid else self._anchor_pair(index)[0]
 
     def every(self) -> list[str]:
-        """The anchors of all steps that have been replayed."""
+        """The anchors of all Steps."""
         if self._steps:
-            self._of(len(self._steps))
-        return [now for now, _ in self._found]
+            self._anchor_pair(len(self._steps))
+        return [anchor for anchor, _ in self._anchors]
 
     def former(self, index: int) -> str:
-        """The anchor that a step had before its subject was renamed, so that old links still lead to
-        it; empty if it has not changed."""
-        return self._of(index)[1]
+        """The anchor that the Step had before its subject was renamed, so that old links still work; empty
+        if it did not change."""
+        return self._anchor_pair(index)[1]
 
-    def _of(self, index: int) -> tuple[str, str]:
-        if not self._sure:
-            self._forget_others()
-        while len(self._found) < index:
-            self._found.append(self._name(self._steps[len(self._found)]))
-        self._sure = len(self._found)
-        return self._found[index - 1]
+    def _anchor_pair(self, index: int) -> tuple[str, str]:
+        if not self._valid:
+            self._drop_outdated()
+        while len(self._anchors) < index:
+            self._anchors.append(self._compute(self._steps[len(self._anchors)]))
+        self._valid = len(self._anchors)
+        return self._anchors[index - 1]
 
-    def _forget_others(self) -> None:
-        """Forget what was found from the first step on that is another one, or is shown otherwise."""
-        pairs = zip(self._steps, self._seen, strict=False)
-        same = next(
-            (at for at, (step, seen) in enumerate(pairs) if not seen.same(step)),
-            min(len(self._steps), len(self._seen)),
+    def _drop_outdated(self) -> None:
+        """Drop the anchors from the first Step on whose inputs have changed."""
+        pairs = zip(self._steps, self._inputs, strict=False)
+        unchanged = next(
+            (position for position, (step, seen) in enumerate(pairs) if not seen.matches(step)),
+            min(len(self._steps), len(self._inputs)),
         )
-        for seen in self._seen[same:]:
-            for stem in seen.counted:
+        for inputs in self._inputs[unchanged:]:
+            for stem in inputs.stems:
                 self._counts[stem] -= 1
-            if seen.old:
-                self._old_counts[seen.old] -= 1
-        del self._seen[same:], self._found[same:]
+            if inputs.former_stem:
+                self._former_counts[inputs.former_stem] -= 1
+        del self._inputs[unchanged:], self._anchors[unchanged:]
 
-    def _name(self, step: Anchored) -> tuple[str, str]:
+    def _compute(self, step: Anchored) -> tuple[str, str]:
         action = step.action
-        old = bare = ""
+        former_stem = hidden_stem = ""
         if action.id:
-            now, former = re.sub(_SLUG, "-", action.id.casefold()).strip("-") or "entry", ""
+            anchor, former = re.sub(_SLUG, "-", action.id.casefold()).strip("-") or "entry", ""
         else:
-            now, former = _stem(step), ""
+            anchor, former = _stem(step), ""
             if self._renamed:
-                old = _stem(step, self._renamed)
-                numbered = _numbered(self._old_counts, old)
-                former = "" if old == now else numbered
-        stem, now = now, _numbered(self._counts, now)
+                former_stem = _stem(step, self._renamed)
+                numbered = _numbered(self._former_counts, former_stem)
+                former = "" if former_stem == anchor else numbered
+        stem, anchor = anchor, _numbered(self._counts, anchor)
         if step.unnamed:
-            bare = f"s{step.session}-{re.sub(_SLUG, '-', action.verb.casefold())}-hidden"
-            # Since the reveal its id may be told, so links to that lead here as well.
-            former = "" if step.hidden or not action.id else now
-            now = _numbered(self._counts, bare)
-        counted = (stem, bare) if bare else (stem,)
-        self._seen.append(_Seen(action, step.session, step.unnamed, step.hidden, counted, old))
-        return now, former
+            hidden_stem = f"s{step.session}-{re.sub(_SLUG, '-', action.verb.casefold())}-hidden"
+            # After the reveal its id is public, so links to the id lead here as well.
+            former = "" if step.hidden or not action.id else anchor
+            anchor = _numbered(self._counts, hidden_stem)
+        stems = (stem, hidden_stem) if hidden_stem else (stem,)
+        self._inputs.append(
+            _AnchorInputs(action, step.session, step.unnamed, step.hidden, stems, former_stem)
+        )
+        return anchor, former
 
 
-class _Seen(NamedTuple):
-    """What an anchor was found from."""
+class _AnchorInputs(NamedTuple):
+    """The values that an anchor is computed from."""
 
     action: Action
     session: int
     unnamed: bool
     hidden: bool
-    counted: tuple[str, ...]
-    """The names of which it is one of several, maybe."""
-    old: str
-    """The same of the one that it had before something was renamed."""
+    stems: tuple[str, ...]
+    """The stems for which this anchor took a number."""
+    former_stem: str
+    """The stem under the names of before a renaming; empty if there was none."""
 
-    def same(self, step: Anchored) -> bool:
-        """Whether that of a step would be found from the same."""
+    def matches(self, step: Anchored) -> bool:
+        """Whether a Step would get its anchor from the same values."""
         return (
             self.action is step.action
             and self.session == step.session
@@ -136,17 +138,17 @@ def _stem(step: Anchored, renamed: Sequence[tuple[str, str]] = ()) -> str:
     action = step.action
     value = action.source.get(action.key, "")
     subject = str(value) if isinstance(value, Word) else ""
-    # No more of a long text than six words can come to, nor of one that a name of names makes long.
+    # An anchor holds at most six words. The cut also bounds texts that repeated renaming makes longer.
     subject = subject[:400]
-    for old, new in reversed(renamed):
-        if new and new in subject:
-            subject = subject.replace(new, old)[:400]
+    for old_name, new_name in reversed(renamed):
+        if new_name and new_name in subject:
+            subject = subject.replace(new_name, old_name)[:400]
     return f"s{step.session}-{_words(action.verb, subject)}"
 
 
 @lru_cache(maxsize=16_384)
 def _words(verb: str, subject: str) -> str:
-    """What an entry does to what, in few words, for an address."""
+    """The verb and the first words of the subject, joined by hyphens."""
     return "-".join(re.findall(_WORD, f"{verb} {subject}".casefold())[:6])
 
 

@@ -1,9 +1,8 @@
 """The Book: a game-neutral view of a Record, made of blocks that the site and the terminal can draw.
 
-A game fills a Book; the site only knows Books. Plain strings inside blocks are plain text: whoever
-draws them escapes them and links the names of players, characters and Components by itself. Only
-:class:`Prose` holds players' Markdown, and it is sanitised before anybody sees it.
-"""
+A game fills a Book; the site only knows Books. Plain strings inside blocks are plain text: the renderer
+escapes them and links the names of players, characters and Components. Only :class:`Prose` holds players'
+Markdown, and the site sanitises it."""
 
 from __future__ import annotations
 
@@ -23,9 +22,9 @@ from chronicle.core.timeline import Scene
 
 class Ref(NamedTuple):
     """A link: ``kind`` is ``step`` (id: step number), ``scene``, ``session``, ``sheet``, ``player``,
-    ``rule``, ``page``, ``journal`` (id: slug), ``art`` (id: file), ``chapter`` (id: session) or ``told``
-    (id: step number; where the story tells it), ``term`` (id: a word of the game); ``label`` is its text.
-    ``code`` leads nowhere: what somebody would type, to the letter."""
+    ``rule``, ``page``, ``journal`` (id: slug), ``art`` (id: file), ``chapter`` (id: session), ``told`` (id:
+    step number; the place in the story) or ``term`` (id: a word of the game); ``label`` is its text.
+    ``code`` is no link: its label is text to type."""
 
     kind: str
     id: str
@@ -39,13 +38,13 @@ def step_ref(step: int, label: str = "") -> Ref:
 
 Bit = str | int | Ref
 Inline = Bit | tuple[Bit, ...]
-"""What fits into a line or a table cell."""
+"""Content of a line or a table cell."""
 Row = tuple[Inline, ...]
 
 
 def apart(bits: Iterable[Bit]) -> tuple[Bit, ...]:
-    """What is listed, with commas between."""
-    return tuple(one for bit in bits for one in (", ", bit))[1:]
+    """A list of parts with commas between them."""
+    return tuple(part for bit in bits for part in (", ", bit))[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +79,9 @@ class Stat(NamedTuple):
     """Whether it is that player's turn."""
 
     @classmethod
-    def of(cls, count: int, one: str, many: str = "", player: str = "") -> Stat:
-        """How many there are: ``one`` says what, of a single one; ``many`` what, of several."""
-        return cls(f"{count:,}", plural(count, one, many).partition(" ")[2], player)
+    def of(cls, count: int, singular: str, plural_noun: str = "", player: str = "") -> Stat:
+        """A figure that counts things: ``one`` is the noun for a single thing, ``many`` its plural."""
+        return cls(f"{count:,}", plural(count, singular, plural_noun).partition(" ")[2], player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +93,11 @@ class Stats:
 
     @property
     def of_players(self) -> bool:
-        """Whether they compare the players: one whole figure each, in words that are but the name."""
+        """Whether the figures compare the players: each is a number, and its label begins with the player's
+        name."""
         return bool(self.items) and all(
-            one.player and one.value.isdigit() and one.label.startswith(one.player)
-            for one in self.items
+            stat.player and stat.value.isdigit() and stat.label.startswith(stat.player)
+            for stat in self.items
         )
 
 
@@ -113,13 +113,13 @@ def numeric(title: str) -> Column:
     return Column(title, True)
 
 
-def heads(text: str, *more: str | Column) -> tuple[Column, ...]:
-    """The heads of a table, in one text of ours (``Gladiator | Dice # | Result``, # for figures). What stands
-    ``more`` in them is taken as it is, for it may be names that a table gave."""
+def heads(text: str, *extra: str | Column) -> tuple[Column, ...]:
+    """The heads of a table. ``text`` names columns, divided by bars; ``#`` marks figures (``Gladiator | Dice
+    # | Result``). ``extra`` are further columns with names from the log, which are taken as they are."""
     titles = text.split(" | ")
     return (
-        *(Column(one.removesuffix(" #"), one.endswith(" #")) for one in titles),
-        *(one if isinstance(one, Column) else Column(one) for one in more),
+        *(Column(title.removesuffix(" #"), title.endswith(" #")) for title in titles),
+        *(column if isinstance(column, Column) else Column(column) for column in extra),
     )
 
 
@@ -139,17 +139,17 @@ P = ParamSpec("P")
 def tabled(
     columns: str, title: str = "", note: str = ""
 ) -> Callable[[Callable[P, Iterator[Row]]], Callable[P, Table]]:
-    """Makes a table of what yields its rows."""
-    found = heads(columns)
+    """Make a table from a function that yields its rows."""
+    column_heads = heads(columns)
 
-    def made(rows: Callable[P, Iterator[Row]]) -> Callable[P, Table]:
+    def make_table(rows: Callable[P, Iterator[Row]]) -> Callable[P, Table]:
         @wraps(rows)
-        def table(*args: P.args, **more: P.kwargs) -> Table:
-            return Table(found, tuple(rows(*args, **more)), title, note)
+        def table(*args: P.args, **kwargs: P.kwargs) -> Table:
+            return Table(column_heads, tuple(rows(*args, **kwargs)), title, note)
 
         return table
 
-    return made
+    return make_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class Slips:
 
 
 class Token(NamedTuple):
-    """Somebody on a board: on which square (counted from 0), whose."""
+    """A token on a board: the square (counted from 0) and the player it belongs to."""
 
     label: str
     square: int
@@ -188,7 +188,7 @@ class Stones:
     """Where the stones of each row come from."""
     note: str = ""
     players: tuple[str, ...] = ()
-    """Whose each row is, where that is not who it names."""
+    """The player of each row, if that is not its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +239,9 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A graph with a table twin. ``key`` explains the inks in words. Where it is ``counted``, people stand in
-    a ring, and each line has as many marks as it counts; the kinds of the key are then, in this order, what
-    is for, what is against, and the same of what passes."""
+    """A graph, shown with a table of the same facts. ``key`` explains the inks in words. If it is
+    ``counted``, people are arranged in a ring and each line has as many marks as it counts. The kinds of the
+    key are then, in this order: for, against, for and passed on, against and passed on."""
 
     title: str
     nodes: tuple[Node, ...]
@@ -275,8 +275,8 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """Swim lanes: rows of things, columns of scenes, cells that are filled (with a colour by player).
-    A row or a column may be a link to what it is about."""
+    """Swim lanes: one row for each subject, one column for each scene, cells with the colour of a player. A
+    row or a column can link to its subject."""
 
     title: str
     rows: tuple[str | Ref, ...]
@@ -287,22 +287,22 @@ class Lanes:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Bars: lying, or, where ``fair`` is given, standing beside each other."""
+    """Bars: horizontal, or vertical next to each other if ``fair`` is given."""
 
     title: str
     rows: tuple[tuple[str, int, str], ...]
     """(label, value, player)"""
     most: int = 0
-    """What a full bar stands for; by default, the largest of the values."""
+    """The value of a full bar; by default the largest value."""
     base: int = 0
     """The value that bars begin at, to one side or the other."""
     fair: float = 0
-    """What each would be by nothing but chance; 0: they are no matter of chance."""
+    """The expected value of each bar if only chance decides; 0 if chance plays no part."""
     note: Inline = ""
 
 
 class Share(NamedTuple):
-    """A part of a bar: what it is, how much, whose. A link says where it comes from."""
+    """A part of a bar: its label, its amount, its player. A link leads to its source."""
 
     words: str | Ref
     amount: int = 1
@@ -310,15 +310,15 @@ class Share(NamedTuple):
 
     @property
     def said(self) -> str:
-        """It in words."""
+        """The share in words."""
         words = self.words.label if isinstance(self.words, Ref) else self.words
         return words if self.player else f"{self.amount} {words}"
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What things are made of, or whose they were in turn: a bar a row, divided. ``figure`` is what a single
-    one comes to."""
+    """Divided bars, one for each row: the parts of a whole, or its owners over time. ``figure`` names the
+    unit."""
 
     title: str
     rows: tuple[tuple[Inline, tuple[Share, ...]], ...]
@@ -345,9 +345,9 @@ class Rings:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A group of blocks, titled or not; ``step`` links its title to the action it is about. ``folded``
-    sections open on demand, the blocks of others stand ``abreast`` where there is room. What has a ``gist``
-    is one of many alike, told once: a row with its title and the gist, which opens."""
+    """A group of blocks, titled or not; ``step`` links its title to the action it is about. A ``folded``
+    section opens on demand; ``abreast`` sets the blocks next to each other where there is room. A section
+    with a ``gist`` is one of many similar sections: it shows as a row with title and gist that opens."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -383,9 +383,8 @@ Block = (
 class Sheet:
     """One character, Component or player on a page of its own.
 
-    ``kind`` is the game's word and decides the registry it stands in (``Characters``). ``status`` is
-    one line (``in play, controlled by Dov``), ``tagline`` one sentence of computed prose.
-    """
+    ``kind`` is the game's word and decides the registry that lists it (``Characters``). ``status`` is one
+    line (``in play, controlled by Dov``), ``tagline`` one sentence of computed prose."""
 
     id: str
     name: str
@@ -396,7 +395,7 @@ class Sheet:
     tagline: str = ""
     aliases: tuple[str, ...] = ()
     former: tuple[str, ...] = ()
-    """Names that were given up (``renamed:`` in the settings); filled in for every game."""
+    """Former names (``renamed:`` in the settings); filled in for every game."""
     blocks: list[Block] = field(default_factory=list)
     aside: list[Block] = field(default_factory=list)
     row: tuple[Inline, ...] = ()
@@ -404,23 +403,23 @@ class Sheet:
     spirit: bool = False
     """Never seen in play (a template, something only spoken of)."""
     role: str = ""
-    """What somebody or something is, in a few words: ``apprentice``."""
+    """A few words about the person or object: ``apprentice``."""
     shape: str = "person"
     """``person``, ``thing``, ``place``, or ``kind`` for a class of them."""
     other: bool = False
-    """Whether the GM or the world plays them, and no player."""
+    """Whether the GM or the world plays them, not a player."""
     gone: bool = False
     """Whether they are out of the story."""
     weight: int = 0
-    """How much they count for by the rules of the game, if it says."""
+    """How important they are by the rules of the game, if it says so."""
     held: tuple[tuple[int, str], ...] = ()
-    """In whose hands they were, where that is not always the same player: (step, player)."""
+    """Who held them, if that changed: (step, player)."""
     called: frozenset[int] = frozenset()
-    """The numbers of the scenes that they had a part in without being there."""
+    """The numbers of scenes that used them although they were not present."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name that leads here: the current one first, those that were given up last."""
+        """Every name that leads to this sheet: the current one first, former ones last."""
         return (self.name, *self.aliases, *self.former)
 
 
@@ -435,8 +434,8 @@ class RegistryPage:
 
 @dataclass(slots=True)
 class Page:
-    """A page of the game's own. ``group`` is the room of the site it stands in (``Read``, ``People``,
-    ``Record``, ``Rules``); a page ``within`` another (its slug) is reached from there alone."""
+    """A page that only one game has. ``group`` is the section of the site that lists it (``Read``,
+    ``People``, ``Record``, ``Rules``). A page ``within`` another one (its slug) is linked from there only."""
 
     slug: str
     title: str
@@ -448,7 +447,7 @@ class Page:
 
 @dataclass(slots=True)
 class SessionView:
-    """One evening as the site shows it."""
+    """One session as the site shows it."""
 
     number: int
     title: str
@@ -460,22 +459,22 @@ class SessionView:
 
 
 class Standing(NamedTuple):
-    """How somebody or something stood at the end of an evening."""
+    """The state of a person or object at the end of a session."""
 
     id: str
     name: str
     role: str
     status: str
     hands: str
-    """Whose hands they were in last."""
+    """The last player who held them."""
     weight: int
     gone: bool
     slips: tuple[Slip, ...]
-    """What can be said of them, removed words included."""
+    """The words that describe them, removed ones included."""
 
 
 class Evening(NamedTuple):
-    """How things stood at the end of an evening."""
+    """The state of the story at the end of a session."""
 
     standing: dict[str, Standing]
     relations: tuple[Graph, ...]
@@ -483,17 +482,17 @@ class Evening(NamedTuple):
 
 
 MOST_EVENINGS = 12
-"""Of how many evenings, the last ones, it is kept how things stood."""
+"""Number of sessions, counted from the last one, whose final state is kept."""
 
 
 @dataclass(slots=True)
 class Book:
-    """Everything a reader can be shown of one campaign. The record stays at hand for what is the same
-    in every game: actions, postings, diagnostics, scenes."""
+    """Everything a reader can see of one campaign. ``record`` is there for facts that every game has:
+    actions, postings, diagnostics, scenes."""
 
     record: Record
     about: str = ""
-    """Whose sheet alone somebody wants to see, by its id: a game may leave out all else then."""
+    """Id of the only sheet that is needed; a game may leave out the rest then."""
     sessions: list[SessionView] = field(default_factory=list)
     sheets: list[Sheet] = field(default_factory=list)
     registries: list[RegistryPage] = field(default_factory=list)
@@ -506,22 +505,22 @@ class Book:
     loose_ends: list[Item] = field(default_factory=list)
     """What the story leaves open, as questions where that can be asked."""
     unwritten: list[Item] = field(default_factory=list)
-    """What is known to be missing from the record."""
+    """Known gaps in the record."""
     dice: dict[str, Die] = field(default_factory=dict)
     """The dice of the game by the name its throws use, for the luck report."""
     accounts: dict[str, str] = field(default_factory=dict)
-    """Kinds of accounts in plain words, for the ledger; optional rules may have some of their own."""
+    """Kinds of accounts in plain words, for the ledger; optional rules may add their own."""
     earned: dict[tuple[str, str], Inline] = field(default_factory=dict)
-    """What texts (``("journal", slug)``) and pictures (``("art", file)``) were paid, where they were."""
+    """Payments for texts (``("journal", slug)``) and pictures (``("art", file)``)."""
     adopted: dict[str, int] = field(default_factory=dict)
-    """Which optional rules were in force at any time, by key, and the step that adopted each (0: they
-    were there from the start)."""
+    """Keys of the optional rules that were ever in force, each with the step that adopted it (0: in force
+    from the start)."""
     scene_panels: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
-    """The state of play as each scene ended."""
+    """The state of play at the end of each scene."""
     evenings: Mapping[int, Evening] = field(default_factory=dict)
-    """How things stood as each evening ended, by its number, the last one's among them."""
+    """The state of the story at the end of each session, by its number, the last one included."""
     moments: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
-    """The state of play after each entry; entries inside of others have none of their own."""
+    """The state of play after each entry; nested entries have none."""
 
     @property
     def title(self) -> str:
@@ -529,16 +528,16 @@ class Book:
         return self.record.campaign.title
 
     def sheet(self, id: str) -> Sheet | None:
-        """The sheet of a thing, or None."""
+        """The sheet with this id, or None."""
         return next((sheet for sheet in self.sheets if sheet.id == id), None)
 
     def players(self) -> tuple[str, ...]:
-        """Players in seating order, whoever runs the game last."""
+        """Players in seating order, then the facilitator."""
         return tuple(player.name for player in self.record.campaign.players)
 
 
 def cards_of(record: Record, steps: Iterable[int]) -> list[Block]:
-    """The cards of what was thrown at some entries, by their numbers, each once (0: not thrown yet)."""
+    """Contest cards of the throws at some steps, each once. ``steps`` are step numbers; 0 is skipped."""
     thrown = (record.step(number) for number in dict.fromkeys(steps) if number)
     return [
         ContestCard(step.contest, step.index)
@@ -555,7 +554,7 @@ def ticks_of_sessions(record: Record) -> tuple[tuple[int, str], ...]:
 
 
 def readings_table(record: Record, points: Iterable[Ruling], title: str = "") -> Table:
-    """How a campaign reads points on which the rules are silent, and how often each mattered."""
+    """How a campaign reads points that the rules leave open, and how often each reading mattered."""
     return Table(
         heads("Point", "Question", "Reading in force", "By", numeric("Times")),
         tuple(
@@ -573,25 +572,25 @@ def readings_table(record: Record, points: Iterable[Ruling], title: str = "") ->
 
 
 MOST_LINKS = 8
-"""How many of the places where a rule of the table's own was cited are linked."""
+"""Maximum number of linked citations of a house rule."""
 MOST_USES = 30
-"""How many of those are shown where one made a difference."""
+"""Maximum number of listed entries where a house rule made a difference."""
 
 
 def house_rules(record: Record) -> Page | None:
-    """The rules of the table's own, each with what it says and computes, since when, and what it did;
-    None where there are none."""
+    """The page of house rules: text and formulas of each, since when it is in force, and its effects; None
+    without house rules."""
     blocks: list[Block] = []
     for rule in record.house.rules.values():
         cited = [step.index for step in record.visible() if rule.id in step.action.under]
-        did = [use for use in rule.uses if not record.step(use.step).hidden]
-        times = len({use.step for use in did})
+        shown_uses = [use for use in rule.uses if not record.step(use.step).hidden]
+        times = len({use.step for use in shown_uses})
         rows: list[tuple[str, Inline]] = [
             ("Cited as", rule.id),
             ("In force", _in_force(rule)),
             *(
-                ("Computes", Ref("code", "", f"{name}: {one.text.strip()}"))
-                for name, one in rule.formulas.items()
+                ("Computes", Ref("code", "", f"{name}: {formula.text.strip()}"))
+                for name, formula in rule.formulas.items()
             ),
         ]
         if rule.touches:
@@ -600,8 +599,8 @@ def house_rules(record: Record) -> Page | None:
         if rule.formulas:
             rows.append(("Made a difference", plural(times, "time") if times else "never"))
         inner: list[Block] = [Facts(tuple(rows))]
-        if did:
-            more = len(did) - MOST_USES
+        if shown_uses:
+            hidden_uses = len(shown_uses) - MOST_USES
             inner.append(
                 Table(
                     heads("Where", "What", "Otherwise", "Here"),
@@ -612,9 +611,9 @@ def house_rules(record: Record) -> Page | None:
                             said(use.usual),
                             said(use.answer),
                         )
-                        for use in did[:MOST_USES]
+                        for use in shown_uses[:MOST_USES]
                     ),
-                    note=f"and {more} more" if more > 0 else "",
+                    note=f"and {hidden_uses} more" if hidden_uses > 0 else "",
                 )
             )
         blocks.append(Section(rule.words, tuple(inner), f"house-rule-{len(blocks) + 1}", rule.step))
@@ -637,14 +636,14 @@ def _in_force(rule: InForce) -> Inline:
 def _places(steps: Sequence[int]) -> Inline:
     if not steps:
         return "never"
-    found: list[str | int | Ref] = []
+    links: list[str | int | Ref] = []
     for number, step in enumerate(steps[:MOST_LINKS], 1):
-        found += [", " if number > 1 else "", step_ref(step, str(number))]
-    return (*found, f" and {len(steps) - MOST_LINKS} more" if len(steps) > MOST_LINKS else "")
+        links += [", " if number > 1 else "", step_ref(step, str(number))]
+    return (*links, f" and {len(steps) - MOST_LINKS} more" if len(steps) > MOST_LINKS else "")
 
 
 def curves_of(record: Record, kind: str, unit: str) -> tuple[Series, ...]:
-    """One series per owner of accounts of a kind, in seating order where owners are players."""
+    """One series for each owner of accounts of a kind, in seating order where owners are players."""
     order = {player.name: seat for seat, player in enumerate(record.campaign.players)}
     owners: dict[str, list[tuple[int, int]]] = {}
     balances: dict[str, int] = {}
@@ -673,8 +672,8 @@ def curves_of(record: Record, kind: str, unit: str) -> tuple[Series, ...]:
 
 
 class Panels(NamedTuple):
-    """The state of play in the course of it, by number: as each scene ended, after each entry, and as each
-    evening but the last one ended."""
+    """The state of play during a replay, by number: after each scene, after each entry, and after each
+    session except the last."""
 
     scenes: Mapping[int, tuple[Block, ...]]
     moments: Mapping[int, tuple[Block, ...]]
@@ -682,8 +681,7 @@ class Panels(NamedTuple):
 
 
 def redact(record: Record) -> None:
-    """Take every unrevealed secret out of a Record before anything is made of it: hidden steps keep
-    their number and nothing else."""
+    """Remove every unrevealed secret from a Record before it is shown. A hidden step keeps only its number."""
     for step in record.steps:
         if step.hidden:
             step.headline = "Something is kept secret"
@@ -694,8 +692,8 @@ def redact(record: Record) -> None:
             step.diagnostics.clear()
     hidden_found = [d for d in record.diagnostics if d.step and record.step(d.step).hidden]
     detach(hidden_found)
-    gone = set(map(id, hidden_found))
-    record.diagnostics = [d for d in record.diagnostics if id(d) not in gone]
+    hidden_ids = set(map(id, hidden_found))
+    record.diagnostics = [d for d in record.diagnostics if id(d) not in hidden_ids]
     hidden = {step.index for step in record.steps if step.hidden}
     postings = record.ledger.postings
     postings[:] = [p._replace(why="", rule="") if p.step in hidden else p for p in postings]
@@ -706,23 +704,23 @@ def make_book(
     fill: Callable[[Book], None],
     panels: Panels | None = None,
 ) -> Book:
-    """The Book of a Record: the general parts, then what the game adds.
+    """Build the Book of a Record: the general parts, then the game's own.
 
     Args:
-        record: the replayed campaign; unrevealed secrets are taken out of it here.
+        record: the replayed campaign. This function removes unrevealed secrets from it.
         fill: adds the game's own views (see ``Rulebook.fill``).
-        panels: the state of play in the course of it, if it was collected.
+        panels: the state of play during the replay, if it was collected.
     """
     redact(record)
     book = Book(record, situation=record.situation, accounts={**record.rulebook.accounts})
     evenings: Mapping[int, Evening] = {}
     if panels is not None:
         book.scene_panels, book.moments, evenings = panels
-    everybody = [player.name for player in record.campaign.players]
-    for evening in record.sessions:
-        header = evening.session.header
-        present = list(evening.present)
-        for step in record.steps[evening.first_step - 1 : evening.last_step]:
+    all_players = [player.name for player in record.campaign.players]
+    for session_record in record.sessions:
+        header = session_record.session.header
+        present = list(session_record.present)
+        for step in record.steps[session_record.first_step - 1 : session_record.last_step]:
             present.extend(
                 event.subject
                 for event in step.events
@@ -730,23 +728,23 @@ def make_book(
             )
         book.sessions.append(
             SessionView(
-                evening.session.number,
-                str(header.title or f"Session {evening.session.number}"),
+                session_record.session.number,
+                str(header.title or f"Session {session_record.session.number}"),
                 str(header.date or ""),
-                tuple(name for name in everybody if name in present),
-                tuple(name for name in everybody if name not in present),
+                tuple(name for name in all_players if name in present),
+                tuple(name for name in all_players if name not in present),
                 str(header.summary or ""),
-                record.steps[evening.first_step - 1 : evening.last_step],
+                record.steps[session_record.first_step - 1 : session_record.last_step],
             )
         )
     fill(book)
-    own = house_rules(record)
-    if own is not None:
-        book.pages.append(own)
+    rules_page = house_rules(record)
+    if rules_page is not None:
+        book.pages.append(rules_page)
     for sheet in book.sheets:
-        named = record.names.all.get(sheet.id)
-        if named is not None:
-            sheet.former = record.names.formerly(named)
+        subject = record.names.all.get(sheet.id)
+        if subject is not None:
+            sheet.former = record.names.formerly(subject)
             sheet.aliases = tuple(name for name in sheet.aliases if name not in sheet.former)
     if book.sessions:
         book.evenings = {**evenings, book.sessions[-1].number: evening_of(book)}
@@ -754,8 +752,8 @@ def make_book(
 
 
 def evening_of(book: Book) -> Evening:
-    """How things stand in a Book that is filled."""
-    standing = {
+    """The state of the story in a filled Book."""
+    sheet_states = {
         sheet.id: Standing(
             sheet.id,
             sheet.name,
@@ -768,20 +766,20 @@ def evening_of(book: Book) -> Evening:
         )
         for sheet in book.sheets
     }
-    return Evening(standing, tuple(book.relations), tuple(book.loose_ends))
+    return Evening(sheet_states, tuple(book.relations), tuple(book.loose_ends))
 
 
 APPEARS = "Appears in"
-"""What stands above the scenes that somebody or something was in."""
+"""Title of a list of scenes with a person or object in their cast."""
 
 
 def appearances(record: Record, id: str) -> Listing:
-    """The scenes that somebody or something was in."""
-    return appears(record, (one for one in record.timeline.scenes if id in one.cast))
+    """The scenes with this id in their cast, as a list."""
+    return appears(record, (scene for scene in record.timeline.scenes if id in scene.cast))
 
 
 def appears(record: Record, scenes: Iterable[Scene]) -> Listing:
-    """These scenes, as those that somebody or something was in."""
+    """A list of scenes, titled with :data:`APPEARS`."""
     return Listing(
         tuple(
             Item(

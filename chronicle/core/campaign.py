@@ -1,4 +1,4 @@
-"""What was read from a campaign folder: settings, players in seating order, sessions of actions."""
+"""The contents of a campaign folder: settings, players in seating order, sessions with their actions."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ from chronicle.core.house import COMPUTES
 from chronicle.core.source import Entries, Items, Place, Value, Word
 
 FINISHED = "finished"
-"""The status of a campaign whose story is told."""
+"""The status of a campaign whose story is finished."""
 ROLLED, WRITTEN = "rolled", "written"
-"""Where the dice of a record come from: somebody rolled them, or whoever wrote the record chose the faces."""
+"""How the dice of a record came about: players rolled them, or the writer chose the faces."""
 
 
 FORMAT = 1
-"""The version of the format of logs that is read and written here."""
+"""The version of the log format that this Chronicle reads and writes."""
 
 
 class Player(NamedTuple):
-    """Somebody at the table. ``seat`` counts from 0 in seating order (clockwise); whoever runs the
-    game (a GM, a Handler) sits outside the circle with seat -1."""
+    """A person at the table. ``seat`` counts from 0 in seating order (clockwise); a facilitator (a GM, a
+    Handler) sits outside the circle with seat -1."""
 
     name: str
     seat: int
 
 
 class HouseRule(Part):
-    """A rule of this table's own, that entries may lean on with ``under:``."""
+    """A rule of this group's own, which entries may cite with ``under:``."""
 
     rule = main(TEXT, "the rule in the table's words")
     touches = option(NAMES, "ids of the rules it bends; without it, any rule", default=())
@@ -68,7 +68,7 @@ class HouseRule(Part):
 
 
 class Seat(Part):
-    """Somebody at the table: a name, or a mapping that says under which name readers know them."""
+    """A player: a name, or a mapping that says under which name readers know the player."""
 
     name = main(NAME, "the name that the log has")
     publish_as = option(NAME, "the name that readers see everywhere instead; no: none")
@@ -83,7 +83,7 @@ class Seat(Part):
 
 
 class _Seated(Kind[Word]):
-    """A player's name, however much is said with it."""
+    """A player's name, alone or with further keys."""
 
     def __init__(self) -> None:
         self._part = PartOf(Seat)
@@ -120,7 +120,7 @@ class Settings(Part):
     """``campaign.yaml``. Games add keys of their own in a subclass."""
 
     facilitator: ClassVar[str] = ""
-    """The key that names whoever runs the game (``gm``, ``handler``), if the game has such a role."""
+    """The key that names the facilitator (``gm``, ``handler``), if the game has that role."""
 
     game = required(NAME, "which game is played")
     title = required(TEXT, "the campaign's title")
@@ -237,7 +237,7 @@ class Artwork(NamedTuple):
     session: int | None = None
     path: str = ""
     lies: PurePosixPath | None = None
-    """Where it lies in the campaign folder, if that is not where readers are told."""
+    """Its path in the campaign folder, if that differs from the path shown to readers."""
 
 
 class KeeperNote(NamedTuple):
@@ -266,15 +266,15 @@ class Campaign:
     art: list[Artwork] = field(default_factory=list)
     notes: list[KeeperNote] = field(default_factory=list)
     guise: Guise = field(default_factory=Guise)
-    """How players' names read in what was made for readers."""
+    """Replaces players' names in texts for readers."""
     withheld: frozenset[str] = frozenset()
-    """The ids that must be in nothing made for readers."""
+    """Ids that must not appear in output for readers."""
     remarks: list[str] = field(default_factory=list)
-    """What the keeper is to know about what was made for readers."""
+    """Remarks for the keeper about the output for readers."""
     pinned: str = ""
-    """The version of Chronicle that said last what it made of this campaign; empty: none did."""
+    """The Chronicle version that last pinned this campaign; empty if it is not pinned."""
     paths: dict[str, str] = field(default_factory=dict)
-    """Paths as readers are told, to where the files are, if that differs."""
+    """Paths as shown to readers, mapped to the real paths where they differ."""
 
     @property
     def title(self) -> str:
@@ -283,22 +283,22 @@ class Campaign:
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """Everybody at the table: the seats in order, then whoever runs the game."""
+        """Everybody at the table: the seats in order, then the facilitator."""
         seats = [Player(str(name), seat) for seat, name in enumerate(self.settings.players)]
         runner = self.runner
         return (*seats, Player(runner, -1)) if runner else tuple(seats)
 
     @property
     def runner(self) -> str:
-        """Whoever runs the game; empty in a game without such a role."""
+        """The facilitator's name; empty in a game without that role."""
         key = self.settings.facilitator
         return str(getattr(self.settings, key.replace(" ", "_"), None) or "") if key else ""
 
     @property
     def disguised(self) -> list[tuple[Seat, str]]:
-        """Players whom readers know by other names, with these: who is to have none is called by the
-        seat, which never changes."""
-        found: list[tuple[Seat, str]] = []
+        """Players with another public name, each with that name. A player who is to have no name is called
+        by the seat, which never changes."""
+        disguised: list[tuple[Seat, str]] = []
         for key, value in self._seated():
             if isinstance(value, Entries):
                 try:
@@ -307,11 +307,11 @@ class Campaign:
                     continue
                 shown = key if seat.nameless else str(seat.publish_as or "")
                 if shown and shown != seat.name:
-                    found.append((seat, shown))
-        return found
+                    disguised.append((seat, shown))
+        return disguised
 
     def _seated(self) -> Iterator[tuple[str, Value]]:
-        """What is written for every player, with what one without a name is called."""
+        """The value written for each player, with the public name for a player without one."""
         source = self.settings.source
         if not isinstance(source, Entries):
             return
@@ -325,17 +325,17 @@ class Campaign:
 
     @property
     def renamed(self) -> tuple[tuple[str, str], ...]:
-        """The names that were given up, each with the one that took its place."""
+        """The former names, each with the name that replaced it."""
         return tuple((str(old), str(new)) for old, new in (self.settings.renamed or {}).items())
 
     @property
     def strictness(self) -> Strictness:
-        """How carefully this log is kept."""
+        """How strictly this log is checked."""
         return Strictness(self.settings.strictness)
 
     @property
     def has_written_dice(self) -> bool:
-        """Whether the faces of the dice were chosen, so that they say nothing about luck."""
+        """Whether the writer chose the faces of the dice, so that they say nothing about luck."""
         return self.settings.dice == WRITTEN
 
     def place(self) -> Place:

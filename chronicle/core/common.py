@@ -29,7 +29,7 @@ from chronicle.core.declare import (
     unrecorded,
 )
 from chronicle.core.diagnostic import Fact, Finding, an, ask_whether, listed
-from chronicle.core.earlier import entry_meant
+from chronicle.core.earlier import refer_to_entry
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.fix import (
     AddToSettings,
@@ -556,7 +556,7 @@ def _ask(play: Play[Any], action: Ask) -> None:
     step.headline = str(action.words)
     found = [play.find(word, (), "character or thing") for word in action.about]
     of = action.of
-    meant = entry_meant(play, of, "T81", "give the entry that 'of' means an id") if of else None
+    meant = refer_to_entry(play, of, "T81", "give the entry that 'of' means an id") if of else None
     about = tuple(named.id for named in found if named is not None)
     play.questions.asked.append(
         Question(str(action.words), step.index, about, meant.step if meant is not None else 0)
@@ -574,7 +574,7 @@ def _emblem(play: Play[Any], action: Emblem) -> None:
 def belongs_with(play: Play[Any], action: Action) -> None:
     """Link an entry with those that it says one should see."""
     for word in action.see:
-        meant = entry_meant(play, word, "T81", "give the entry that 'see' means an id")
+        meant = refer_to_entry(play, word, "T81", "give the entry that 'see' means an id")
         if meant is not None:
             play.refer(play.step.index, meant.step)
 
@@ -582,7 +582,7 @@ def belongs_with(play: Play[Any], action: Action) -> None:
 def answered(play: Play[Any], action: Action) -> None:
     """Close what an entry says it answers."""
     for word in action.answers:
-        meant = entry_meant(play, word, "T81", "give the entry that 'answers' means an id")
+        meant = refer_to_entry(play, word, "T81", "give the entry that 'answers' means an id")
         if meant is not None:
             play.questions.answered.setdefault(meant.step, play.step.index)
             play.refer(play.step.index, meant.step)

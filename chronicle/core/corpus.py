@@ -1,10 +1,8 @@
-"""What the play of many campaigns comes to in figures: how often each rule is used, prices paid, contests won,
-dice, lengths of scenes.
+"""Figures about the play of many campaigns: use of rules, prices, contests, dice, lengths of scenes.
 
-Figures are taken from what readers may see, campaign by campaign; no player is in them. Their sums are kept
-by game, each with the number of campaigns behind it, so that they grow with the games' rules and not with the
-number of campaigns.
-"""
+The figures come from data that readers may see, campaign by campaign; no player is in them. Their sums are
+kept by game, each with its number of campaigns. So their size depends on the games' rules, not on the number
+of campaigns."""
 
 from __future__ import annotations
 
@@ -23,8 +21,8 @@ Key = tuple[str | int, ...]
 
 
 class Kind(NamedTuple):
-    """A kind of figure: what is told apart in it, and what that is in words. Its campaigns are counted by the
-    first ``group`` of its columns."""
+    """A kind of figure: its columns, and a description. Campaigns are counted by the first ``group``
+    columns."""
 
     columns: tuple[str, ...]
     words: str
@@ -45,7 +43,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 """The kinds of figures by their names."""
 
 FIRST, OTHER, NOBODY, AGREED = "first", "other", "nobody", "agreed"
-"""Who won: the side that is named first (whoever threw, whoever objected), another one, none, and both."""
+"""The winner: the side named first (the thrower, the objector), another side, none, or both in agreement."""
 
 
 @dataclass(slots=True)
@@ -54,104 +52,104 @@ class Figures:
 
     game: str
     tallies: dict[str, Counter[Key]] = field(default_factory=dict)
-    """By kind: how often there is what."""
+    """For each kind, how often each key occurs."""
     dice: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The faces of every die that fell, also of those that never showed."""
+    """The faces of every die that was rolled, including faces that never showed."""
 
     def note(self, kind: str, *key: str | int, times: int = 1) -> None:
-        """Count something."""
+        """Count an occurrence of a key."""
         if times:
             self.tallies.setdefault(kind, Counter())[key] += times
 
     def of(self, kind: str) -> Mapping[Key, int]:
-        """How often there is what of a kind."""
+        """The counts of a kind, by key."""
         return self.tallies.get(kind, MappingProxyType({}))
 
     def rows(self, kind: str) -> Iterator[tuple[Any, ...]]:
-        """What was counted of a kind, in order: its columns, and how often."""
+        """The counts of a kind in sorted order: its columns, then the count."""
         tally = self.of(kind)
         for key in sorted(tally, key=_in_order):
             yield (*key, tally[key])
 
     def data(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes."""
+        """The figures as data for ``json.dumps``."""
         kinds = {kind: list(self.rows(kind)) for kind in KINDS if kind in self.tallies}
         return {"game": self.game, "kinds": kinds, "dice": self.dice}
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Figures:
-        """Figures from what :meth:`data` gave, by way of JSON.
+        """Read figures from the JSON data that :meth:`data` gave.
 
         Raises:
-            KeyError, TypeError, ValueError: when it is anything else.
+            KeyError, TypeError, ValueError: if the data has another form.
         """
-        made = cls(str(data["game"]))
+        figures = cls(str(data["game"]))
         for kind, rows in data["kinds"].items():
             width = len(KINDS[kind].columns)
-            tally = made.tallies.setdefault(kind, Counter())
+            tally = figures.tallies.setdefault(kind, Counter())
             for *key, times in rows:
                 if len(key) != width:
                     raise ValueError(kind)
                 tally[tuple(key)] += int(times)
-        made.dice = {str(die): tuple(map(str, faces)) for die, faces in data["dice"].items()}
-        return made
+        figures.dice = {str(die): tuple(map(str, faces)) for die, faces in data["dice"].items()}
+        return figures
 
 
 def figures_of(book: Book) -> Figures:
-    """The figures of a campaign, from its Book: what is hidden, or was struck, counts for nothing."""
+    """The figures of a campaign, from its Book. Hidden and retracted entries do not count."""
     record = book.record
-    made = Figures(record.rulebook.name)
+    figures = Figures(record.rulebook.name)
     shown = [step for step in record.visible() if not step.struck]
-    known = {rule.id for rule in record.rulebook.registry().rules}
+    rule_ids = {rule.id for rule in record.rulebook.registry().rules}
     players = {*book.players()}
     for step in shown:
-        made.note("verbs", step.action.verb)
-        _rules(made, step, known, {p.rule for p in record.postings(step)})
+        figures.note("verbs", step.action.verb)
+        _count_rules(figures, step, rule_ids, {p.rule for p in record.postings(step)})
         paid: Counter[tuple[str, str, str]] = Counter()
-        for one in record.postings(step):
-            who = owner_of(one.source)
-            if who in players and not owner_of(one.target) and one.rule in known:
-                paid[who, one.rule, one.unit] += one.amount
+        for posting in record.postings(step):
+            payer = owner_of(posting.source)
+            if payer in players and not owner_of(posting.target) and posting.rule in rule_ids:
+                paid[payer, posting.rule, posting.unit] += posting.amount
         for (_, rule, unit), amount in paid.items():
-            made.note("prices", rule, unit, amount)
+            figures.note("prices", rule, unit, amount)
         for throw in step.throws if not record.campaign.has_written_dice else ():
             die = book.dice.get(throw.die)
             for face in throw.faces if die is not None else ():
                 if die is not None and face in die.faces:
-                    made.dice[throw.die] = die.faces
-                    made.note("dice", throw.die, face)
+                    figures.dice[throw.die] = die.faces
+                    figures.note("dice", throw.die, face)
     lengths = Counter(step.scene for step in shown if step.parent is None)
     scenes = [scene for scene in record.timeline.scenes if lengths[scene.number]]
     for scene in scenes:
-        made.note("scenes", lengths[scene.number])
-    evenings = Counter(step.session for step in shown if step.parent is None)
-    for count in evenings.values():
-        made.note("sessions", count)
+        figures.note("scenes", lengths[scene.number])
+    session_lengths = Counter(step.session for step in shown if step.parent is None)
+    for count in session_lengths.values():
+        figures.note("sessions", count)
     sizes = {
         "sessions": len(book.sessions),
         "scenes": len(scenes),
-        "entries": evenings.total(),
+        "entries": session_lengths.total(),
         "players": len(players),
         "errors": count_severities(record.diagnostics)[Severity.ERROR],
     }
-    for what, count in sizes.items():
-        made.note("sizes", what, times=count)
-    return made
+    for name, count in sizes.items():
+        figures.note("sizes", name, times=count)
+    return figures
 
 
-def _rules(made: Figures, step: Step, known: set[str], booked: set[str]) -> None:
-    """The rules that mattered for an entry, and who won what was disputed in it."""
+def _count_rules(figures: Figures, step: Step, rule_ids: set[str], posting_rules: set[str]) -> None:
+    """Count the rules that mattered for an entry, and the winners of its contest and its dispute."""
     contest, weighing = step.contest, step.weighing
-    used = {event.rule for event in step.events} | booked
+    used = {event.rule for event in step.events} | posting_rules
     if contest is not None:
         used.add(contest.rule)
-        if contest.rule in known and len(contest.sides) > 1:
-            made.note("contests", contest.rule, _winner([side.won for side in contest.sides]))
-    if weighing is not None and weighing.rule in known:
+        if contest.rule in rule_ids and len(contest.sides) > 1:
+            figures.note("contests", contest.rule, _winner([side.won for side in contest.sides]))
+    if weighing is not None and weighing.rule in rule_ids:
         won = _winner([side.won for side in weighing.sides]) if weighing.sides else AGREED
-        made.note("disputes", weighing.rule, won)
-    for rule in used & known:
-        made.note("rules", rule)
+        figures.note("disputes", weighing.rule, won)
+    for rule in used & rule_ids:
+        figures.note("rules", rule)
 
 
 def _winner(won: list[bool]) -> str:
@@ -160,7 +158,7 @@ def _winner(won: list[bool]) -> str:
 
 def _in_order(key: Key) -> tuple[tuple[bool, str, int], ...]:
     return tuple(
-        (isinstance(one, int), str(one), one if isinstance(one, int) else 0) for one in key
+        (isinstance(part, int), str(part), part if isinstance(part, int) else 0) for part in key
     )
 
 
@@ -170,28 +168,28 @@ class Sums:
 
     campaigns: int = 0
     clean: int = 0
-    """In how many of them there is no error."""
+    """Number of campaigns without errors."""
     tallies: dict[str, Counter[Key]] = field(default_factory=dict)
     behind: dict[str, Counter[Key]] = field(default_factory=dict)
-    """How many campaigns there are behind a figure, by kind and group."""
+    """Number of campaigns that each figure comes from, by kind and group."""
     dice: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def add(self, one: Figures) -> None:
-        """Count a campaign."""
+    def add(self, figures: Figures) -> None:
+        """Add the figures of a campaign."""
         self.campaigns += 1
-        self.clean += not one.of("sizes").get(("errors",), 0)
-        self.dice.update(one.dice)
-        for kind, tally in one.tallies.items():
+        self.clean += not figures.of("sizes").get(("errors",), 0)
+        self.dice.update(figures.dice)
+        for kind, tally in figures.tallies.items():
             self.tallies.setdefault(kind, Counter()).update(tally)
             groups = {key[: KINDS[kind].group] for key in tally}
             self.behind.setdefault(kind, Counter()).update(groups)
 
     def of(self, kind: str) -> Mapping[Key, int]:
-        """How often there is what of a kind."""
+        """The counts of a kind, by key."""
         return self.tallies.get(kind, {})
 
     def campaigns_behind(self, kind: str, *group: str | int) -> int:
-        """How many campaigns there are behind a figure."""
+        """Number of campaigns that a figure comes from."""
         return self.behind.get(kind, Counter())[group]
 
 
@@ -201,19 +199,19 @@ class Corpus:
     def __init__(self) -> None:
         self.games: dict[str, Sums] = {}
 
-    def add(self, one: Figures) -> None:
-        """Count a campaign."""
-        self.games.setdefault(one.game, Sums()).add(one)
+    def add(self, figures: Figures) -> None:
+        """Add the figures of a campaign."""
+        self.games.setdefault(figures.game, Sums()).add(figures)
 
     @property
     def campaigns(self) -> int:
-        """How many there are."""
+        """Number of campaigns."""
         return sum(sums.campaigns for sums in self.games.values())
 
 
 def spread(tally: Mapping[int, int]) -> tuple[int, float, int, int]:
-    """Of figures that came so and so often: how many there are, their mean, the one in the middle (the lower
-    of two), and the largest. There is at least one."""
+    """Summarise figures, given how often each occurred: their number, mean, median (the lower of two) and
+    maximum. ``tally`` must not be empty."""
     count = sum(tally.values())
     mean = sum(figure * times for figure, times in tally.items()) / count
     middle = (count + 1) // 2

@@ -1,9 +1,8 @@
-"""Dice: what a kind of die can show, and how faces are written.
+"""Dice: the faces of each kind of die, and how faces are written.
 
 One grammar for all games: faces as a list, or run together where every face is one character
-(``1432654266424 2`` with a space before dice that explosions earned), Fudge faces as a word with
-``o`` for blank (``+o-``). A bare single die may stand without brackets.
-"""
+(``1432654266424 2`` with a space before dice that explosions earned), Fudge faces as a word with ``o`` for
+blank (``+o-``). A single die needs no brackets."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ class Die(NamedTuple):
 
     @property
     def sides(self) -> int:
-        """How many different faces it shows."""
+        """Number of different faces."""
         return len(self.faces)
 
 
@@ -65,10 +64,10 @@ class Faces(tuple[str, ...]):
 
 
 def read_faces(value: Value, die: Die) -> Faces:
-    """Faces of ``die`` from what was typed.
+    """Read faces of ``die`` from a typed value.
 
     Raises:
-        ValueError: ``message|help``, when a face does not exist or the writing is ambiguous.
+        ValueError: ``message|help``, if a face does not exist or the value is ambiguous.
     """
     if isinstance(value, Items):
         faces: list[str] = []
@@ -96,8 +95,8 @@ def read_faces(value: Value, die: Die) -> Faces:
 
 
 def nearest_faces(value: Value, die: Die) -> Faces | None:
-    """Faces of which some do not exist, each of those as the nearest that does; None where it is not
-    plain which dice are meant. Nobody can be sure of them: for going on after the mistake is told."""
+    """Read faces, replacing each impossible one by the nearest possible face. Used to continue after an
+    error. None if the value does not show which dice are meant."""
     if isinstance(value, Items):
         texts = [item.strip() if isinstance(item, Word) else "" for item in value]
     elif isinstance(value, Word) and (die.sides < 10 or len(value.strip()) == 1):
@@ -125,7 +124,7 @@ def _face(text: str, die: Die) -> str:
 
 
 def written(faces: Sequence[str], extra: Sequence[str] = ()) -> str | list[str]:
-    """Faces as a careful keeper writes them: signs run together, a die alone bare, extra dice apart;
+    """Faces as a keeper would write them: signs run together, a single die bare, extra dice after a space;
     anything else as a list."""
     signs = all(len(face) == 1 and not face.isdigit() for face in faces)
     if extra or (signs and faces):
@@ -140,9 +139,9 @@ def _range(die: Die) -> str:
 
 
 class ShownDie(NamedTuple):
-    """One die as a reader sees it. ``die`` is a short kind (``d6``, ``fudge``), ``colour`` a word of
-    the game (``red``, ``edge``) or empty; ``hit`` marks what counted, ``extra`` a chained die,
-    ``void`` one that was rolled but does not count."""
+    """One die as a reader sees it. ``die`` is a short kind (``d6``, ``fudge``), ``colour`` a word of the
+    game (``red``, ``edge``) or empty; ``hit`` marks dice that counted, ``extra`` a chained die, ``void`` a
+    die that was rolled but does not count."""
 
     face: str
     hit: bool = False

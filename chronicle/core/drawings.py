@@ -1,11 +1,9 @@
-"""SVG made anew: a drawing is read, and only what draws is written again.
+"""Make SVG drawings safe: parse them, and write only known, harmless parts.
 
-An SVG that is opened by itself is a page of the site it lies on: it may run script, load what it
-likes, and lead elsewhere. So nothing is searched for and cut out here. What is known to draw is kept,
-all else falls away: elements and attributes of other namespaces, links, animations, embedded pages,
-addresses. A document type, and anything but UTF-8, is refused: there the same bytes can be read in more
-than one way.
-"""
+A browser treats an SVG opened by itself as a page of the site: it may run scripts, load files and link
+elsewhere. So this module keeps an allow-list of elements and attributes and drops the rest: other
+namespaces, links, animations, embedded pages, addresses. It refuses a document type and any encoding but
+UTF-8, because programs may read such bytes differently."""
 
 from __future__ import annotations
 
@@ -20,9 +18,9 @@ from xml.parsers import expat
 MOST: Final = 4 * 1024 * 1024
 """The largest drawing, in bytes."""
 DEEP: Final = 60
-"""How deep elements may lie in each other."""
+"""Maximum nesting depth of elements."""
 MANY: Final = 200_000
-"""How many elements a drawing may have."""
+"""Maximum number of elements in a drawing."""
 COSTLY: Final = 400_000
 """Highest cost of a drawing. Drawing a plain shape once costs 1."""
 POINTS: Final = 20
@@ -54,7 +52,7 @@ _ELEMENTS: Final = _set(
     "radialGradient stop clipPath mask pattern marker"
 )
 _THROUGH: Final = frozenset(("a", "switch"))
-"""What falls away, and leaves what it holds."""
+"""Elements that are dropped while their children are kept."""
 _PROPERTIES: Final = _set(
     "alignment-baseline baseline-shift clip-path clip-rule color color-interpolation direction display "
     "dominant-baseline fill fill-opacity fill-rule font-family font-size font-size-adjust font-stretch "
@@ -71,10 +69,10 @@ _ATTRIBUTES: Final = _PROPERTIES | _set(
     "patternUnits points preserveAspectRatio r refX refY role rotate rx ry spacing spreadMethod "
     "startOffset textLength version viewBox width x x1 x2 y y1 y2"
 )
-_PLACES: Final = frozenset(("x1", "x2", "y1", "y2", "width", "height", "r", "rx", "ry"))
-"""The attributes that say how large a shape is which is no path."""
+_SIZE_ATTRIBUTES: Final = frozenset(("x1", "x2", "y1", "y2", "width", "height", "r", "rx", "ry"))
+"""Attributes that give the size of shapes other than paths."""
 _FREE: Final = frozenset(("aria-label", "aria-describedby", "aria-labelledby", "class", "id"))
-"""Attributes that hold words."""
+"""Attributes that hold free text."""
 _FUNCTIONS: Final = _set(
     "rgb rgba hsl hsla matrix translate scale rotate skewx skewy translatex translatey"
 )
@@ -100,7 +98,7 @@ class Refused(Exception):
 
 
 class Drawing(NamedTuple):
-    """A drawing as it may be published, and what of it fell away (``script``, ``onload``)."""
+    """A drawing that may be published, and the names of dropped parts (``script``, ``onload``)."""
 
     data: bytes
     lost: tuple[str, ...]
@@ -122,8 +120,8 @@ class _Cost(NamedTuple):
     length: int = 0
     """Upper bound for the length of all its lines."""
 
-    def plus(self, other: _Cost) -> _Cost:
-        return _Cost(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+    def plus(self, addend: _Cost) -> _Cost:
+        return _Cost(*(value + added for value, added in zip(self, addend, strict=True)))
 
 
 @dataclass(slots=True, eq=False)
@@ -137,10 +135,13 @@ class _Element:
 
 
 def drawing(data: bytes) -> Drawing:
-    """Read an SVG and write it anew.
+    """Read an SVG and write it again without unsafe parts.
+
+    Args:
+        data: the bytes of the file.
 
     Raises:
-        Refused: when it is none, or may be read in more than one way, or would take too long to draw.
+        Refused: if it is no SVG, can be read in more than one way, or would take too long to draw.
     """
     if len(data) > MOST:
         raise Refused(
@@ -167,8 +168,8 @@ def drawing(data: bytes) -> Drawing:
             'this is no SVG: its first element is not <svg xmlns="http://www.w3.org/2000/svg">',
             "open it in a program for drawings and save it again",
         )
-    _Costs(reader.every).bound(reader.root)
-    return Drawing("".join(_written(reader.root, top=True)).encode(), tuple(reader.lost))
+    _Costs(reader.elements).bound(reader.root)
+    return Drawing("".join(_serialize(reader.root, top=True)).encode(), tuple(reader.lost))
 
 
 class _Reader:
@@ -176,11 +177,11 @@ class _Reader:
         self.root: _Element | None = None
         self.lost: Counter[str] = Counter()
         self._open: list[_Element | None] = []
-        """The elements we are in; None for one that falls away."""
+        """The elements around the current position; None for a dropped one."""
         self._skipped = 0
-        """How many elements we are in below one that fell away with all it holds."""
+        """Nesting depth below an element that is dropped with its children."""
         self._count = 0
-        self.every: list[_Element] = []
+        self.elements: list[_Element] = []
         self._styled: dict[str, _Element] = {}
         """The references and dashes of style rules, by each word of their selectors."""
 
@@ -193,13 +194,13 @@ class _Reader:
         parser.StartDoctypeDeclHandler = _no_doctype
         parser.Parse(text.encode(), True)
         added = 0
-        for one in self.every if self._styled else ():
-            called = {"*", one.name, f"#{one.attributes.get('id', '')}"}
-            called.update(f".{name}" for name in one.attributes.get("class", "").split())
-            for word in called & self._styled.keys():
+        for element in self.elements if self._styled else ():
+            selectors = {"*", element.name, f"#{element.attributes.get('id', '')}"}
+            selectors.update(f".{name}" for name in element.attributes.get("class", "").split())
+            for word in selectors & self._styled.keys():
                 rule = self._styled[word]
-                one.references += rule.references
-                one.dash = _shorter(one.dash, rule.dash)
+                element.references += rule.references
+                element.dash = _shorter(element.dash, rule.dash)
                 added += len(rule.references)
             if added > MANY:
                 raise _too_costly()
@@ -220,96 +221,97 @@ class _Reader:
             self._open.append(None)
             return
         if space != _SVG or name not in _ELEMENTS:
-            # What editors keep for themselves draws nothing, and nobody misses it.
+            # Editors store their own data in these. They draw nothing, so their loss needs no report.
             if name != "metadata" and space in (_SVG, "", "http://www.w3.org/1999/xhtml"):
                 self.lost[name] += 1
             self._skipped = 1
             return
-        made = _Element(name, {})
+        element = _Element(name, {})
         for key, value in attributes.items():
-            self._attribute(made, key, value)
-        parent = next((one for one in reversed(self._open) if one is not None), None)
+            self._attribute(element, key, value)
+        parent = next((ancestor for ancestor in reversed(self._open) if ancestor is not None), None)
         if parent is None:
-            self.root = made
+            self.root = element
         else:
-            parent.children.append(made)
-        self._open.append(made)
-        self.every.append(made)
+            parent.children.append(element)
+        self._open.append(element)
+        self.elements.append(element)
 
     def _end(self, qualified: str) -> None:
         if self._skipped:
             self._skipped -= 1
             return
-        done = self._open.pop()
-        if done is not None and done.name == "style":
-            words = "".join(child for child in done.children if isinstance(child, str))
-            done.children = [self._sheet(words)]
+        element = self._open.pop()
+        if element is not None and element.name == "style":
+            words = "".join(child for child in element.children if isinstance(child, str))
+            element.children = [self._sheet(words)]
 
     def _words(self, words: str) -> None:
         if not self._skipped and self._open and self._open[-1] is not None:
             self._open[-1].children.append(words)
 
-    def _attribute(self, made: _Element, key: str, value: str) -> None:
+    def _attribute(self, element: _Element, key: str, value: str) -> None:
         space, _, name = key.rpartition(" ")
         if name == "href" and space in ("", _XLINK):
-            own = _REFERENCE.fullmatch(value.strip())
-            if own is not None and made.name not in ("svg", "style"):
-                made.attributes["href"] = own[0]
-                made.references.append(_Reference("href", own[1]))
+            local_reference = _REFERENCE.fullmatch(value.strip())
+            if local_reference is not None and element.name not in ("svg", "style"):
+                element.attributes["href"] = local_reference[0]
+                element.references.append(_Reference("href", local_reference[1]))
             else:
                 self.lost["href"] += 1
         elif key == _SPACE:
-            made.attributes["xml:space"] = "preserve" if value == "preserve" else "default"
+            element.attributes["xml:space"] = "preserve" if value == "preserve" else "default"
         elif space:
             return
         elif name == "style":
-            kept = self._declarations(value, made)
-            if kept:
-                made.attributes["style"] = kept
-        elif name in _FREE or (name in _ATTRIBUTES and self._harmless(name, value, made)):
-            made.attributes[name] = value
+            declarations = self._declarations(value, element)
+            if declarations:
+                element.attributes["style"] = declarations
+        elif name in _FREE or (name in _ATTRIBUTES and self._harmless(name, value, element)):
+            element.attributes[name] = value
         elif name.startswith("on") or name in _ATTRIBUTES or ":" in value:
             self.lost[name] += 1
 
-    def _harmless(self, name: str, value: str, made: _Element) -> bool:
-        """Whether a value asks for nothing outside of the drawing; what it asks for inside is noted."""
-        rest = _OWN.sub("", value)
-        if _UNSAFE.search(rest) or any(
-            call.casefold() not in _FUNCTIONS for call in _CALL.findall(rest)
+    def _harmless(self, name: str, value: str, element: _Element) -> bool:
+        """Whether a value refers to nothing outside of the drawing. References inside it are noted in the
+        element."""
+        remainder = _OWN.sub("", value)
+        if _UNSAFE.search(remainder) or any(
+            call.casefold() not in _FUNCTIONS for call in _CALL.findall(remainder)
         ):
             return False
-        made.references += [_Reference(name, id) for _, id in _OWN.findall(value)]
+        element.references += [_Reference(name, id) for _, id in _OWN.findall(value)]
         if name == "mix-blend-mode" and value.strip() != "normal":
-            made.references.append(_Reference(name, ""))
+            element.references.append(_Reference(name, ""))
         if name == "stroke-dasharray":
-            made.dash = _shorter(made.dash, sum(map(abs, _numbers(value))))
+            element.dash = _shorter(element.dash, sum(map(abs, _numbers(value))))
         return True
 
-    def _declarations(self, text: str, made: _Element) -> str:
-        kept: list[str] = []
-        for one in text.split(";"):
-            name, _, value = one.partition(":")
+    def _declarations(self, text: str, element: _Element) -> str:
+        declarations: list[str] = []
+        for declaration in text.split(";"):
+            name, _, value = declaration.partition(":")
             name = name.strip().casefold()
-            if name in _PROPERTIES and self._harmless(name, value, made):
-                kept.append(f"{name}:{value.strip()}")
-            elif "(" in value or "\\" in one:
+            if name in _PROPERTIES and self._harmless(name, value, element):
+                declarations.append(f"{name}:{value.strip()}")
+            elif "(" in value or "\\" in declaration:
                 self.lost[name if re.fullmatch("[a-z-]+", name) else "style"] += 1
-        return ";".join(kept)
+        return ";".join(declarations)
 
     def _sheet(self, text: str) -> str:
         rules: list[str] = []
-        for one in _COMMENT.sub("", text).split("}"):
-            selector, found, body = one.partition("{")
+        for rule_text in _COMMENT.sub("", text).split("}"):
+            selector, brace, body = rule_text.partition("{")
             if not selector.strip():
                 continue
-            if found and _SELECTOR.fullmatch(selector):
+            if brace and _SELECTOR.fullmatch(selector):
                 rule = _Element("style", {})
                 rules.append(f"{' '.join(selector.split())}{{{self._declarations(body, rule)}}}")
                 if rule.references or rule.dash:
                     for word in {*_NAME.findall(selector)}:
-                        known = self._styled.setdefault(word, _Element("style", {}))
-                        known.references += rule.references
-                        known.dash = _shorter(known.dash, rule.dash)
+                        styled = self._styled.setdefault(word, _Element("style", {}))
+                        styled.references += rule.references
+                        styled.dash = _shorter(styled.dash, rule.dash)
             else:
                 self.lost["style"] += 1
         return "\n".join(rules)
@@ -329,9 +331,9 @@ def _too_costly() -> Refused:
     )
 
 
-def _shorter(dash: float, other: float) -> float:
+def _shorter(dash: float, second: float) -> float:
     """Return the shorter of two dashes, where 0 means none."""
-    return min(dash, other) if dash and other else dash or other
+    return min(dash, second) if dash and second else dash or second
 
 
 def _numbers(text: str) -> Iterator[float]:
@@ -340,16 +342,18 @@ def _numbers(text: str) -> Iterator[float]:
 
 
 class _Costs:
-    """Computes an upper bound for the cost of drawing elements. A browser draws a pattern for every shape that
-    it fills and a marker for every point of a line, also where a group around the shapes has the property.
+    """Computes an upper bound for the cost of drawing elements. A browser draws a pattern for every shape
+    that it fills and a marker for every point of a line, also if a group around the shapes has the property.
 
     Args:
-        every: all elements.
+        elements: all elements.
     """
 
-    def __init__(self, every: list[_Element]) -> None:
-        self._known = {
-            one.attributes["id"]: one for one in reversed(every) if "id" in one.attributes
+    def __init__(self, elements: list[_Element]) -> None:
+        self._by_id = {
+            element.attributes["id"]: element
+            for element in reversed(elements)
+            if "id" in element.attributes
         }
         self._costs: dict[int, _Cost] = {}
         self._entered: set[int] = set()
@@ -363,76 +367,76 @@ class _Costs:
         if self._of(root, 0).cost > COSTLY:
             raise _too_costly()
 
-    def _of(self, one: _Element, depth: int) -> _Cost:
-        if id(one) in self._costs:
-            return self._costs[id(one)]
-        if id(one) in self._entered or depth > 4 * DEEP:
+    def _of(self, element: _Element, depth: int) -> _Cost:
+        if id(element) in self._costs:
+            return self._costs[id(element)]
+        if id(element) in self._entered or depth > 4 * DEEP:
             raise Refused("this drawing refers to itself", "make it simpler, or save it as PNG")
-        self._entered.add(id(one))
-        total = _alone(one)
-        for child in one.children:
+        self._entered.add(id(element))
+        total = _own_cost(element)
+        for child in element.children:
             if isinstance(child, _Element):
                 total = total.plus(self._of(child, depth + 1))
-        asked = [
-            (property, self._of(self._known[id], depth + 1))
-            for property, id in one.references
-            if id in self._known
+        referenced = [
+            (property, self._of(self._by_id[id], depth + 1))
+            for property, id in element.references
+            if id in self._by_id
         ]
-        for property, cost in asked:
+        for property, cost in referenced:
             if property not in _INHERITED:
                 total = total.plus(cost if property == "href" else _Cost(cost.cost))
-        more = sum(_LAYERS.get(property, 0) for property, _ in one.references)
-        for property, cost in asked:
+        extra = sum(_LAYERS.get(property, 0) for property, _ in element.references)
+        for property, cost in referenced:
             if property in _INHERITED:
                 times = total.points if property.startswith("marker") else total.shapes
-                more += times * cost.cost
-        if one.dash:
-            more += int(total.length / one.dash / DASHES)
-        self._entered.discard(id(one))
-        made = self._costs[id(one)] = total.plus(_Cost(more))
-        return made
+                extra += times * cost.cost
+        if element.dash:
+            extra += int(total.length / element.dash / DASHES)
+        self._entered.discard(id(element))
+        total_cost = self._costs[id(element)] = total.plus(_Cost(extra))
+        return total_cost
 
 
-def _alone(one: _Element) -> _Cost:
+def _own_cost(element: _Element) -> _Cost:
     """Return the cost of an element without its children and references."""
-    if one.name not in _DRAWN:
-        letters = sum(len(child) for child in one.children if isinstance(child, str))
+    if element.name not in _DRAWN:
+        letters = sum(len(child) for child in element.children if isinstance(child, str))
         return _Cost(1 + letters // POINTS, int(letters > 0), 0, letters * LETTER)
-    given = one.attributes
-    points, length = _path(given.get("d", "") or f"M{given.get('points', '')}Z")
-    for name in given.keys() & _PLACES:
-        length += 10 * sum(map(abs, _numbers(given[name])))
-    length = max([length, *_numbers(given.get("pathLength", ""))])
+    attributes = element.attributes
+    points, length = _path(attributes.get("d", "") or f"M{attributes.get('points', '')}Z")
+    for name in attributes.keys() & _SIZE_ATTRIBUTES:
+        length += 10 * sum(map(abs, _numbers(attributes[name])))
+    length = max([length, *_numbers(attributes.get("pathLength", ""))])
     return _Cost(1 + points // POINTS, 1, max(points, 4), int(length))
 
 
 def _path(text: str) -> tuple[int, float]:
     """Return upper bounds for the number of points of a path and for its length."""
     points, length = 0, 0.0
-    before = [0.0, 0.0]
-    for letter, rest in _COMMAND.findall(text):
-        numbers = [*_numbers(rest)]
+    pen = [0.0, 0.0]
+    for letter, arguments in _COMMAND.findall(text):
+        numbers = [*_numbers(arguments)]
         points += max(len(numbers), 1)
         if letter in "MLCSQT":
-            pairs = [*before, *numbers]
+            pairs = [*pen, *numbers]
             length += sum(abs(to - at) for at, to in zip(pairs, numbers, strict=False))
-            before = pairs[-2:] if len(numbers) % 2 == 0 else [0.0, 0.0]
+            pen = pairs[-2:] if len(numbers) % 2 == 0 else [0.0, 0.0]
         else:
             length += 2 * sum(map(abs, numbers))
     # Closing the path is a line at most as long as the path itself.
     return points, 2 * length
 
 
-def _written(one: _Element, *, top: bool = False) -> Iterator[str]:
-    attributes = {"xmlns": _SVG, **one.attributes} if top else one.attributes
+def _serialize(element: _Element, *, top: bool = False) -> Iterator[str]:
+    attributes = {"xmlns": _SVG, **element.attributes} if top else element.attributes
     head = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
-    if not one.children:
-        yield f"<{one.name}{head}/>"
+    if not element.children:
+        yield f"<{element.name}{head}/>"
         return
-    yield f"<{one.name}{head}>"
-    for child in one.children:
+    yield f"<{element.name}{head}>"
+    for child in element.children:
         if isinstance(child, str):
             yield escape(child, quote=False)
         else:
-            yield from _written(child)
-    yield f"</{one.name}>"
+            yield from _serialize(child)
+    yield f"</{element.name}>"

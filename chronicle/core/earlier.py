@@ -1,8 +1,8 @@
-"""What an entry says about something earlier: ``against``, ``of``, ``facts``, ``correct``.
+"""References to earlier entries: ``against``, ``of``, ``facts``, ``correct``.
 
-It is meant by its id, by ``last`` where that may be said, or by whole words that only one has. What has to
-be so of what is meant (of this scene, not struck, another player's) stands beside it, with its rule.
-"""
+A reference is an id, ``last`` where a verb allows it, or whole words that only one candidate has. Conditions
+on the target (in this scene, not retracted, another player's) are given with the reference, each with its
+rule."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ T = TypeVar("T")
 
 LAST: Final = "last"
 MANY: Final = 20
-"""Of what may be meant, more than so many are not counted."""
+"""Highest number of candidates that a message counts."""
 
 
 class Earlier(NamedTuple, Generic[T]):
-    """Something that may be meant: its id, its words, the entry that brought it (0: none), itself."""
+    """A candidate for a reference: its id, its words, the entry that created it (0: none), the object
+    itself."""
 
     id: str
     text: str
@@ -36,7 +37,7 @@ class Earlier(NamedTuple, Generic[T]):
 
 
 class Condition(NamedTuple, Generic[T]):
-    """What has to be so of what is meant, and what is told otherwise."""
+    """A condition on the target of a reference, and the message if it fails."""
 
     holds: Callable[[T], bool]
     rule: str
@@ -45,84 +46,108 @@ class Condition(NamedTuple, Generic[T]):
 
 
 def says(text: str, words: str) -> bool:
-    """Whether a text has these words, whole and in this order."""
-    wanted = _words(words)
-    return bool(wanted) and _holds(_words(text), wanted)
+    """Whether a text contains these words, whole and in this order."""
+    sought = _words(words)
+    return bool(sought) and _contains_phrase(_words(text), sought)
 
 
-def _holds(text: Sequence[str], wanted: Sequence[str]) -> bool:
-    return f" {' '.join(wanted)} " in f" {' '.join(text)} "
+def _contains_phrase(text: Sequence[str], phrase: Sequence[str]) -> bool:
+    return f" {' '.join(phrase)} " in f" {' '.join(text)} "
 
 
 def _words(text: str) -> list[str]:
     return re.findall(r"\w+", fold(text))
 
 
-def _about(text: str, wanted: Sequence[str]) -> bool:
-    """Whether a text may have some words, the longest first: long before it is taken to words, that tells
-    most texts apart from what is meant."""
+def _may_contain(text: str, words: Sequence[str]) -> bool:
+    """Whether a text contains all the words as parts. ``words`` begins with the longest. This fast test
+    excludes most texts before they are split into words."""
     folded = text.lower() if text.isascii() else fold(text)
-    return all(word in folded for word in wanted)
+    return all(word in folded for word in words)
 
 
-def meant_by(words: str, among: Iterable[Earlier[T]], once: int = 0) -> list[Earlier[T]]:
-    """What some words can mean: what has this id, or had it as they were ``once`` numbered; else whatever
-    says exactly this, else whatever has these words in it."""
-    pool = list(among)
-    found = [one for one in pool if one.id == words]
-    if once and not found:
-        stem, _, at = words.partition(f"-{once}")
-        made = [one for one in pool if one.step == once and one.id.startswith(f"{stem}-s")]
-        found = made[int(at[1:] or 1) - 1 :][:1]
-    if found:
-        return found
-    wanted = _words(words)
-    sought = sorted(wanted, key=len, reverse=True)
-    near = [(one, _words(one.text)) for one in pool if _about(one.text, sought)]
-    exactly = [one for one, text in near if text == wanted]
-    return exactly or [one for one, text in near if wanted and _holds(text, wanted)]
+def meant_by(words: str, candidates: Iterable[Earlier[T]], once: int = 0) -> list[Earlier[T]]:
+    """Candidates that some words can mean: those with this id, or with the id they had while ``once`` was
+    their number; else those that say exactly this; else those that contain the words."""
+    pool = list(candidates)
+    matches = [candidate for candidate in pool if candidate.id == words]
+    if once and not matches:
+        stem, _, ordinal = words.partition(f"-{once}")
+        created = [
+            candidate
+            for candidate in pool
+            if candidate.step == once and candidate.id.startswith(f"{stem}-s")
+        ]
+        matches = created[int(ordinal[1:] or 1) - 1 :][:1]
+    if matches:
+        return matches
+    phrase = _words(words)
+    sought = sorted(phrase, key=len, reverse=True)
+    possible = [
+        (candidate, _words(candidate.text))
+        for candidate in pool
+        if _may_contain(candidate.text, sought)
+    ]
+    exact = [candidate for candidate, text in possible if text == phrase]
+    return exact or [
+        candidate for candidate, text in possible if phrase and _contains_phrase(text, phrase)
+    ]
 
 
 def refer(
     play: Play[Any],
     word: Word,
-    among: Iterable[Earlier[T]],
+    candidates: Iterable[Earlier[T]],
     noun: str,
     code: str,
     *,
     last: Earlier[T] | None = None,
-    alike: bool = False,
-    applies: bool = False,
+    merge_equal: bool = False,
+    keep_unfit: bool = False,
     conditions: Sequence[Condition[T]] = (),
     finding: Finding = Finding.UNREADABLE,
     help: str = "",
 ) -> Earlier[T] | None:
-    """What a word of the entry at work means; told if that is nothing (under ``code``), one of several
-    (T50), or something of which a condition does not hold (under its rule). Where things that say the same
-    count as one, they are ``alike``; what a condition speaks against still ``applies`` where it has to
-    mean something."""
-    # Whatever it means: where it is the id of something hidden, readers are given another word.
+    """The target that a word of the current entry refers to, or None.
+
+    Args:
+        play: the game context.
+        word: the reference as typed.
+        candidates: the possible targets.
+        noun: the kind of target, for messages.
+        code: the rule to report a missing target under.
+        last: the target of ``last``, if the verb allows that word.
+        merge_equal: whether candidates with equal text count as one.
+        keep_unfit: whether to return a target that fails a condition.
+        conditions: conditions on the target; a failed one is reported under its rule.
+        finding: the kind of problem of a missing target.
+        help: help for a missing target.
+
+    An ambiguous reference is reported as T50.
+    """
+    # Looking the word up marks it as a reference. If it is the id of a hidden entry, readers see another
+    # word.
     play.ids.get(word)
-    pool = list(among)
-    found = (
+    pool = list(candidates)
+    matches = (
         [last]
         if last is not None and fold(word) == LAST
         else meant_by(str(word), pool, once_numbered(play, word))
     )
-    if alike and len({one.text for one in found}) == 1:
-        found = found[:1]
-    if len(found) > 1:
+    if merge_equal and len({candidate.text for candidate in matches}) == 1:
+        matches = matches[:1]
+    if len(matches) > 1:
         play.unreadable(
             "T50",
-            f"'{word}' may be any of {len(found) if len(found) <= MANY else f'more than {MANY}'} {noun}s: "
-            + listed((f"'{one.text}'" for one in found[:3]), "or"),
+            f"'{word}' may be any of {len(matches) if len(matches) <= MANY else f'more than {MANY}'} {noun}s: "
+            + listed((f"'{candidate.text}'" for candidate in matches[:3]), "or"),
             at=word,
-            fix=replace_with(one.id or one.text for one in found[:3]),
+            fix=replace_with(candidate.id or candidate.text for candidate in matches[:3]),
             help=f"give the {noun} an id where it stands, then name it here",
         )
         return None
-    if not found:
-        ids = [one.id for one in pool if one.id]
+    if not matches:
+        ids = [candidate.id for candidate in pool if candidate.id]
         near_ids = play.names.nearest(word, ids)
         named = f"name the {noun} by words of it, or by its id"
         words = f"{named}; 'last' is the last one" if last is not None else named
@@ -134,20 +159,24 @@ def refer(
             fix=replace_with(near_ids, old=str(word), is_told=True),
             help=help or words,
         )
-        near = one_meant(word, ids) if near_ids else ""
-        return next((one for one in pool if one.id == near), None) if near else None
-    meant = found[0]
+        nearest = one_meant(word, ids) if near_ids else ""
+        return (
+            next((candidate for candidate in pool if candidate.id == nearest), None)
+            if nearest
+            else None
+        )
+    target = matches[0]
     for condition in conditions:
-        if not condition.holds(meant.thing):
+        if not condition.holds(target.thing):
             play.illegal(
                 condition.rule,
                 condition.message,
                 at=word,
-                facts=(play.because(meant.step, "this is what is meant"),) if meant.step else (),
+                facts=(play.because(target.step, "this is what is meant"),) if target.step else (),
                 help=condition.help or (),
             )
-            return meant if applies or play.excused(condition.rule) else None
-    return meant
+            return target if keep_unfit or play.excused(condition.rule) else None
+    return target
 
 
 def _text_of(step: Step) -> str | None:
@@ -155,41 +184,43 @@ def _text_of(step: Step) -> str | None:
     return getattr(step.action, main.attribute) if main and main.kind is TEXT else None
 
 
-def entry_meant(play: Play[Any], word: Word, code: str, help: str) -> Earlier[Step] | None:
-    """The entry above that a word means."""
+def refer_to_entry(play: Play[Any], word: Word, code: str, help: str) -> Earlier[Step] | None:
+    """The earlier entry that a word refers to, or None."""
     return refer(play, word, entries(play, word), "entry", code, help=help)
 
 
 def entries(play: Play[Any], word: Word) -> Iterator[Earlier[Step]]:
-    """The entries above that have an id, or may have these words in what they are about; with an id that
-    one of them has, that one alone."""
+    """Earlier entries that have an id or may contain these words; if one of them has the word as its id,
+    that one alone."""
     index = play.ids.get(word, 0)
     if index and index != play.step.index:
         yield Earlier(str(word), str(word), index, play.steps[index - 1])
         return
-    near = {step.index: step for step in _near(play, word)}
+    possible = {step.index: step for step in _near(play, word)}
     ids: dict[int, str] = {}
-    found = any(says(_text_of(step) or "", word) for step in near.values())
-    # Where nothing says so, it is what has an id that was meant, as long as anybody guesses which.
-    if once_numbered(play, word) or (not found and (len(play.ids) <= FEW or play.names.guesses)):
-        ids = {at: id for id, at in play.ids.items() if at < len(play.steps)}
-    for at in sorted(near.keys() | ids):
-        step = near.get(at) or play.steps[at - 1]
-        yield Earlier(ids.get(at, ""), _text_of(step) or "", at, step)
+    has_text_match = any(says(_text_of(step) or "", word) for step in possible.values())
+    # If no text contains the words, the reference may be a misspelt id. Suggestions have a limit.
+    if once_numbered(play, word) or (
+        not has_text_match and (len(play.ids) <= FEW or play.names.guesses)
+    ):
+        ids = {number: id for id, number in play.ids.items() if number < len(play.steps)}
+    for number in sorted(possible.keys() | ids):
+        step = possible.get(number) or play.steps[number - 1]
+        yield Earlier(ids.get(number, ""), _text_of(step) or "", number, step)
 
 
 def _near(play: Play[Any], words: str) -> Iterable[Step]:
-    """The steps above the last one that may have some words in what they are about."""
+    """The earlier steps that may contain some words in their main text."""
     if play.entry_index is None:
         play.entry_index = _EntryIndex()
     index: _EntryIndex = play.entry_index
     index.read(play.steps)
-    found = index.search(_words(words), MANY + 1)
-    return [play.steps[at - 1] for at in found]
+    numbers = index.search(_words(words), MANY + 1)
+    return [play.steps[number - 1] for number in numbers]
 
 
 class _EntryIndex:
-    """An inverted index: in which steps a word of their main text occurs."""
+    """An inverted index: the steps in whose main text a word occurs."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -206,40 +237,50 @@ class _EntryIndex:
             for word in {*words}:
                 self._steps_with.setdefault(word, []).append(step.index)
 
-    def search(self, words: Sequence[str], most: int) -> list[int]:
-        """The first steps that say exactly these words, else those that have them in this order.
+    def search(self, words: Sequence[str], limit: int) -> list[int]:
+        """The first steps that say exactly these words, else those that contain them in this order.
 
         Args:
             words: folded words, as :func:`_words` splits them.
-            most: how many to return at most.
+            limit: maximum number of results.
         """
         if not words:
             return []
         text = f" {' '.join(words)} "
         exact = self._steps_saying.get(text, [])
         rarest = min((self._steps_with.get(word, []) for word in words), key=len)
-        return exact[:most] or [at for at in rarest if text in self._texts[at - 1]][:most]
+        return (
+            exact[:limit]
+            or [number for number in rarest if text in self._texts[number - 1]][:limit]
+        )
 
 
 def anchor(
     play: Play[Any], scene: Scene, relations: Mapping[str, Word | None], code: str = "T55"
 ) -> None:
-    """Say where in the story a scene lies: ``before``, ``after`` and ``during`` others, named by their
-    titles."""
+    """Place a scene in the order of the story: ``before``, ``after`` or ``during`` other scenes, given by
+    title.
+
+    Args:
+        play: the game context.
+        scene: the scene to place.
+        relations: for each relation, the title as typed.
+        code: the rule to report a contradiction under.
+    """
     for relation, word in relations.items():
         if word is None:
             continue
         scenes = [
-            Earlier("", other.title, other.first_step, other)
-            for other in play.timeline.scenes
-            if other is not scene
+            Earlier("", candidate.title, candidate.first_step, candidate)
+            for candidate in play.timeline.scenes
+            if candidate is not scene
         ]
         help = "write the title of an earlier scene"
-        meant = refer(play, word, scenes, "scene", "T55", help=help)
-        if meant is not None:
+        target = refer(play, word, scenes, "scene", "T55", help=help)
+        if target is not None:
             play.suspect(
-                not play.timeline.put(scene.number, relation, meant.thing.number),
+                not play.timeline.put(scene.number, relation, target.thing.number),
                 code,
-                f"this scene cannot be {relation} '{meant.text}', by what was said before",
+                f"this scene cannot be {relation} '{target.text}', by what was said before",
                 at=word,
             )

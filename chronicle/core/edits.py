@@ -1,15 +1,14 @@
-"""Writing files so that nobody ever finds half of an edit: all of the new texts, or all of the old.
+"""Atomic edits of several files: afterwards all of them are changed, or none.
 
-An edit names its files, what each held when it was read, and what it is to hold. The new contents are
-laid ready in a hidden folder beside the files, ``.chronicle-edit``; a journal there says what is to
-become of them, and only then is one file after the other replaced. What goes wrong on the way is taken
-back at once. What is killed on the way is finished by the next edit in that folder (:func:`settle`);
-until then :func:`unfinished` tells readers what the files are to hold.
+An edit names its files, the content each had when it was read, and the new content. Chronicle writes the new
+contents into a hidden folder beside the files, ``.chronicle-edit``, with a journal of the planned steps, and
+then replaces one file after the other. If a step fails, it undoes the earlier ones. If the process is
+killed, the next edit in that folder finishes the work (:func:`settle`); until then :func:`unfinished` gives
+readers the final contents.
 
-A file is replaced only while it holds what was read. Where the system can exchange two files, what
-came out is looked at as well, so that even words saved in the very moment are put back. It is looked at
-once more before it is deleted: an editor may have had it open.
-"""
+A file is replaced only if its content is still the one that was read. Where the system can exchange two
+files, the old content is compared again after the exchange, and once more before it is deleted, because an
+editor may have the file open."""
 
 from __future__ import annotations
 
@@ -42,24 +41,29 @@ from chronicle.core.jsons import read_json
 
 JOURNAL: Final = "journal"
 _BACK: Final = "journal.back"
-"""The journal of an edit that is being taken back."""
+"""The journal of an edit that is being undone."""
 _PART: Final = "journal.part"
 _LOCK: Final = "lock"
 _OURS: Final = r"\d+\.(?:old|new)|journal(?:\.part|\.back)?|out|marker"
 _MOST: Final = 64 * 1024 * 1024
-"""The largest journal that is read."""
+"""The largest journal that is read, in bytes."""
 PATIENCE: Final = 5.0
 """Seconds to wait for another command that edits in the same folder."""
 
 
 def write_bytes(file: Path, data: bytes, before: bytes | None = None) -> None:
-    """Put ``data`` into ``file`` at once, which holds ``before`` (None: it must not be there yet).
+    """Write ``data`` into ``file`` atomically.
 
-    A link is followed, and the permissions of what stood there are kept.
+    Follows a link, and keeps the permissions of the file.
+
+    Args:
+        file: the file to write.
+        data: its new content.
+        before: its expected content; None if it must not exist yet.
 
     Raises:
-        Overtaken: when the file holds something else.
-        OSError: when the folder cannot be written to; what stood there stands unharmed.
+        Overtaken: if the file has other content.
+        OSError: if the folder cannot be written to; the file is unchanged then.
     """
     real = Path(os.path.realpath(file))
     if not real.parent.is_dir():
@@ -71,30 +75,30 @@ def edit(home: Path, changes: Iterable[Change]) -> None:
     """Change several files of one folder, or none of them.
 
     Args:
-        home: the folder that all of them lie in, at any depth; it is made if need be.
-        changes: what is to be done; a file that is to stay as it is, is left alone.
+        home: the folder that contains all of them, at any depth; it is created if needed.
+        changes: the changes; a file whose content stays the same is left alone.
 
     Raises:
-        Overtaken: when one of them no longer holds what was read, or another command is at work here.
-        OSError: when one of them cannot be written. What stood there stands unharmed.
+        Overtaken: if a file no longer has the expected content, or another command is editing here.
+        OSError: if a file cannot be written. No file is changed then.
     """
-    wanted = [one for one in changes if one.before != one.after]
-    if not wanted:
+    real_changes = [change for change in changes if change.before != change.after]
+    if not real_changes:
         return
-    with about(wanted[0].file), _entered(home) as work:
-        plan = [_Step.of(work, number, one) for number, one in enumerate(wanted)]
+    with about(real_changes[0].file), _enter(home) as work:
+        plan = [_Step.of(work, number, change) for number, change in enumerate(real_changes)]
         _carry_out(work, plan)
 
 
 @contextlib.contextmanager
 def working(home: Path) -> Iterator[Path]:
-    """A hidden folder in ``home``, which is made if need be, to lay files ready in. Nobody else is in it,
-    and it is gone afterwards; what is left by somebody who was killed goes with it.
+    """A hidden folder in ``home`` for preparing files. ``home`` is created if needed. Only one process uses
+    the folder at a time; it is deleted afterwards, with the remains of killed processes.
 
     Raises:
-        OSError: when it cannot be made, or another command is at work here.
+        OSError: if it cannot be created, or another command is editing here.
     """
-    with _entered(home) as work:
+    with _enter(home) as work:
         try:
             yield work.folder
         finally:
@@ -102,38 +106,37 @@ def working(home: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _entered(home: Path) -> Iterator[_Work]:
-    made = [folder for folder in (home, *home.parents) if not folder.exists()]
+def _enter(home: Path) -> Iterator[_Work]:
+    created = [folder for folder in (home, *home.parents) if not folder.exists()]
     home.mkdir(parents=True, exist_ok=True)
     try:
         with _work(home) as work:
-            _settled(work)
+            _settle(work)
             yield work
     except BaseException:
-        for folder in made:
+        for folder in created:
             with contextlib.suppress(OSError):
                 folder.rmdir()
         raise
 
 
 def settle(home: Path) -> str | None:
-    """Finish an edit in this folder that was interrupted, or take it back, and say which.
+    """Finish or undo an interrupted edit in this folder.
 
     Returns:
-        What was done, in one line; None if there was nothing to do.
+        A line that says what was done; None if there was nothing to do.
 
     Raises:
-        OSError: when it cannot be done, or another command is at work here.
+        OSError: if it fails, or another command is editing here.
     """
     if not os.path.lexists(home / EDITING):
         return None
     with _work(home) as work:
-        return _settled(work)
+        return _settle(work)
 
 
 def interrupted(home: Path) -> bool:
-    """Whether an edit in this folder was begun and nobody is at work on it any more. Nothing is
-    written."""
+    """Whether an edit in this folder was started and no process is working on it. Writes nothing."""
     work = home / EDITING
     if not any(os.path.lexists(work / name) for name in (JOURNAL, _BACK)):
         return False
@@ -142,48 +145,50 @@ def interrupted(home: Path) -> bool:
     except OSError:
         return True
     try:
-        return _taken(handle)
+        return _try_lock(handle)
     finally:
         os.close(handle)
 
 
 def unfinished(home: Path) -> dict[Path, bytes | None]:
-    """What files are to hold once an interrupted edit in this folder is finished; None: they are gone.
+    """The contents that files will have once an interrupted edit in this folder is finished; None for a
+    deleted file.
 
-    Nothing is written. A file that changed since is as it is.
-    """
+    Writes nothing. A file that changed in the meantime is left out."""
     if not os.path.lexists(home / EDITING):
         return {}
     try:
-        plan, back = _Work(Path(os.path.realpath(home))).plan()
-        held = {step.target: step.standing() for step in plan}
-        back = back or _cannot_go_on(plan, held)
-        found: dict[Path, bytes | None] = {}
+        plan, undoing = _Work(Path(os.path.realpath(home))).plan()
+        digests = {step.target: step.current_digest() for step in plan}
+        undoing = undoing or _cannot_go_on(plan, digests)
+        contents: dict[Path, bytes | None] = {}
         for step in plan:
-            stands, wanted = (step.after, step.before) if back else (step.before, step.after)
-            if held[step.target] == stands:
-                # A deleted file was put where a new one would lie.
-                kept = step.old if back and step.after is not None else step.new
-                data = content(kept) if wanted is not None else None
-                # Whoever is at work there right now may just have put it in its place.
-                if digest(data) == wanted:
-                    found[step.target] = data
-        return found
+            expected, target_digest = (
+                (step.after, step.before) if undoing else (step.before, step.after)
+            )
+            if digests[step.target] == expected:
+                # A deleted file was moved to the place of the new content.
+                source = step.old if undoing and step.after is not None else step.new
+                data = content(source) if target_digest is not None else None
+                # Another process may have moved the file to its place just now.
+                if digest(data) == target_digest:
+                    contents[step.target] = data
+        return contents
     except OSError:
         return {}
 
 
 def as_finished(file: Path) -> bytes:
-    """What a file of a campaign holds, or is to hold once an interrupted edit is finished.
+    """The content of a file of a campaign, or the content it will have once an interrupted edit is finished.
 
     Raises:
-        OSError: when it cannot be read.
+        OSError: if it cannot be read.
     """
     for folder in (file.parent, file.parent.parent):
         if os.path.lexists(folder / EDITING):
-            held = unfinished(folder).get(Path(os.path.realpath(file)))
-            if held is not None:
-                return held
+            pending = unfinished(folder).get(Path(os.path.realpath(file)))
+            if pending is not None:
+                return pending
     return read_file(file)
 
 
@@ -191,7 +196,7 @@ def as_finished(file: Path) -> bytes:
 
 
 class _Work(NamedTuple):
-    """The folder that an edit works in, below the real folder of its files."""
+    """The folder an edit works in, inside the real folder of its files."""
 
     home: Path
 
@@ -200,45 +205,44 @@ class _Work(NamedTuple):
         return self.home / EDITING
 
     def plan(self) -> tuple[list[_Step], bool]:
-        """The steps that the journal tells, and whether they are being taken back; no steps where there
-        is no journal.
+        """The steps in the journal, and whether the edit is being undone; no steps if there is no journal.
 
         Raises:
-            OSError: when it is not as an edit left it.
+            Overtaken: if the journal was changed since an edit wrote it.
         """
         if not is_folder(self.folder):
             raise Overtaken("this is no folder of Chronicle's; move it away", self.folder)
 
-        back = os.path.lexists(self.folder / _BACK)
-        journal = self.folder / (_BACK if back else JOURNAL)
+        undoing = os.path.lexists(self.folder / _BACK)
+        journal = self.folder / (_BACK if undoing else JOURNAL)
         if not os.path.lexists(journal):
             return [], False
         try:
             if journal.stat().st_size > _MOST:
                 raise ValueError
-            told = read_json(content(journal) or b"")
+            contents = read_json(content(journal) or b"")
             plan = [
                 _Step(
-                    self._inside(str(one["name"])),
+                    self._inside(str(record["name"])),
                     self.folder / f"{number}.old",
                     self.folder / f"{number}.new",
-                    one["before"],
-                    one["after"],
-                    tuple(self._inside(str(name)) for name in one["folders"]),
+                    record["before"],
+                    record["after"],
+                    tuple(self._inside(str(name)) for name in record["folders"]),
                 )
-                for number, one in enumerate(told["files"])
+                for number, record in enumerate(contents["files"])
             ]
-            return plan, back
+            return plan, undoing
         except (ValueError, KeyError, TypeError):
             raise Overtaken(
                 "it is not as Chronicle left it; look into it, then delete it", self.folder
             ) from None
 
     def _inside(self, name: str) -> Path:
-        """A file below the folder, reached through no link.
+        """A file below the folder, not behind a link.
 
         Raises:
-            ValueError: when the name leads elsewhere.
+            ValueError: if the name leads elsewhere.
         """
         parts = PurePosixPath(name).parts
         if not parts or any(part in ("..", ".", EDITING) or "\\" in part for part in parts):
@@ -252,7 +256,7 @@ class _Work(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """One file of an edit that is laid ready. Digests stand for contents."""
+    """One prepared file of an edit. Contents are given by their digests."""
 
     target: Path
     old: Path
@@ -260,7 +264,7 @@ class _Step(NamedTuple):
     before: str | None
     after: str | None
     folders: tuple[Path, ...]
-    """The folders to be made for it."""
+    """The folders to create for it."""
     change: Change | None = None
 
     @classmethod
@@ -278,8 +282,8 @@ class _Step(NamedTuple):
         old, new = stem.with_suffix(".old"), stem.with_suffix(".new")
         return cls(target, old, new, *digests, folders, change)
 
-    def told(self, work: _Work) -> dict[str, Any]:
-        """The step as the journal has it."""
+    def journal_record(self, work: _Work) -> dict[str, Any]:
+        """The step as written in the journal."""
         return {
             "name": self.target.relative_to(work.home).as_posix(),
             "before": self.before,
@@ -287,38 +291,38 @@ class _Step(NamedTuple):
             "folders": [folder.relative_to(work.home).as_posix() for folder in self.folders],
         }
 
-    def standing(self) -> str | None:
-        """The digest of what stands there now."""
+    def current_digest(self) -> str | None:
+        """The digest of the current content."""
         if self.target.is_symlink():
             return "a link"
         return digest(content(self.target))
 
     def applied(self) -> bool:
-        """Whether the file was replaced: then the new content does not lie ready any more."""
+        """Whether the file was replaced: then the new content is no longer in the working folder."""
         if self.after is None:
             return os.path.lexists(self.new)
         return digest(content(self.new)) != self.after
 
     def lay_ready(self) -> None:
-        """Write the contents that may be needed, before anything else is touched."""
+        """Write the old and the new content into the working folder."""
         assert self.change is not None
         with about(self.change.file):
-            now = self.standing()
-            if now != self.before:
-                raise changed(self.change.file, self.before, now)
+            current = self.current_digest()
+            if current != self.before:
+                raise changed(self.change.file, self.before, current)
             mode = 0o600 if self.change.private else 0o666
-            kept: int | None = None
+            permissions: int | None = None
             if self.before is not None:
-                kept = stat.S_IMODE(self.target.stat().st_mode)
-                write_new(self.old, self.change.before or b"", mode, kept)
+                permissions = stat.S_IMODE(self.target.stat().st_mode)
+                write_new(self.old, self.change.before or b"", mode, permissions)
             if self.after is not None:
-                write_new(self.new, self.change.after or b"", mode, kept)
+                write_new(self.new, self.change.after or b"", mode, permissions)
 
-    def do(self) -> None:
+    def apply(self) -> None:
         """Replace the file.
 
         Raises:
-            Overtaken: when it does not hold what it held.
+            Overtaken: if it has other content than expected.
         """
         with about(self.target):
             for folder in self.folders:
@@ -326,21 +330,21 @@ class _Step(NamedTuple):
             put(self.new, self.target, self.before, self.after)
 
     def hold_unwritten(self) -> None:
-        """Hold that nobody wrote into the old file after it was replaced: a program that had opened it
-        before does not know of the new one.
+        """Check that no program wrote into the old file after it was replaced: one that had it open does not
+        know the new file.
 
         Raises:
-            Changed: when somebody did.
+            Changed: if one did.
         """
-        out = digest(content(self.new))
-        if self.before is not None and out not in (None, self.before):
-            raise changed(self.target, self.before, out)
+        replaced = digest(content(self.new))
+        if self.before is not None and replaced not in (None, self.before):
+            raise changed(self.target, self.before, replaced)
 
     def undo(self) -> None:
-        """Put back what was there, unless somebody has changed the file since."""
+        """Restore the old content, unless the file was changed in the meantime."""
         source = self.old
         if self.after is None or self.before is None:
-            # A deleted file comes back from where it was put; a made one goes there.
+            # A deleted file comes back from the place of the new content; a created one is moved there.
             source = self.new
         put(source, self.target, self.after, self.before)
 
@@ -351,34 +355,35 @@ def _carry_out(work: _Work, plan: list[_Step]) -> None:
     try:
         for step in plan:
             step.lay_ready()
-        told = {"chronicle-edit": 1, "files": [step.told(work) for step in plan]}
-        write_new(work.folder / _PART, json.dumps(told).encode("utf-8"), 0o600, None)
+        journal = {"chronicle-edit": 1, "files": [step.journal_record(work) for step in plan]}
+        write_new(work.folder / _PART, json.dumps(journal).encode("utf-8"), 0o600, None)
         (work.folder / _PART).replace(work.folder / JOURNAL)
         sync(work.folder)
         for step in plan:
-            step.do()
+            step.apply()
         _sync_all(plan)
         for step in plan:
             step.hold_unwritten()
     except BaseException:
-        # From here on nothing needs room on the disk.
+        # Undoing needs no space on the disk.
         if (work.folder / JOURNAL).exists():
             _take_back(work, plan)
         _close(work)
         raise
-    # The edit is done. What cannot be tidied up now is when the next one begins.
+    # The edit is done. If the folder cannot be cleared now, the next edit does it.
     with contextlib.suppress(OSError):
         _close(work)
 
 
 def _take_back(work: _Work, plan: list[_Step]) -> None:
-    """Undo the steps that were done; a file that somebody has changed since stays as it is."""
+    """Undo the steps that were done. A file that was changed in the meantime stays as it is."""
     if (work.folder / JOURNAL).exists():
-        # What lies ready changes places from here on: nobody may take the edit for one to go on with.
+        # The prepared files change places from here on. The new name of the journal says that this edit is
+        # being undone.
         (work.folder / JOURNAL).replace(work.folder / _BACK)
         sync(work.folder)
     for step in reversed(plan):
-        if not _rescued(step) and step.standing() == step.after:
+        if not _rescued(step) and step.current_digest() == step.after:
             step.undo()
         for folder in reversed(step.folders):
             with contextlib.suppress(OSError):
@@ -387,48 +392,52 @@ def _take_back(work: _Work, plan: list[_Step]) -> None:
 
 
 def _rescued(step: _Step) -> bool:
-    """Put words back that somebody saved in the very moment in which the file was exchanged."""
+    """Restore content that another program saved at the moment when the file was exchanged."""
     if step.before is None or step.after is None:
         return False
-    out = digest(content(step.new))
-    if out in (None, step.before, step.after) or step.standing() != step.after:
+    replaced = digest(content(step.new))
+    if replaced in (None, step.before, step.after) or step.current_digest() != step.after:
         return False
     step.new.replace(step.target)
     return True
 
 
-def _cannot_go_on(plan: list[_Step], held: Mapping[Path, str | None]) -> bool:
-    """Whether an interrupted edit has to be taken back: a file that was not replaced yet was changed
-    by somebody, and none that was."""
-    others = [step for step in plan if held[step.target] not in (step.before, step.after)]
-    return bool(others) and not any(step.applied() for step in others)
+def _cannot_go_on(plan: list[_Step], digests: Mapping[Path, str | None]) -> bool:
+    """Whether an interrupted edit must be undone: a file that was not replaced yet has changed, and none was
+    replaced."""
+    changed_steps = [step for step in plan if digests[step.target] not in (step.before, step.after)]
+    return bool(changed_steps) and not any(step.applied() for step in changed_steps)
 
 
-def _settled(work: _Work) -> str | None:
-    """Finish or take back what an earlier edit left, and clear its folder."""
-    if not any(re.fullmatch(_OURS, one.name) for one in work.folder.iterdir()):
+def _settle(work: _Work) -> str | None:
+    """Finish or undo an edit that was left behind, and clear its folder."""
+    if not any(re.fullmatch(_OURS, file.name) for file in work.folder.iterdir()):
         return None
-    plan, back = work.plan()
+    plan, undoing = work.plan()
     if not plan:
         _close(work)
         return f"'{work.home}': an edit was interrupted; what it left is cleared away"
-    saved = [step for step in plan if _rescued(step)]
-    held = {step.target: step.standing() for step in plan}
-    back = back or bool(saved) or _cannot_go_on(plan, held)
-    if back:
+    rescued = [step for step in plan if _rescued(step)]
+    digests = {step.target: step.current_digest() for step in plan}
+    undoing = undoing or bool(rescued) or _cannot_go_on(plan, digests)
+    if undoing:
         _take_back(work, plan)
     else:
         for step in plan:
-            if held[step.target] == step.before:
-                step.do()
+            if digests[step.target] == step.before:
+                step.apply()
         _sync_all(plan)
     _close(work)
-    others = [
-        step.target.name for step in plan if held[step.target] not in (step.before, step.after)
+    changed_names = [
+        step.target.name for step in plan if digests[step.target] not in (step.before, step.after)
     ]
-    but = f"; what was written into {', '.join(others)} meanwhile stays" if others else ""
-    how = "taken back" if back else "finished"
-    return f"'{work.home}': an edit was interrupted, and is {how} now{but}"
+    remark = (
+        f"; what was written into {', '.join(changed_names)} meanwhile stays"
+        if changed_names
+        else ""
+    )
+    result = "taken back" if undoing else "finished"
+    return f"'{work.home}': an edit was interrupted, and is {result} now{remark}"
 
 
 def _sync_all(plan: list[_Step]) -> None:
@@ -437,29 +446,29 @@ def _sync_all(plan: list[_Step]) -> None:
 
 
 def _close(work: _Work) -> None:
-    """Take away what lay ready, the journal first: without it, the edit is over."""
-    names = [one.name for one in work.folder.iterdir() if re.fullmatch(_OURS, one.name)]
+    """Delete the working files, the journal first: without a journal the edit is over."""
+    names = [file.name for file in work.folder.iterdir() if re.fullmatch(_OURS, file.name)]
     for name in sorted(names, key=lambda name: name not in (JOURNAL, _BACK)):
-        one = work.folder / name
-        if is_folder(one):
+        path = work.folder / name
+        if is_folder(path):
             import shutil
 
-            shutil.rmtree(one)
+            shutil.rmtree(path)
         else:
-            one.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
 def _work(home: Path) -> Iterator[_Work]:
-    """The folder to work in, and nobody else in it.
+    """Lock the working folder, for one process at a time.
 
     Raises:
-        Overtaken: when somebody is, or what stands there is not ours.
-        OSError: when it cannot be made.
+        Overtaken: if another process has it, or the folder was not made by Chronicle.
+        OSError: if it cannot be created.
     """
     work = _Work(Path(os.path.realpath(home)))
     try:
-        handle = _locked(work)
+        handle = _lock(work)
     except OSError:
         with contextlib.suppress(OSError):
             work.folder.rmdir()
@@ -467,7 +476,7 @@ def _work(home: Path) -> Iterator[_Work]:
     try:
         yield work
     finally:
-        # Where open files cannot be taken away, it has to be closed first.
+        # Windows cannot delete open files: there, the lock is closed first.
         lock = work.folder / _LOCK
         try:
             with contextlib.suppress(OSError):
@@ -480,9 +489,9 @@ def _work(home: Path) -> Iterator[_Work]:
             work.folder.rmdir()
 
 
-def _locked(work: _Work) -> int:
-    """The handle of the lock, which the system lets go when the process ends, however it ends."""
-    until = time.monotonic() + PATIENCE
+def _lock(work: _Work) -> int:
+    """The handle of the lock. The system releases it when the process ends, in any way."""
+    deadline = time.monotonic() + PATIENCE
     while True:
         with contextlib.suppress(FileExistsError):
             work.folder.mkdir()
@@ -493,20 +502,20 @@ def _locked(work: _Work) -> int:
         try:
             handle = os.open(lock, flags, 0o600)
         except FileNotFoundError:
-            continue  # whoever was here has just left, and taken the folder away
+            continue  # The last owner has just deleted the folder.
         try:
-            if _taken(handle) and _same(handle, lock):
+            if _try_lock(handle) and _is_current_lock(handle, lock):
                 return handle
         except BaseException:
             os.close(handle)
             raise
         os.close(handle)
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             raise Overtaken("another command is changing these files; try again", work.home)
         time.sleep(0.02)
 
 
-def _taken(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -517,13 +526,13 @@ def _taken(handle: int) -> bool:
 
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        # Some network disks have no locks at all; there the comparison has to do.
+        # Some network disks have no locks; there, comparing contents has to do.
         return error.errno in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
     return True
 
 
-def _same(handle: int, lock: Path) -> bool:
-    """Whether the lock we hold is the one that stands there: its last owner takes it away."""
+def _is_current_lock(handle: int, lock: Path) -> bool:
+    """Whether the locked file is still the lock of this folder: its last owner deletes it."""
     try:
         return os.path.samestat(os.fstat(handle), lock.stat())
     except OSError:

@@ -1,7 +1,6 @@
-"""Emblems: the drawings that stand for people, places and things, each with the words that suggest it.
+"""Emblems: drawings of people, places and objects, each with words that suggest it.
 
-The site draws them; here is what they are called, so that a log may choose one.
-"""
+The site draws them. This module has their names, so that a log may choose one."""
 
 from __future__ import annotations
 
@@ -94,7 +93,7 @@ MOTIFS: Final[Mapping[str, str]] = {
 """Every motif, with the words that suggest it."""
 
 DARK: Final = "dark"
-"""What stands after a motif for somebody from the other side: its emblem is white on black."""
+"""A word after a motif: the emblem is white on black, for people of the opposing side."""
 
 _WORD: Final = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 _SUGGESTED: Final[Mapping[str, str]] = {
@@ -114,8 +113,8 @@ class _Emblem(Kind[Chosen]):
     example = "key dark"
 
     def read(self, value: Value, context: Context) -> Chosen:
-        said = value.casefold() if isinstance(value, Word) else ""
-        first, *rest = said.split() or [""]
+        text = value.casefold() if isinstance(value, Word) else ""
+        first, *rest = text.split() or [""]
         if first in MOTIFS and rest in ([], [DARK]):
             return Chosen(first, bool(rest))
         if first in MOTIFS:
@@ -136,14 +135,14 @@ class _Emblem(Kind[Chosen]):
 
 
 EMBLEM: Final[Kind[Chosen]] = _Emblem()
-"""A motif, and after it perhaps that it is white on black."""
+"""A motif, optionally followed by ``dark``."""
 
 
 def suggested(*texts: str) -> Iterator[str]:
-    """The motifs that the words of some texts suggest, the first word's first."""
+    """The motifs that the words of some texts suggest, in the order of the words."""
     for text in texts:
         for word in re.findall(_WORD, text.casefold()):
-            for tried in (word, word.removesuffix("s"), word.rpartition("-")[2]):
-                if tried in _SUGGESTED:
-                    yield _SUGGESTED[tried]
+            for form in (word, word.removesuffix("s"), word.rpartition("-")[2]):
+                if form in _SUGGESTED:
+                    yield _SUGGESTED[form]
                     break

@@ -1,15 +1,15 @@
-"""What counts as a figure: one place, since ``str.isdigit`` and ``int`` disagree."""
+"""Whole numbers in logs. ``str.isdigit`` and ``int`` disagree about them, so this module decides."""
 
 from __future__ import annotations
 
 from typing import Final
 
 MOST_DIGITS: Final = 9
-"""How many digits the figure of a log has at most; nothing at a table comes near."""
+"""Maximum number of digits of a number in a log."""
 
 
 MOST_LETTERS: Final = 1_000
-"""How long a name is at most."""
+"""Maximum length of a name, in characters."""
 
 
 def is_figure(text: str) -> bool:
@@ -25,16 +25,17 @@ _WORDS: Final = (
 
 
 def in_words(number: int) -> str:
-    """A small number as a story has it: ``none``, ``three``, ``twelve``, ``13``."""
+    """A small number as a word: ``none``, ``three``, ``twelve``, ``13``."""
     return _WORDS[number] if 0 <= number < len(_WORDS) else str(number)
 
 
 def compared(*numbers: int) -> str:
-    """What sides came to, in words: ``two against three``; all in figures where one has no word."""
+    """The results of sides in words: ``two against three``; all in digits if one of them has no word."""
     wordless = max(numbers, default=0) >= len(_WORDS)
     return " against ".join(map(str if wordless else in_words, numbers))
 
 
-def more_wins(one: int, other: int) -> int:
-    """Verdict on two numbers, of which the higher wins: 1 for the first, -1 for the second, 0 for a tie."""
-    return (one > other) - (one < other)
+def more_wins(first: int, second: int) -> int:
+    """Compare two numbers of which the higher wins: 1 if the first is higher, -1 if the second is, 0 for a
+    tie."""
+    return (first > second) - (first < second)

@@ -1,7 +1,6 @@
-"""One file at a time: written safely, compared and replaced at once, moved, looked at.
+"""Safe operations on one file: write, compare and replace, move, read.
 
-Nothing here waits for a second file; :mod:`chronicle.core.edits` makes an edit of several out of it.
-"""
+:mod:`chronicle.core.edits` builds edits of several files from them."""
 
 from __future__ import annotations
 
@@ -15,14 +14,15 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 EDITING: Final = ".chronicle-edit"
-"""The folder, beside the files of an edit, in which it is prepared. It is gone when the edit is done."""
+"""The folder, beside the files of an edit, in which the edit is prepared. It is deleted when the edit is
+done."""
 _IN_USE: Final = frozenset((5, 32, 33))
-"""What Windows says of a file that somebody has open."""
+"""Windows error codes for a file that a program has open."""
 
 
 class Change(NamedTuple):
-    """One file of an edit. ``before`` is what it held when it was read (None: there was none), ``after``
-    what it is to hold (None: it goes away). ``private``: a new one is for its owner's eyes only."""
+    """One file of an edit. ``before`` is its content when it was read (None: there was none), ``after`` its
+    new content (None: delete it). ``private``: only its owner may read a new file."""
 
     file: Path
     before: bytes | None
@@ -31,38 +31,38 @@ class Change(NamedTuple):
 
 
 class Overtaken(OSError):
-    """The edit would lose what somebody else wrote; nothing of it was done."""
+    """The edit would overwrite changes by another program; nothing was done."""
 
     def __init__(self, message: str, file: Path | str) -> None:
         super().__init__(errno.EBUSY, message, str(file))
 
 
 class Changed(Overtaken):
-    """A file no longer holds what was read from it. Read it again before you write."""
+    """The content of a file is not the one that was read. Read it again before you write."""
 
 
 def stamps(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:
-    """When every file below some folders was changed last, and how large it is; what is hidden is
-    left out. What differs from an earlier look has changed."""
-    found: dict[str, tuple[int, int]] = {}
+    """Modification time (ns) and size of every file below some folders, without hidden ones. A file whose
+    values differ from an earlier call has changed."""
+    stamps_by_file: dict[str, tuple[int, int]] = {}
     for folder in folders:
-        for top, inner, files in os.walk(folder):
-            inner[:] = [name for name in inner if not name.startswith(".")]
+        for parent, subfolders, files in os.walk(folder):
+            subfolders[:] = [name for name in subfolders if not name.startswith(".")]
             for name in files:
-                file = os.path.join(top, name)  # noqa: PTH118 - this is done all day
+                file = os.path.join(parent, name)  # noqa: PTH118 - this is done all day
                 try:
                     stat = os.stat(file)  # noqa: PTH116
                 except OSError:
                     continue
-                found[file] = (stat.st_mtime_ns, stat.st_size)
-    return found
+                stamps_by_file[file] = (stat.st_mtime_ns, stat.st_size)
+    return stamps_by_file
 
 
 def read(file: Path) -> bytes | None:
-    """What a file holds, to be the ``before`` of a change; None if there is none.
+    """The content of a file, for the ``before`` of a change; None if there is no file.
 
     Raises:
-        OSError: when it cannot be read.
+        OSError: if it cannot be read.
     """
     try:
         return file.read_bytes()
@@ -71,16 +71,22 @@ def read(file: Path) -> bytes | None:
 
 
 def put(source: Path, target: Path, before: str | None, after: str | None) -> None:
-    """Let ``source`` take the place of ``target`` if that holds ``before``.
+    """Replace ``target`` by ``source`` if ``target`` has the content with the digest ``before``.
+
+    Args:
+        source: the prepared file.
+        target: the file to replace.
+        before: the expected digest; None: no file.
+        after: the new digest; None: delete the file.
 
     Raises:
-        Overtaken: when it holds something else; it stays as it is.
+        Overtaken: if it has other content; it is unchanged then.
     """
-    now = digest(content(target))
-    if now != before or target.is_symlink():
-        raise changed(target, before, now)
+    current = digest(content(target))
+    if current != before or target.is_symlink():
+        raise changed(target, before, current)
     if after is None:
-        # Of two names of one file, as a file has that was just made, neither would go.
+        # A new file may still have both names. Renaming one onto the other would delete neither.
         source.unlink(missing_ok=True)
         take_place(target, source)
         if digest(content(source)) != before:
@@ -90,7 +96,7 @@ def put(source: Path, target: Path, before: str | None, after: str | None) -> No
         _create(source, target)
     elif _exchange(source, target):
         if digest(content(source)) != before:
-            # Somebody saved in this very moment. What they saved goes back, the last of it on top.
+            # A program saved at this very moment. Its content goes back, the latest on top.
             _exchange(source, target)
             if digest(content(source)) != after:
                 _exchange(source, target)
@@ -99,22 +105,22 @@ def put(source: Path, target: Path, before: str | None, after: str | None) -> No
         take_place(source, target)
 
 
-def changed(file: Path, before: str | None, now: str | None) -> Changed:
-    """Why a file is not written: it held this when it was read, and holds that."""
+def changed(file: Path, before: str | None, current: str | None) -> Changed:
+    """The error for a file whose content is not the expected one, with the digests ``before`` and ``now``."""
     if before is None:
         return Changed("it is there already, and nothing is overwritten", file)
-    how = "it is gone" if now is None else "it was changed meanwhile"
+    how = "it is gone" if current is None else "it was changed meanwhile"
     return Changed(f"{how}; nothing was written, run the command again", file)
 
 
 def _create(source: Path, target: Path) -> None:
-    """Move a file to where none may be."""
+    """Move a file to a name that must be free."""
     try:
         target.hardlink_to(source)
     except FileExistsError:
         raise changed(target, None, "") from None
     except OSError:
-        # A disk without links: there is a moment in which somebody else could make the file.
+        # A disk without hard links: between check and move another program could create the file.
         if os.path.lexists(target):
             raise
         take_place(source, target)
@@ -123,8 +129,8 @@ def _create(source: Path, target: Path) -> None:
 
 
 def take_place(source: Path, target: Path) -> None:
-    """Let a file take the place of another. Windows refuses while somebody, a virus scanner for one,
-    has it open: that passes."""
+    """Replace a file by another. Windows refuses while a program, such as a virus scanner, has it open; so
+    this tries several times."""
     for pause in (0.02, 0.05, 0.1, 0.2, 0.4, 0.0):
         try:
             source.replace(target)
@@ -136,40 +142,50 @@ def take_place(source: Path, target: Path) -> None:
             return
 
 
-def _exchange(one: Path, other: Path) -> bool:
-    """Let two files change places at once, where the system can do that."""
+def _exchange(first: Path, second: Path) -> bool:
+    """Exchange two files atomically, if the system can do that. Returns whether it did."""
     if not sys.platform.startswith(("linux", "darwin")):
         return False
     import ctypes
 
-    names = os.fsencode(one), os.fsencode(other)
+    names = os.fsencode(first), os.fsencode(second)
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":
             return bool(libc.renamex_np(*names, 2) == 0)
-        here = ctypes.c_int(-100)
-        return bool(libc.renameat2(here, names[0], here, names[1], ctypes.c_uint(2)) == 0)
+        current_folder = ctypes.c_int(-100)
+        return bool(
+            libc.renameat2(current_folder, names[0], current_folder, names[1], ctypes.c_uint(2))
+            == 0
+        )
     except (OSError, AttributeError):
         return False
 
 
-def write_new(file: Path, data: bytes, mode: int, kept: int | None) -> None:
-    """A new file, safely on the disk, with the permissions ``kept`` or those that ``mode`` leaves."""
+def write_new(file: Path, data: bytes, mode: int, permissions: int | None) -> None:
+    """Write a new file and flush it to the disk.
+
+    Args:
+        file: the file; it must not exist.
+        data: its content.
+        mode: the permissions for ``open``, which the umask reduces.
+        kept: permissions to set afterwards, or None.
+    """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     handle = os.open(file, flags, mode)
     try:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(handle, rest) :]
+        remaining = memoryview(data)
+        while remaining:
+            remaining = remaining[os.write(handle, remaining) :]
         os.fsync(handle)
     finally:
         os.close(handle)
-    if kept is not None:
-        file.chmod(kept)
+    if permissions is not None:
+        file.chmod(permissions)
 
 
 def sync(folder: Path) -> None:
-    """Have the names in a folder safely on the disk, where that can be asked for."""
+    """Flush the names in a folder to the disk, where the system can do that."""
     if sys.platform == "win32":
         return
     with contextlib.suppress(OSError):
@@ -181,7 +197,7 @@ def sync(folder: Path) -> None:
 
 
 def content(file: Path) -> bytes | None:
-    """What an ordinary file holds; None where there is none."""
+    """The content of an ordinary file; None if there is none."""
     try:
         return file.read_bytes() if file.is_file() and not file.is_symlink() else None
     except (FileNotFoundError, NotADirectoryError):
@@ -189,20 +205,20 @@ def content(file: Path) -> bytes | None:
 
 
 def digest(data: bytes | None) -> str | None:
-    """What tells one content from another; None for no file."""
+    """A digest of the content (SHA-256); None for no file."""
     import hashlib
 
     return None if data is None else hashlib.sha256(data).hexdigest()
 
 
 def is_folder(path: Path) -> bool:
-    """Whether this is a folder itself, and no link to one."""
+    """Whether a path is a folder, not a link to one."""
     return path.is_dir() and not path.is_symlink()
 
 
 @contextlib.contextmanager
 def about(file: Path) -> Iterator[None]:
-    """Errors in here speak of the file that is meant, not of the one that lies ready."""
+    """Make errors inside the block name this file instead of the prepared copy."""
     try:
         yield
     except Overtaken:

@@ -1,7 +1,6 @@
-"""The ids of what can be wrong with a transcript in any game: its form, names, figures, secrets.
+"""The rules about transcripts of every game: form, names, figures, secrets.
 
-Games number their own rules; these are Chronicle's. Each is explained as in ``chronicle explain T11``.
-"""
+Games number their own rules; these are Chronicle's. ``chronicle explain T11`` explains one."""
 
 from __future__ import annotations
 
@@ -244,5 +243,5 @@ RULES: Final = (
 
 
 def registry() -> Registry:
-    """All ids of the form, for ``explain`` and the rules pages."""
+    """All these rules, for ``explain`` and the rules pages."""
     return Registry("", RULES, ())

@@ -1,8 +1,7 @@
-"""Formulas of a table's own rules: whole numbers, yes and no, and words, worked out of a few names.
+"""Formulas of house rules: whole numbers, booleans and words, computed from a few names.
 
-What a formula is made of, and what it gives. :mod:`chronicle.core.formula_text` reads it, where there is
-one: it brings in the parser of Python, for which no log without formulas waits.
-"""
+This module has the values and the evaluation. :mod:`chronicle.core.formula_text` parses formulas. It imports
+Python's parser, so it is loaded only if a log has formulas."""
 
 from __future__ import annotations
 
@@ -13,14 +12,14 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.worded import Worded
 
 LARGEST: Final = 1_000_000_000
-"""How large the numbers of a formula may get."""
+"""Largest absolute value of a number in a formula."""
 
 Answer = int | str
-"""What a formula gives: a number, a yes or no (as a bool), a word."""
+"""Result of a formula: a number, a boolean, or a word."""
 
 
 class Sort(Worded):
-    """What a name or a formula stands for."""
+    """The type of a name or a formula."""
 
     NUMBER = "a number"
     YES_NO = "yes or no"
@@ -31,7 +30,7 @@ NUMBER, YES_NO, TEXT = Sort.NUMBER, Sort.YES_NO, Sort.TEXT
 
 
 class Unreadable(Exception):
-    """A formula that cannot be read: why, and which stretch of its text is meant."""
+    """A formula that cannot be parsed: the message, and the part of its text that is wrong."""
 
     def __init__(self, message: str, start: int, end: int, help: str = "") -> None:
         super().__init__(message)
@@ -39,17 +38,17 @@ class Unreadable(Exception):
 
 
 class NoAnswer(Exception):
-    """A formula that cannot be worked out here: the reason, in a few words."""
+    """A formula that cannot be computed here: the reason, in a few words."""
 
 
 class Formula(NamedTuple):
-    """A formula as typed, and as read: nested tuples that begin with the name of a part."""
+    """A formula as typed, and its syntax tree: nested tuples that begin with the name of a node."""
 
     text: str
     tree: tuple[Any, ...]
 
 
-_DOES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+_OPERATORS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -64,42 +63,42 @@ _DOES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
 }
 CALLS: Final[Mapping[str, Callable[..., int]]] = {"min": min, "max": max, "abs": abs}
 WORDS: Final = "whole numbers, + - * // %, comparisons, and, or, not, if-else, min, max, abs"
-"""What a formula may be made of, in words."""
+"""The parts a formula may have, in words."""
 
 
 def work_out(formula: Formula, ask: Callable[[str], Answer]) -> Answer:
-    """What a formula gives; ``ask`` gives the value of a name. Raises :class:`NoAnswer`."""
-    found: Answer = _value(formula.tree, ask)
-    return found
+    """Evaluate a formula. ``ask`` gives the value of a name. Raises :class:`NoAnswer`."""
+    result: Answer = _evaluate(formula.tree, ask)
+    return result
 
 
-def _value(tree: tuple[Any, ...], ask: Callable[[str], Answer]) -> Any:
+def _evaluate(tree: tuple[Any, ...], ask: Callable[[str], Answer]) -> Any:
     match tree:
         case ("is", value):
             return value
         case ("ask", name):
             value = ask(name)
             return value.strip().casefold() if isinstance(value, str) else value
-        case ("two", word, one, other):
-            left, right = _value(one, ask), _value(other, ask)
+        case ("two", word, left_tree, right_tree):
+            left, right = _evaluate(left_tree, ask), _evaluate(right_tree, ask)
             if word in ("//", "%") and right == 0:
                 raise NoAnswer("it divides by 0")
-            return _bounded(_DOES[word](left, right))
-        case ("not", one):
-            return not _value(one, ask)
+            return _check_size(_OPERATORS[word](left, right))
+        case ("not", operand):
+            return not _evaluate(operand, ask)
         case ("and", *parts):
-            return all(_value(one, ask) for one in parts)
+            return all(_evaluate(part, ask) for part in parts)
         case ("or", *parts):
-            return any(_value(one, ask) for one in parts)
-        case ("if", test, one, other):
-            return _value(one if _value(test, ask) else other, ask)
+            return any(_evaluate(part, ask) for part in parts)
+        case ("if", test, then_tree, else_tree):
+            return _evaluate(then_tree if _evaluate(test, ask) else else_tree, ask)
         case ("call", name, *parts):
-            values = [_value(one, ask) for one in parts]
+            values = [_evaluate(part, ask) for part in parts]
             return abs(values[0]) if name == "abs" else CALLS[name](values)
     raise NoAnswer("it cannot be worked out")
 
 
-def _bounded(value: Any) -> Any:
+def _check_size(value: Any) -> Any:
     if not -LARGEST <= value <= LARGEST:
         raise NoAnswer("its numbers get too large")
     return value

@@ -1,9 +1,8 @@
-"""The text of a formula, read into a tree.
+"""Parser of formulas.
 
-``12 if players <= 3 else 8`` is read once into a small tree of what is allowed, and nothing else: no calls
-but ``min``, ``max`` and ``abs``, no attributes, no powers, no loops. Text, tree and numbers are bounded, so
-whatever somebody writes is read and worked out in an instant, or refused with the place and the reason.
-"""
+``12 if players <= 3 else 8`` becomes a small tree of allowed nodes: no calls except ``min``, ``max`` and
+``abs``, no attributes, no powers, no loops. Text, tree and numbers have limits, so every formula is parsed
+and computed quickly, or refused with place and reason."""
 
 from __future__ import annotations
 
@@ -26,16 +25,16 @@ from chronicle.core.formula import (
 )
 
 LONGEST: Final = 400
-"""How many characters a formula may have, and how many parts."""
+"""Maximum length of a formula in characters."""
 MOST_PARTS: Final = 150
-_CALCULATES: Final[Mapping[type[ast.operator], str]] = {
+_ARITHMETIC: Final[Mapping[type[ast.operator], str]] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
     ast.FloorDiv: "//",
     ast.Mod: "%",
 }
-_COMPARES: Final[Mapping[type[ast.cmpop], str]] = {
+_COMPARISONS: Final[Mapping[type[ast.cmpop], str]] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
     ast.Lt: "<",
@@ -46,9 +45,17 @@ _COMPARES: Final[Mapping[type[ast.cmpop], str]] = {
 _CONSTANTS: Final[Mapping[str, bool]] = {"yes": True, "no": False}
 
 
-def read(text: str, names: Mapping[str, Sort], gives: Sort) -> Formula:
-    """A formula that may ask for some names and has to give an answer of some sort. Raises
-    :class:`Unreadable`."""
+def read(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Formula:
+    """Parse a formula.
+
+    Args:
+        text: the formula as typed.
+        names: the names it may use, with their types.
+        gives: the type its result must have.
+
+    Raises:
+        Unreadable: if it is no such formula.
+    """
     if len(text) > LONGEST:
         raise Unreadable(
             f"a formula has at most {LONGEST} characters; this one has {len(text)}", 0, LONGEST
@@ -61,10 +68,10 @@ def read(text: str, names: Mapping[str, Sort], gives: Sort) -> Formula:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             body = ast.parse(line, mode="eval").body
-    except SyntaxError as wrong:
-        start = min(max((wrong.offset or 1) - 1, 0), max(0, len(line) - 1))
+    except SyntaxError as error:
+        start = min(max((error.offset or 1) - 1, 0), max(0, len(line) - 1))
         raise Unreadable(
-            "this is no formula: " + wrong.msg.replace("invalid syntax", "a part is missing"),
+            "this is no formula: " + error.msg.replace("invalid syntax", "a part is missing"),
             lead + start,
             lead + start + 1,
             f"a formula is made of {WORDS}",
@@ -73,8 +80,10 @@ def read(text: str, names: Mapping[str, Sort], gives: Sort) -> Formula:
         raise Unreadable("this is no formula", 0, len(text), f"it is made of {WORDS}") from None
     reader = _Reader(line, lead, names)
     tree, sort = reader.part(body)
-    if sort is not gives:
-        raise Unreadable(f"this gives {sort}, and {gives} is asked for", lead, lead + len(line))
+    if sort is not result_sort:
+        raise Unreadable(
+            f"this gives {sort}, and {result_sort} is asked for", lead, lead + len(line)
+        )
     return Formula(text, tree)
 
 
@@ -83,7 +92,7 @@ class _Reader:
         self._bytes = line.encode()
         self._lead, self._names, self._parts = lead, names, 0
 
-    def _wrong(self, node: ast.expr, message: str, help: str = "") -> Unreadable:
+    def _error(self, node: ast.expr, message: str, help: str = "") -> Unreadable:
         def column(offset: int) -> int:
             return self._lead + len(self._bytes[:offset].decode(errors="ignore"))
 
@@ -91,42 +100,47 @@ class _Reader:
         return Unreadable(message, column(node.col_offset), column(end), help)
 
     def part(self, node: ast.expr) -> tuple[tuple[Any, ...], Sort]:
-        """A part of a formula as a tree, and what it gives."""
+        """The tree and the type of a part of a formula."""
         self._parts += 1
         if self._parts > MOST_PARTS:
-            raise self._wrong(node, f"a formula has at most {MOST_PARTS} parts")
+            raise self._error(node, f"a formula has at most {MOST_PARTS} parts")
         match node:
             case ast.Constant(value=value):
                 return self._constant(node, value)
             case ast.Name(id=name):
                 return self._name(node, name)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _CALCULATES:
-                both = (self._as(left, NUMBER), self._as(right, NUMBER))
-                return ("two", _CALCULATES[type(op)], *both), NUMBER
-            case ast.UnaryOp(op=ast.USub(), operand=one):
-                return ("two", "-", ("is", 0), self._as(one, NUMBER)), NUMBER
-            case ast.UnaryOp(op=ast.UAdd(), operand=one):
-                return self._as(one, NUMBER), NUMBER
-            case ast.UnaryOp(op=ast.Not(), operand=one):
-                return ("not", self._as(one, YES_NO)), YES_NO
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
+                operands = (self._typed(left, NUMBER), self._typed(right, NUMBER))
+                return ("two", _ARITHMETIC[type(op)], *operands), NUMBER
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return ("two", "-", ("is", 0), self._typed(operand, NUMBER)), NUMBER
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self._typed(operand, NUMBER), NUMBER
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return ("not", self._typed(operand, YES_NO)), YES_NO
             case ast.BoolOp(op=op, values=values):
                 word = "and" if isinstance(op, ast.And) else "or"
-                return (word, *(self._as(one, YES_NO) for one in values)), YES_NO
+                return (word, *(self._typed(value, YES_NO) for value in values)), YES_NO
             case ast.Compare():
                 return self._comparison(node), YES_NO
-            case ast.IfExp(test=test, body=body, orelse=other):
-                chosen, sort = self.part(body)
-                return ("if", self._as(test, YES_NO), chosen, self._as(other, sort)), sort
+            case ast.IfExp(test=test, body=body, orelse=else_node):
+                then_tree, sort = self.part(body)
+                return (
+                    "if",
+                    self._typed(test, YES_NO),
+                    then_tree,
+                    self._typed(else_node, sort),
+                ), sort
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in CALLS:
                 if not args or (name == "abs") != (len(args) == 1):
-                    raise self._wrong(node, f"{name} takes other numbers than these")
-                return ("call", name, *(self._as(one, NUMBER) for one in args)), NUMBER
-        raise self._wrong(node, *self._refusal(node))
+                    raise self._error(node, f"{name} takes other numbers than these")
+                return ("call", name, *(self._typed(argument, NUMBER) for argument in args)), NUMBER
+        raise self._error(node, *self._refusal(node))
 
-    def _as(self, node: ast.expr, wanted: Sort) -> tuple[Any, ...]:
+    def _typed(self, node: ast.expr, expected: Sort) -> tuple[Any, ...]:
         tree, sort = self.part(node)
-        if sort is not wanted:
-            raise self._wrong(node, f"this gives {sort}, and {wanted} is asked for")
+        if sort is not expected:
+            raise self._error(node, f"this gives {sort}, and {expected} is asked for")
         return tree
 
     def _constant(self, node: ast.expr, value: object) -> tuple[tuple[Any, ...], Sort]:
@@ -134,11 +148,11 @@ class _Reader:
             return ("is", value), YES_NO
         if isinstance(value, int):
             if value > LARGEST:
-                raise self._wrong(node, "a number as large as this has no use here")
+                raise self._error(node, "a number as large as this has no use here")
             return ("is", value), NUMBER
         if isinstance(value, str):
             return ("is", value.strip().casefold()), TEXT
-        raise self._wrong(
+        raise self._error(
             node,
             "only whole numbers, and words in quotes, can stand here",
             "// divides, rounding down",
@@ -149,7 +163,7 @@ class _Reader:
             return ("ask", name), self._names[name]
         if name in _CONSTANTS:
             return ("is", _CONSTANTS[name]), YES_NO
-        raise self._wrong(
+        raise self._error(
             node,
             f"no name '{name}' here{did_you_mean(name, list(self._names))}",
             f"names: {listed(self._names)}",
@@ -157,16 +171,18 @@ class _Reader:
 
     def _comparison(self, node: ast.Compare) -> tuple[Any, ...]:
         sides = [node.left, *node.comparators]
-        read = [self.part(side) for side in sides]
+        operands = [self.part(side) for side in sides]
         pairs: list[tuple[Any, ...]] = []
-        for at, op in enumerate(node.ops):
-            word = _COMPARES.get(type(op))
+        for position, op in enumerate(node.ops):
+            word = _COMPARISONS.get(type(op))
             if word is None:
-                raise self._wrong(node, "this comparison is none of == != < <= > >=")
-            (one, sort), (other, against) = read[at], read[at + 1]
-            if sort is not against or (sort is not NUMBER and word not in ("==", "!=")):
-                raise self._wrong(sides[at + 1], f"{sort} is not compared with {against} like this")
-            pairs.append(("two", word, one, other))
+                raise self._error(node, "this comparison is none of == != < <= > >=")
+            (left, sort), (right, right_sort) = operands[position], operands[position + 1]
+            if sort is not right_sort or (sort is not NUMBER and word not in ("==", "!=")):
+                raise self._error(
+                    sides[position + 1], f"{sort} is not compared with {right_sort} like this"
+                )
+            pairs.append(("two", word, left, right))
         return pairs[0] if len(pairs) == 1 else ("and", *pairs)
 
     def _refusal(self, node: ast.expr) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What a game says of itself before anything is played: its names, its words, its rules."""
+"""The description of a game, independent of play: its names, words and rules."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from chronicle.core.rules import Erratum, OptionalRule, Registry
 
 
 class Game:
-    """A game as a record names it. How it is played stands in its rulebook."""
+    """A game as a record refers to it. Its rulebook defines how it is played."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
-    """Two or three sentences for somebody who has never heard of the game."""
+    """Two or three sentences for a reader who does not know the game."""
     afresh: ClassVar[tuple[str, ...]] = ()
-    """Verbs with which play starts afresh (a new scene), the smallest stretch of play first. Where a
-    game names any, an entry that could not be read puts all in doubt until the next of them is over:
-    what is found meanwhile is folded under it. An entry that would itself have opened such a stretch
-    does so until one at least as large is opened."""
+    """Verbs that start a new stretch of play (a new scene), the smallest stretch first. If a game names any,
+    an entry that could not be read makes the following state doubtful until the next such stretch has ended;
+    problems found meanwhile are folded under it. If the unreadable entry would itself have started a
+    stretch, the doubt ends when a stretch at least as large starts."""
     accounts: ClassVar[Mapping[str, str]] = {}
     """Kinds of accounts in plain words (``wealth`` to ``Coins in the purse``), the usual purse first."""
     by_verb: Mapping[str, type[Action]]
-    """Every verb of the game, those of all games among them."""
+    """Every verb of the game, including the verbs of all games."""
     defaults: Mapping[str, str]
-    """The reading of every silent point by its key, where a campaign chooses none."""
+    """The default reading of every ruling, by its key."""
 
     def registry(self) -> Registry:
-        """All rules and rulings of the game. Imported on demand: checking never needs the prose."""
+        """All rules and rulings of the game. Imported on demand: checking never needs the texts."""
         raise NotImplementedError
 
     def errata(self) -> tuple[Erratum, ...]:
-        """Where replaying the book's own text or examples gives another result."""
+        """Places where replaying the book's own text or examples gives another result."""
         return ()
 
     def optional_rules(self) -> tuple[OptionalRule, ...]:
-        """What a group may adopt beyond the rules that always hold. Imported on demand."""
+        """Optional rules that a group may adopt. Imported on demand."""
         return ()
 
 
 class Readings(dict[str, str]):
-    """The reading in force of every silent point, by its key: what the campaign chose, else the
-    default. ``chosen`` are the keys for which it chose one."""
+    """The reading in force of every ruling, by its key: the campaign's choice, else the default. ``chosen``
+    has the keys that the campaign chose."""
 
     def __init__(self, game: Game) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Readings(dict[str, str]):
         self._game = game
 
     def choose(self, key: str, reading: str) -> None:
-        """Let a point be read so."""
+        """Choose the reading of a ruling."""
         self[key] = reading
         self.chosen.append(key)
 

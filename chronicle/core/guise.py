@@ -1,4 +1,4 @@
-"""Under which names players are published, and how every text reads then."""
+"""Pseudonyms: replace the names of players in published texts."""
 
 from __future__ import annotations
 
@@ -9,98 +9,108 @@ from typing import Final
 
 from chronicle.core.source import Entries, Items, Value, Word
 
-_NO_WORD: Final = r"[\W_]+"
+_NON_WORD: Final = r"[\W_]+"
 _JOINED: Final = "-_/."
 _MARK: Final = r"[\u0300-\u036f]"
-"""A diacritic that stands apart from its letter: the letter with it is another letter."""
+"""A combining diacritic: together with the letter before it, it makes another letter."""
 _UNSEEN: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
-"""Characters that nobody sees (Default_Ignorable_Code_Point in Unicode), wherever they stand in a name."""
+"""Characters that are not displayed (Default_Ignorable_Code_Point in Unicode). A name may contain them."""
 _GENITIVE: Final = frozenset(("da", "de", "nb", "nl", "nn", "no", "sv"))
-"""Languages that put an s right behind a name for *of*."""
+"""Languages that form the genitive by adding an s without an apostrophe."""
 
 
 class Guise:
-    """What players are called for readers.
+    """The names of players as readers see them.
 
-    ``shown`` gives, for every spelling of a name that readers may not see, the name they see instead.
-    Whole words are replaced in every letter case and every Unicode form that reads the same (``WEISS`` for
-    ``Weiß``); inside an id or the name of a file (``ana-bid-3``) as a part of it. ``known`` are words with
-    a meaning of their own in a log (verbs, options, choices): where one stands alone it stays.
-    """
+    ``shown`` maps every spelling of a private name to its public name. Whole words are replaced, in every
+    letter case and equivalent Unicode form (``WEISS`` for ``Weiß``), also as parts of ids and file names
+    (``ana-bid-3``). ``known`` are words with a meaning of their own in a log (verbs, options, choices): such
+    a word alone is not replaced."""
 
     def __init__(
         self,
         shown: Mapping[str, str] | None = None,
-        known: Iterable[str] = (),
+        reserved: Iterable[str] = (),
         language: str = "en",
     ) -> None:
-        self._known, self._language = frozenset(known), language
+        self._reserved, self._language = frozenset(reserved), language
         self._exact = dict(shown or {})
         self._shown = {comparable(name): new for name, new in self._exact.items()}
         spelt = (r"\s+".join(map(re.escape, name.split(" "))) for name in self._shown if name)
-        every = "|".join(sorted(spelt, key=len, reverse=True))
-        more = "s?" if language.partition("-")[0].casefold() in _GENITIVE else ""
-        before, after = rf"(?<![^\W_])(?<!{_MARK})", rf"(?![^\W_])(?!{_MARK})"
-        self._pattern = re.compile(f"{before}({every})({more}){after}") if every else None
+        alternatives = "|".join(sorted(spelt, key=len, reverse=True))
+        ending = "s?" if language.partition("-")[0].casefold() in _GENITIVE else ""
+        word_start, word_end = rf"(?<![^\W_])(?<!{_MARK})", rf"(?![^\W_])(?!{_MARK})"
+        self._pattern = (
+            re.compile(f"{word_start}({alternatives})({ending}){word_end}")
+            if alternatives
+            else None
+        )
 
     def and_also(self, shown: Mapping[str, str]) -> Guise:
-        """One that gives other words in place of these besides."""
-        return Guise({**shown, **self._exact}, self._known, self._language) if shown else self
+        """A copy that also replaces the names in ``shown``; replacements that exist already take precedence."""
+        return Guise({**shown, **self._exact}, self._reserved, self._language) if shown else self
 
     def __bool__(self) -> bool:
         return self._pattern is not None
 
     def text(self, text: str) -> str:
-        """A text as readers see it."""
+        """The text with public names."""
         if self._pattern is None:
             return text
         folded = _folded(text)
         if self._pattern.search(folded) is None:
             return text
-        places = _places(text)
+        offsets = _source_offsets(text)
         parts: list[str] = []
-        done = 0
-        for found in self._pattern.finditer(folded):
-            start, middle, stop = (places[at] for at in (found.start(), found.end(1), found.end()))
-            whole = all(
-                not at or places[at] != places[at - 1] for at in (found.start(), found.end())
+        copied_to = 0
+        for match in self._pattern.finditer(folded):
+            start, middle, stop = (
+                offsets[offset] for offset in (match.start(), match.end(1), match.end())
             )
-            if whole and start >= done:
-                parts += [text[done:start], self._instead(text, start, middle), text[middle:stop]]
-                done = stop
-        return "".join([*parts, text[done:]])
+            splits_no_letter = all(
+                not position or offsets[position] != offsets[position - 1]
+                for position in (match.start(), match.end())
+            )
+            if splits_no_letter and start >= copied_to:
+                parts += [
+                    text[copied_to:start],
+                    self._instead(text, start, middle),
+                    text[middle:stop],
+                ]
+                copied_to = stop
+        return "".join([*parts, text[copied_to:]])
 
     def word(self, word: Word) -> Word:
-        """A scalar of a log as readers see it."""
-        if self._pattern is None or (word in self._known and word not in self._exact):
+        """A scalar of a log with public names."""
+        if self._pattern is None or (word in self._reserved and word not in self._exact):
             return word
         text = self.text(word)
         return word if text == word else word.like(text)
 
     def value(self, value: Value) -> Value:
-        """A value of a log, its keys included, as readers see it."""
+        """A value of a log, keys included, with public names."""
         return copied(value, self.word)
 
     def _instead(self, text: str, start: int, stop: int) -> str:
-        """What readers see in place of a name that stands in a text."""
+        """The replacement for a name in a text."""
         name = text[start:stop]
         new = self._shown[comparable(name)]
-        before, after = text[max(start - 2, 0) : start], text[stop : stop + 2]
-        if (len(before) == 2 and before[1] in _JOINED and before[0].isalnum()) or (
-            len(after) == 2 and after[0] in _JOINED and after[1].isalnum()
+        left, right = text[max(start - 2, 0) : start], text[stop : stop + 2]
+        if (len(left) == 2 and left[1] in _JOINED and left[0].isalnum()) or (
+            len(right) == 2 and right[0] in _JOINED and right[1].isalnum()
         ):
-            new = re.sub(_NO_WORD, "-", new)
+            new = re.sub(_NON_WORD, "-", new)
         if name not in self._exact:
             new = new.lower() if name.islower() else new.upper() if name.isupper() else new
         return new
 
 
 def comparable(name: str) -> str:
-    """A name in the form in which names are compared: letter case, composition, width and white space
-    aside, by Unicode's compatibility case folding; with a Turkish i like any other i."""
+    """The form in which names are compared: Unicode's compatibility case folding, regardless of letter case,
+    composition, width and white space; a Turkish i equals any other i."""
     return " ".join(_folded(name).split())
 
 
@@ -112,35 +122,37 @@ def _folded(text: str) -> str:
     return folded.replace("i\u0307", "i").replace("\u0131", "i")
 
 
-def _places(text: str) -> Sequence[int]:
-    """For every character of the folded text, and for its end, the place in the text that it comes from:
-    where the letter begins with which its diacritics go."""
+def _source_offsets(text: str) -> Sequence[int]:
+    """For every character of the folded text, and for its end, the offset in the text it comes from. A
+    letter and its diacritics share one offset."""
     if text.isascii():
         return range(len(text) + 1)
-    places: list[int] = []
+    offsets: list[int] = []
     start = 0
-    for at in range(1, len(text) + 1):
-        goes_on = at < len(text) and (unicodedata.combining(text[at]) or _UNSEEN.match(text[at]))
-        if not goes_on:
-            places += [start] * len(_folded(text[start:at]))
-            start = at
-    return [*places, len(text)]
+    for offset in range(1, len(text) + 1):
+        continues = offset < len(text) and (
+            unicodedata.combining(text[offset]) or _UNSEEN.match(text[offset])
+        )
+        if not continues:
+            offsets += [start] * len(_folded(text[start:offset]))
+            start = offset
+    return [*offsets, len(text)]
 
 
 def copied(value: Value, word: Callable[[Word], Word]) -> Value:
-    """A copy of a value in which every scalar, keys included, is what ``word`` makes of it."""
+    """A copy of a value with every scalar, keys included, replaced by ``word(scalar)``."""
     if isinstance(value, Word):
         return word(value)
-    made: Items | Entries
+    copy: Items | Entries
     if isinstance(value, Items):
-        made = Items(copied(item, word) for item in value)
+        copy = Items(copied(item, word) for item in value)
     else:
-        made = Entries((word(key), copied(item, word)) for key, item in value.items())
-    return placed(made, value)
+        copy = Entries((word(key), copied(item, word)) for key, item in value.items())
+    return placed(copy, value)
 
 
-def placed(made: Items | Entries, like: Value) -> Items | Entries:
-    """A list or a mapping that stands where another value does."""
-    made.line, made.column = like.line, like.column
-    made.end_line, made.end_column = like.end_line, like.end_column
-    return made
+def placed(container: Items | Entries, original: Value) -> Items | Entries:
+    """Give a list or a mapping the position of another value."""
+    container.line, container.column = original.line, original.column
+    container.end_line, container.end_column = original.end_line, original.end_column
+    return container

@@ -1,5 +1,5 @@
-"""By which name somebody asks for a server of this computer: a stranger's web site may have given itself
-its address."""
+"""Check the Host header of requests to a local server: a foreign web site may have pointed its own name at
+this computer (DNS rebinding)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ _LOCAL: Final = frozenset(("localhost", "127.0.0.1", "::1"))
 _HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::\d*)?", re.IGNORECASE)
 
 
-def known(asked: str, own: str) -> bool:
-    """Whether a Host header means a server that is bound to the address ``own``.
+def known(host: str, own: str) -> bool:
+    """Whether a Host header names the server bound to the address ``own``.
 
-    One that is bound to every address of this computer may be asked by any address, as no web site can
-    choose what browsers send then, and by the computer's own name.
-    """
-    if not asked:
+    A server bound to every address accepts any IP address, because a web site cannot choose the header that
+    browsers send then, and the computer's own name."""
+    if not host:
         return True
-    match = _HOST.fullmatch(asked.strip())
+    match = _HOST.fullmatch(host.strip())
     if match is None:
         return False
     name = (match[1] or match[2]).rstrip(".").casefold()
@@ -30,8 +29,8 @@ def known(asked: str, own: str) -> bool:
         return name in _LOCAL
     if own not in ("", "0.0.0.0", "::"):
         return False
-    mine = platform.node().casefold()
-    return name in _LOCAL or name in (mine, f"{mine}.local") or _is_address(name)
+    computer_name = platform.node().casefold()
+    return name in _LOCAL or name in (computer_name, f"{computer_name}.local") or _is_address(name)
 
 
 def _is_address(name: str) -> bool:

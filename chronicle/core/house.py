@@ -1,9 +1,8 @@
-"""Rules of a table's own: what they say, what they compute, since when and until when, what they did.
+"""House rules: their texts, their formulas, when they are in force, and their effects.
 
-A game names its points: the questions that a house rule may answer by a formula. Whoever plays
-by such a point asks :func:`answer`, with what the rules of the book say; the rules in force answer one
-after the other, in the order of their adoption.
-"""
+A game names its points: questions that a house rule may answer by a formula. The engine asks :func:`answer`
+at such a point, with the answer of the rules of the book. The rules in force replace that answer one after
+the other, in the order of their adoption."""
 
 from __future__ import annotations
 
@@ -31,35 +30,35 @@ from chronicle.core.source import Place, Word
 
 A = TypeVar("A", bound=Answer)
 MOST: Final = 9999
-"""The highest figure that a house rule can ask for where the game names none."""
+"""The highest figure of a point without a limit of its own."""
 COMPUTES: Final[Kind[dict[Word, Word]]] = MapOf(
     label(NAME), label(WORDS), "a mapping from what a house rule computes to a formula"
 )
 
 
 class Plays(Protocol):
-    """A play, as far as the rules of its table ask and tell it something."""
+    """The parts of a game context that house rules use."""
 
     house: House
     counting: bool
     current: Any
     tainted: dict[str, Any]
 
-    def report(self, *said: Any, **more: Any) -> Any:
-        """File a finding against the entry at work."""
+    def report(self, *args: Any, **kwargs: Any) -> Any:
+        """Report a problem with the current entry."""
 
-    def event(self, *said: Any, **more: Any) -> None:
-        """Note one thing the entry did."""
+    def event(self, *args: Any, **kwargs: Any) -> None:
+        """Note an effect of the current entry."""
 
     def taint(self, *keys: str) -> None:
-        """Put something in doubt because of the last finding."""
+        """Mark state as doubtful because of the last problem."""
 
-    def because(self, *said: Any, **more: Any) -> Any:
-        """A fact that an earlier entry established."""
+    def because(self, *args: Any, **kwargs: Any) -> Any:
+        """A related location: an earlier entry."""
 
     @property
     def step(self) -> Any:
-        """The entry at work."""
+        """The current step."""
 
     @property
     def rulebook(self) -> Any:
@@ -67,8 +66,8 @@ class Plays(Protocol):
 
 
 class Name(NamedTuple):
-    """A name that a formula may use: what it stands for, and how it is looked up. ``read`` gets the
-    play and what the point is about."""
+    """A name that a formula may use: its meaning, and how to look it up. ``read`` gets the game context and
+    the subjects of the point."""
 
     doc: str
     read: Callable[..., Answer]
@@ -76,8 +75,8 @@ class Name(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A question that a house rule may answer: what is asked, the names that a formula may use besides
-    those of all games, the rules of the book that it stands for, the lowest and the highest answer."""
+    """A question that a house rule may answer: its text, names a formula may use in addition to those of all
+    games, the rules of the book that it replaces, the lowest and the highest answer."""
 
     name: str
     doc: str
@@ -89,7 +88,7 @@ class Point(NamedTuple):
 
 
 USUAL: Final = "usual"
-"""The name of what holds without the rule."""
+"""The name of the answer without the rule."""
 NAMES: Final[Mapping[str, Name]] = {
     "players": Name(
         "how many play, whoever runs the game left out", lambda play, *_: len(play.seats)
@@ -119,7 +118,7 @@ MAY: Final = Point(
 
 
 class Use(NamedTuple):
-    """Where a rule gave another answer than the one that held without it."""
+    """An application of a rule that changed the answer."""
 
     step: int
     point: str
@@ -130,8 +129,7 @@ class Use(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class InForce:
-    """A rule of the table's own, since the entry that adopted it (0: the whole campaign) until the one
-    that ended it (0: none)."""
+    """A house rule, with the entry that adopted it (0: the settings) and the entry that ended it (0: none)."""
 
     id: str
     words: str
@@ -141,10 +139,11 @@ class InForce:
     ended: int = 0
     uses: list[Use] = field(default_factory=list)
     at_work: set[str] = field(default_factory=set)
-    """What is being worked out, so that a formula whose names rest on its own answer ends."""
+    """Names of points that are being computed. It stops a formula that depends on its own result."""
 
     def work_out(self, play: Plays, point: Point, usual: A, *about: Any) -> A:
-        """Its answer to a question that it has a formula for; told where it has none."""
+        """The rule's answer to a question that it has a formula for. Reports T84 if the formula has no
+        answer."""
         if self.ended or point.name in self.at_work:
             return usual
         self.at_work.add(point.name)
@@ -155,31 +154,31 @@ class InForce:
                     return usual
                 return (point.names.get(name) or NAMES[name]).read(play, *about)
 
-            found: Any = work_out(self.formulas[point.name], ask)
-            if point.sort is NUMBER and not point.least <= found <= point.most:
-                raise NoAnswer(f"it gives {found}, and {_bounds(point)}")
-        except NoAnswer as why:
-            self._without(play, point, usual, str(why))
+            result: Any = work_out(self.formulas[point.name], ask)
+            if point.sort is NUMBER and not point.least <= result <= point.most:
+                raise NoAnswer(f"it gives {result}, and {_bounds(point)}")
+        except NoAnswer as error:
+            self._report_no_answer(play, point, usual, str(error))
             return usual
         finally:
             self.at_work.discard(point.name)
-        if found != usual and play.counting and play.current is not None:
-            self._note(play, point, usual, found)
-        return found  # type: ignore[no-any-return]
+        if result != usual and play.counting and play.current is not None:
+            self._note(play, point, usual, result)
+        return result  # type: ignore[no-any-return]
 
-    def _note(self, play: Plays, point: Point, usual: Answer, found: Answer) -> None:
-        use = Use(play.step.index, point.name, usual, found)
+    def _note(self, play: Plays, point: Point, usual: Answer, result: Answer) -> None:
+        use = Use(play.step.index, point.name, usual, result)
         if use in self.uses[-8:]:
             return
         self.uses.append(use)
         if point.sort is NUMBER:
             play.event(
-                f"{point.name}: {said(found)} under '{self.id}', not {said(usual)}",
+                f"{point.name}: {said(result)} under '{self.id}', not {said(usual)}",
                 kind="computed",
                 subject=self.id,
             )
 
-    def _without(self, play: Plays, point: Point, usual: Answer, why: str) -> None:
+    def _report_no_answer(self, play: Plays, point: Point, usual: Answer, why: str) -> None:
         key = f"formula:{self.id}:{point.name}"
         if (play.counting or play.current is None) and key not in play.tainted:
             play.report(
@@ -196,38 +195,46 @@ def _bounds(point: Point) -> str:
 
 
 def said(answer: Answer) -> str:
-    """An answer as a reader is told it."""
+    """An answer as text."""
     return ("yes" if answer else "no") if isinstance(answer, bool) else str(answer)
 
 
 @dataclass(slots=True, eq=False)
 class House:
-    """All rules of a table's own."""
+    """All house rules of a campaign."""
 
     rules: dict[str, InForce] = field(default_factory=dict)
     by_point: dict[str, list[InForce]] = field(default_factory=dict)
-    """Those in force that compute, by the point they answer."""
+    """The rules in force that have formulas, by the name of the point."""
 
     def adopt(self, rule: InForce) -> None:
-        """A rule holds from now on; one of the same id no longer."""
+        """Put a rule in force. It replaces a rule with the same id."""
         self.drop(rule.id, rule.step)
         self.rules[rule.id] = rule
         for name in rule.formulas:
             self.by_point.setdefault(name, []).append(rule)
 
     def drop(self, id: str, step: int) -> None:
-        """A rule holds no longer."""
+        """End a rule."""
         rule = self.rules.get(id)
         if rule is None or rule.ended:
             return
         rule.ended = step
         for name in rule.formulas:
-            self.by_point[name] = [one for one in self.by_point[name] if one is not rule]
+            self.by_point[name] = [
+                other_rule for other_rule in self.by_point[name] if other_rule is not rule
+            ]
 
 
 def answer(play: Plays, point: Point, usual: A, *about: Any) -> A:
-    """What holds at this table for a point: ``usual`` by the book, unless a rule in force computes it.
-    ``about`` is what the names of the point are looked up with."""
+    """The answer that holds at this point: ``usual`` by the book, unless a rule in force computes another.
+
+    Args:
+        play: the game context.
+        point: the question.
+        usual: the answer of the book.
+        about: the subjects that the names of the point are looked up with.
+    """
     if play.house.by_point:
         for rule in play.house.by_point.get(point.name, ()):
             usual = rule.work_out(play, point, usual, *about)
@@ -235,7 +242,7 @@ def answer(play: Plays, point: Point, usual: A, *about: Any) -> A:
 
 
 def expected(play: Plays, point: Point, usual: A, *about: Any) -> A:
-    """What a question would be answered with, where nothing comes of it yet: odds, dice to be tapped."""
+    """The answer to a question without any effect on the record, such as for odds or for dice to be rolled."""
     counting, play.counting = play.counting, False
     try:
         return answer(play, point, usual, *about)
@@ -249,26 +256,26 @@ def points_of(play: Plays) -> dict[str, Point]:
 
 
 def names_of(point: Point) -> dict[str, Sort]:
-    """Every name that a formula for a point may use."""
+    """Every name that a formula for a point may use, with its type."""
     own = {**NAMES, **point.names}
-    return {USUAL: point.sort, **{name: one.sort for name, one in own.items()}}
+    return {USUAL: point.sort, **{name: entry.sort for name, entry in own.items()}}
 
 
 def told_names(point: Point) -> dict[str, str]:
-    """What every name that a formula for a point may use stands for."""
+    """The meaning of every name that a formula for a point may use."""
     own = {**NAMES, **point.names}
     usual = f"what holds without the rule: {point.sort}"
-    return {USUAL: usual, **{name: one.doc for name, one in own.items()}}
+    return {USUAL: usual, **{name: entry.doc for name, entry in own.items()}}
 
 
 def formulas_of(play: Plays, computes: Mapping[Word, Word], path: str) -> dict[str, Formula]:
-    """The formulas that can be read; what is wrong with the others is told where it stands."""
+    """The formulas that can be parsed. Problems with the others are reported at their place."""
     if not computes:
         return {}
     from chronicle.core.formula_text import read
 
     points = points_of(play)
-    found: dict[str, Formula] = {}
+    formulas: dict[str, Formula] = {}
     for name, text in computes.items():
         point = points.get(" ".join(name.split()).casefold())
         if point is None:
@@ -283,20 +290,20 @@ def formulas_of(play: Plays, computes: Mapping[Word, Word], path: str) -> dict[s
             )
             continue
         try:
-            found[point.name] = read(text, names_of(point), point.sort)
-        except Unreadable as wrong:
+            formulas[point.name] = read(text, names_of(point), point.sort)
+        except Unreadable as error:
             play.report(
                 Finding.UNREADABLE,
                 "T83",
-                wrong.message,
-                at=_within(text, wrong.start, wrong.end, path),
-                help=wrong.help,
+                error.message,
+                at=_within(text, error.start, error.end, path),
+                help=error.help,
             )
-    return found
+    return formulas
 
 
 def _within(text: Word, start: int, end: int, path: str) -> Place:
-    """Where a stretch of a formula stands in its file: to the character where it is on one line."""
+    """The place of a part of a formula in its file: exact if the formula is on one line."""
     width = text.end_column - text.column
     quotes = 1 if text.style in ("'", '"') else 0
     if text.line != text.end_line or width != len(text) + 2 * quotes:
@@ -307,7 +314,7 @@ def _within(text: Word, start: int, end: int, path: str) -> Place:
 
 
 def hold_may(play: Plays, verb: str) -> None:
-    """Hold an entry against the rules that say who may do what (T85)."""
+    """Check an entry against the house rules about who may do what (T85)."""
     who = play.step.player
     for rule in play.house.by_point.get(MAY.name, ()):
         if not rule.work_out(play, MAY, True, verb, who):
@@ -321,11 +328,11 @@ def hold_may(play: Plays, verb: str) -> None:
 
 
 def balance_of(account: str, unit: str) -> Callable[..., int]:
-    """How a name for what somebody holds is looked up; the first that a point is about is who."""
+    """A look-up for a name that stands for a balance; the owner is the first subject of the point."""
     return lambda play, who, *_: play.balance(f"{account}:{who}", unit)
 
 
 WHO: Final = Name(
     "whom it is about: the name of the player or the character", lambda play, who, *_: who, TEXT
 )
-"""A name that many points have: what they are about first."""
+"""A name that many points have: their first subject."""

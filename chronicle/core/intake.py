@@ -1,4 +1,4 @@
-"""Reading files that people name: bounded, and only what is a file."""
+"""Read files that users name: with a size limit, and regular files only."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from pathlib import Path
 from typing import Final
 
 MOST_BYTES: Final = 16 * 1024 * 1024
-"""The largest transcript, and the largest text of any other kind, that is read."""
+"""The largest file that is read, in bytes."""
 
 
-def read_file(file: Path, most: int = MOST_BYTES) -> bytes:
-    """What a regular file holds.
+def read_file(file: Path, limit: int = MOST_BYTES) -> bytes:
+    """The content of a regular file.
 
-    A device, a pipe or a socket is refused before anything is read of it, and so is what is larger
-    than ``most``: nothing here waits, and nothing fills the memory.
+    Refuses devices, pipes, sockets and files larger than ``limit`` bytes before it reads them: so it never
+    waits, and never fills the memory.
 
     Raises:
-        OSError: when it cannot be read; its ``strerror`` says why.
+        OSError: if it cannot be read; its ``strerror`` says why.
     """
-    # Without O_NONBLOCK to open a pipe would wait for somebody who writes into it.
+    # Without O_NONBLOCK, opening a pipe would wait for a writer.
     handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(handle, "rb") as stream:  # noqa: PTH123 - a descriptor, not a path
-        about = os.fstat(handle)
-        if stat.S_ISDIR(about.st_mode):
+        status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
-        if not stat.S_ISREG(about.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "this is no ordinary file", str(file))
-        data = stream.read(most + 1) if about.st_size <= most else b""
-        if about.st_size > most or len(data) > most:
-            raise OSError(errno.EFBIG, f"it is larger than {in_words(most)}", str(file))
+        data = stream.read(limit + 1) if status.st_size <= limit else b""
+        if status.st_size > limit or len(data) > limit:
+            raise OSError(errno.EFBIG, f"it is larger than {in_words(limit)}", str(file))
         return data
 
 
 def files_in(campaign: Path, part: str, *endings: str) -> list[Path]:
-    """The files in a folder of a campaign (``""``: its own) with one of these endings. What a link leads
-    to that leaves the campaign is none of them."""
+    """The files in a folder of a campaign (``""``: its own) with one of these endings, without links that
+    lead out of the campaign."""
     home, folder = lies_at(campaign), campaign / part
     if not (folder.is_dir() and lies_at(folder).is_relative_to(home)):
         return []
@@ -46,10 +46,10 @@ def files_in(campaign: Path, part: str, *endings: str) -> list[Path]:
 
 
 def lies_at(file: Path) -> Path:
-    """Where a file is when every link has been followed, also one that leads to itself."""
+    """The real path of a file, with all links followed. Works for a link to itself, too."""
     return Path(os.path.realpath(file))
 
 
 def in_words(size: int) -> str:
-    """``16 MB``, ``256 kB``."""
+    """A size in bytes as text: ``16 MB``, ``256 kB``."""
     return f"{size // 1024**2} MB" if size >= 1024**2 else f"{size // 1024} kB"

@@ -1,4 +1,4 @@
-"""JSON that somebody else may have written."""
+"""Read JSON from untrusted sources."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from itertools import accumulate
 from typing import Any, Final
 
 MOST_DEEP: Final = 40
-"""How deep lists and objects may lie in each other: what has no end there would end a browser."""
+"""Maximum nesting depth: deeper data could crash a browser."""
 _TEXT_OR_BRACKET: Final = r'(?s)"(?:[^"\\]|\\.?)*+"?|[\[{]|[]}]'
-"""A text that does not end goes on to the end: so no letter is looked at twice."""
+"""An unterminated string matches up to the end, so that no character is scanned twice."""
 
 
 def read_json(data: bytes) -> Any:
-    """What a JSON text says.
+    """Parse a JSON text.
 
     Raises:
-        ValueError: when it is none, or one that lies deeper in itself than :data:`MOST_DEEP`.
+        ValueError: if it is no JSON, or is nested deeper than :data:`MOST_DEEP`.
     """
     import json
 

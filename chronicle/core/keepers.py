@@ -39,7 +39,7 @@ _SENTENCE_END: Final = re.compile(r"""[.!?…]["'”’)*_]*\Z""")
 _NEXT_END: Final = re.compile(r"""[.!?…]["'”’)*_]*(?=\s|\Z)""")
 _PARAGRAPH_END: Final = re.compile(r"\n[ \t]*\n")
 _SPACES_BEFORE: Final = re.compile(r"[ \t]*\Z")
-_NOT_TOLD: Final = frozenset(("id", "note"))
+_IGNORED_KEYS: Final = frozenset(("id", "note"))
 """Keys of an entry that do not change what it says."""
 
 
@@ -94,8 +94,8 @@ def _latest(written: Sequence[tuple[int, Words]], through: int | None) -> Words 
 def references(text: str) -> list[Reference]:
     """The references of a text, in order. Escaped brackets and links are none."""
     return [
-        Reference(collected["id"], collected["digest"] or "", collected.start(), collected.end())
-        for collected in _REFERENCE.finditer(text)
+        Reference(match["id"], match["digest"] or "", match.start(), match.end())
+        for match in _REFERENCE.finditer(text)
     ]
 
 
@@ -103,7 +103,7 @@ def resting_on(text: str, reference: Reference) -> tuple[int, int]:
     """The stretch of a text that rests on a reference: from the previous reference, or the start of the
     paragraph, to the end of the sentence. References side by side share one stretch."""
     start = max(
-        (collected.end() for collected in _PARAGRAPH_END.finditer(text, 0, reference.start)),
+        (match.end() for match in _PARAGRAPH_END.finditer(text, 0, reference.start)),
         default=0,
     )
     above = [each for each in references(text) if start <= each.start < reference.start]
@@ -114,17 +114,13 @@ def resting_on(text: str, reference: Reference) -> tuple[int, int]:
         start = above[-1].end
     if _SENTENCE_END.search(text[start:first].rstrip()):
         end = reference.end
-        for each in references(text):
-            if each.start >= end and not text[end : each.start].strip(" \t"):
-                end = each.end
+        for later in references(text):
+            if later.start >= end and not text[end : later.start].strip(" \t"):
+                end = later.end
         return start, end
     over = _NEXT_END.search(text, reference.end)
     paragraph = _PARAGRAPH_END.search(text, reference.end)
-    ends = [
-        collected
-        for collected in (over and over.end(), paragraph and paragraph.start())
-        if collected
-    ]
+    ends = [end for end in (over and over.end(), paragraph and paragraph.start()) if end]
     return start, min(ends, default=len(text))
 
 
@@ -138,24 +134,24 @@ def digest(entry: Value, words: Mapping[tuple[int, int], str] | None = None) -> 
     # A check of a log without such sentences does not need it.
     from hashlib import sha256
 
-    written = sha256("\n".join(_said(entry, words or {})).encode("utf-8", "surrogatepass"))
+    written = sha256("\n".join(_tokens(entry, words or {})).encode("utf-8", "surrogatepass"))
     return written.hexdigest()[:DIGITS]
 
 
-def _said(value: Value, words: Mapping[tuple[int, int], str]) -> Iterator[str]:
+def _tokens(value: Value, words: Mapping[tuple[int, int], str]) -> Iterator[str]:
     if isinstance(value, Word):
         yield " ".join(words.get((value.line, value.column), value).split())
     elif isinstance(value, Items):
         yield "["
         for item in value:
-            yield from _said(item, words)
+            yield from _tokens(item, words)
         yield "]"
     else:
         yield "{"
         for key, item in value.items():
-            if key not in _NOT_TOLD:
-                yield from _said(key, words)
-                yield from _said(item, words)
+            if key not in _IGNORED_KEYS:
+                yield from _tokens(key, words)
+                yield from _tokens(item, words)
         yield "}"
 
 
@@ -191,22 +187,22 @@ class EntryIndex:
 
     @cached_property
     def _ids(self) -> dict[str, Step]:
-        collected: dict[str, Step] = {}
+        steps_by_id: dict[str, Step] = {}
         for step in self._record.steps:
             if step.action.id:
-                collected.setdefault(str(step.action.id), step)
-        return collected
+                steps_by_id.setdefault(str(step.action.id), step)
+        return steps_by_id
 
     @cached_property
     def _anchors(self) -> dict[str, Step]:
-        collected: dict[str, Step] = {}
+        steps_by_anchor: dict[str, Step] = {}
         for step in self._record.steps:
             if not step.unnamed:
-                collected.setdefault(step.anchor, step)
+                steps_by_anchor.setdefault(step.anchor, step)
         for step in self._record.steps:
             if step.former and not step.unnamed:
-                collected.setdefault(step.former, step)
-        return collected
+                steps_by_anchor.setdefault(step.former, step)
+        return steps_by_anchor
 
     def find(self, id: str) -> Step | None:
         """The step that an id or an anchor means, or None."""
@@ -267,14 +263,16 @@ def _person(record: Record, word: Word) -> Named | str:
     """The person that a name in a head means, never a player; else the reason why there is none."""
     kinds = {reference.kind for reference in record.names.all.values()} - {PLAYER}
     # A plain str leaves no trace in the names: the name is not spoken in play.
-    collected = record.names.find(str(word), kinds) if kinds else None
-    if isinstance(collected, Named):
-        return collected
-    if collected is not None and collected.candidates:
-        return f"{collected.message}; write more of the name"
+    result = record.names.find(str(word), kinds) if kinds else None
+    if isinstance(result, Named):
+        return result
+    if result is not None and result.candidates:
+        return f"{result.message}; write more of the name"
     if isinstance(record.names.find(str(word), (PLAYER,)), Named):
         return f"'{word}' is a player; these sentences are about people of the story"
-    return f"no person of the story is called '{word}'{collected.message if collected is not None else ''}"
+    return (
+        f"no person of the story is called '{word}'{result.message if result is not None else ''}"
+    )
 
 
 def problems(record: Record) -> list[Diagnostic]:
@@ -306,11 +304,13 @@ class _Checker:
         named = _person(self._record, person)
         if isinstance(named, str):
             help = f"write a name that the log uses:  {key}: {{Name: sentence}}"
-            yield self._told("T50", Finding.UNREADABLE, named, place_of(person, session.path), help)
+            yield self._diagnostic(
+                "T50", Finding.UNREADABLE, named, place_of(person, session.path), help
+            )
             return
         first = self._first_named(named)
         if first > session.number:
-            yield self._told(
+            yield self._diagnostic(
                 "T50",
                 Finding.SUSPICIOUS,
                 f"{named.name} comes into the story in session {first}, and this is the head of "
@@ -325,7 +325,7 @@ class _Checker:
         if named.id not in order:
             return 0
         at = order.index(named.id)
-        begun = [one for one in self._record.sessions if one.names_before <= at]
+        begun = [session for session in self._record.sessions if session.names_before <= at]
         return begun[-1].session.number if begun else 0
 
     def _of_reference(
@@ -341,7 +341,7 @@ class _Checker:
         def written(
             finding: Finding, message: str, *help: str, code: str = MISSING_ENTRY
         ) -> Diagnostic:
-            return self._told(code, finding, message, place, *help, facts=(entry,))
+            return self._diagnostic(code, finding, message, place, *help, facts=(entry,))
 
         if step.struck or step.taken_back:
             yield written(
@@ -387,18 +387,22 @@ class _Checker:
 
     def _missing(self, reference: Reference, place: Place) -> Diagnostic:
         lost = next(
-            (each for each in self._record.campaign.diagnostics if reference.id in each.dropped),
+            (
+                problem
+                for problem in self._record.campaign.diagnostics
+                if reference.id in problem.dropped
+            ),
             None,
         )
         if lost is not None:
-            return self._told(
+            return self._diagnostic(
                 MISSING_ENTRY,
                 Finding.UNREADABLE,
                 f"the entry '{reference.id}' could not be read",
                 place,
                 facts=(Fact("it stands here", lost.place),),
             )
-        return self._told(
+        return self._diagnostic(
             MISSING_ENTRY,
             Finding.UNREADABLE,
             f"no entry has the id '{reference.id}'{self._index.suggest(reference.id)}",
@@ -406,7 +410,7 @@ class _Checker:
             f"give the entry  id: {reference.id}  , or write  \\[{reference.id}\\]  if this is no reference",
         )
 
-    def _told(
+    def _diagnostic(
         self,
         code: str,
         finding: Finding,

@@ -1,4 +1,4 @@
-"""A moment of play in plain data, as ``json.dumps`` takes it."""
+"""The state of play after an entry as plain data for ``json.dumps``."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from chronicle.core.play import Due, Measure, Option, Play
 
 
 def moment(play: Play[Any]) -> dict[str, Any]:
-    """``step`` (its number, 0 above the first), ``situation`` (one sentence), ``due`` (what is owed),
-    ``next`` (what may come, what is due first)."""
+    """The state of play: ``step`` (its number, 0 before the first), ``situation`` (one sentence), ``due``
+    (open obligations), ``next`` (possible actions, due ones first)."""
     due = play.rulebook.due(play)
     return {
         "step": len(play.steps),
         "situation": play.rulebook.situation(play),
-        "due": [_due(one) for one in due],
+        "due": [_due(obligation) for obligation in due],
         "next": [
-            {"verb": one.verb, "by": one.by, "hint": one.hint, "rule": one.rule}
-            for one in likely_first(play.rulebook.options(play), due)
+            {"verb": option.verb, "by": option.by, "hint": option.hint, "rule": option.rule}
+            for option in likely_first(play.rulebook.options(play), due)
         ],
     }
 
 
 def likely_first(options: list[Option], due: list[Due]) -> list[Option]:
-    """What may come next, what settles something that is due before the rest."""
-    wanted = {one.verb for one in due}
-    return sorted(options, key=lambda option: option.verb not in wanted)
+    """The possible actions, those that settle an obligation first."""
+    due_verbs = {obligation.verb for obligation in due}
+    return sorted(options, key=lambda option: option.verb not in due_verbs)
 
 
 def holdings(table: Counts) -> list[dict[str, Any]]:
-    """What every account holds: ``account``, ``unit``, ``amount``, and whether that is what it holds
-    ``at_most``, since nobody knows who paid something."""
+    """The balance of every account: ``account``, ``unit``, ``amount``, and ``at_most``: whether the balance
+    is only an upper bound because the payer of an amount is unknown."""
     return [
         {
             "account": account,
@@ -45,25 +45,25 @@ def holdings(table: Counts) -> list[dict[str, Any]]:
 
 
 def figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, dict[str, int | str]]:
-    """The figures that ``assert:`` may state, as they are now: measure to name to figure (the empty name
-    is the game's). What the record does not say is left out."""
-    found: dict[str, dict[str, int | str]] = {}
+    """The figures that ``assert:`` may state, with their present values: measure to name to figure (the
+    empty name is the game's). Figures that the record does not tell are left out."""
+    stated: dict[str, dict[str, int | str]] = {}
     for name, measure in measures.items():
-        asked = [""]
+        ids = [""]
         if measure.kinds:
-            asked = [id for id, named in play.names.all.items() if named.kind in measure.kinds]
-        told = {id: measure.read(play, id) for id in asked}
-        said = {
+            ids = [id for id, named in play.names.all.items() if named.kind in measure.kinds]
+        values = {id: measure.read(play, id) for id in ids}
+        named_values = {
             play.names.all[id].name if id else "": value
-            for id, value in told.items()
+            for id, value in values.items()
             if value is not None
         }
-        if said:
-            found[name] = said
-    return found
+        if named_values:
+            stated[name] = named_values
+    return stated
 
 
-def _due(one: Due) -> dict[str, Any]:
-    return one._asdict() | {
-        "sources": [{"label": label, "amount": amount} for label, amount in one.sources]
+def _due(obligation: Due) -> dict[str, Any]:
+    return obligation._asdict() | {
+        "sources": [{"label": label, "amount": amount} for label, amount in obligation.sources]
     }

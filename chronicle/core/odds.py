@@ -1,4 +1,4 @@
-"""The odds of a throw, in exact fractions."""
+"""The odds of a throw in exact fractions."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ V = TypeVar("V", bound=Hashable)
 """The verdict of a game on a roll."""
 
 MOST_DICE = 60
-"""Beyond so many dice a side nobody asks for exact odds any more, and they take ever longer: a larger
-pool counts as this one."""
+"""Maximum number of dice a side for exact odds. A larger pool, which would take too long, counts as this
+one."""
 
 
 def hits_distribution(dice: int, chance: Fraction) -> Distribution:
@@ -35,9 +35,11 @@ def hits_of_all(pools: Iterable[tuple[int, Fraction]]) -> Distribution:
     total: Distribution = {0: Fraction(1)}
     for dice, chance in pools:
         grown: Distribution = {}
-        for a, p in total.items():
-            for b, q in hits_distribution(dice, chance).items():
-                grown[a + b] = grown.get(a + b, Fraction(0)) + p * q
+        for hits, chance_so_far in total.items():
+            for more_hits, added_chance in hits_distribution(dice, chance).items():
+                grown[hits + more_hits] = (
+                    grown.get(hits + more_hits, Fraction(0)) + chance_so_far * added_chance
+                )
         total = grown
     return total
 
@@ -47,34 +49,38 @@ def verdict_odds(
 ) -> dict[V, Fraction]:
     """Chance of each verdict.
 
-    ``sides`` are the distributions of independent numbers; ``verdict`` takes one number of each side. A game
-    passes the function that judges its rolls, so that its odds cannot differ from its rules.
+    Args:
+        sides: the distribution of an independent number for each side.
+        verdict: takes one number of each side. A game passes the function that judges its rolls, so its odds
+            agree with its rules.
     """
-    # Whole numbers over one denominator: a sum of fractions would be reduced at every step.
-    weights = [_over_one(side) for side in sides]
+    # Integers over one denominator: every sum of fractions would have to be reduced.
+    weights = [_as_integers(side) for side in sides]
     ways: dict[V, int] = {}
     for numbers in product(*weights):
         judged = verdict(*numbers)
         weight = prod(side[number] for side, number in zip(weights, numbers, strict=True))
         ways[judged] = ways.get(judged, 0) + weight
-    whole = prod(sum(side.values()) for side in weights)
-    return {judged: Fraction(weight, whole) for judged, weight in ways.items()}
+    total = prod(sum(side.values()) for side in weights)
+    return {judged: Fraction(weight, total) for judged, weight in ways.items()}
 
 
 @lru_cache(maxsize=1024)
-def hit_odds(one: int, other: int, hits: int, faces: int) -> tuple[Fraction, Fraction, Fraction]:
-    """(win, tie, loss) of the first of two sides with so many dice, which all hit on ``hits`` of ``faces``
-    faces; more hits win."""
+def hit_odds(
+    dice: int, opposing_dice: int, hits: int, faces: int
+) -> tuple[Fraction, Fraction, Fraction]:
+    """(win, tie, loss) of the first of two sides. All dice hit on ``hits`` of ``faces`` faces; more hits
+    win."""
     chance = Fraction(hits, faces)
     odds = verdict_odds(
-        (hits_distribution(one, chance), hits_distribution(other, chance)), more_wins
+        (hits_distribution(dice, chance), hits_distribution(opposing_dice, chance)), more_wins
     )
     zero = Fraction(0)
     return odds.get(1, zero), odds.get(0, zero), odds.get(-1, zero)
 
 
-def _over_one(chances: Mapping[int, Fraction]) -> dict[int, int]:
-    """Chances that make up 1 as whole numbers in the same proportion."""
+def _as_integers(chances: Mapping[int, Fraction]) -> dict[int, int]:
+    """Scale chances that add up to 1 to integers in the same proportion."""
     denominator = lcm(*(chance.denominator for chance in chances.values()))
     return {
         number: chance.numerator * (denominator // chance.denominator)

@@ -1,9 +1,9 @@
-"""Outcomes: the few results of play that stand, as sentences that Chronicle builds from the record.
+"""Outcomes: the lasting results of play, as sentences that Chronicle builds from the record.
 
 Each game lists its outcomes in its ``results`` module: kinds of events, each with a function that builds the
-sentence. Nothing else of the log gets into a built sentence: no event from the middle of a scene, and no
-claim whose side lost. A built sentence begins with a name. Pronouns occur only in quoted words, behind a name.
-"""
+sentence. No other text of the log gets into a built sentence: no event from the middle of a scene, and no
+claim whose side lost. A built sentence begins with a name. Pronouns occur only in quoted words, after a
+name."""
 
 from __future__ import annotations
 
@@ -56,11 +56,10 @@ Part = str | Ref
 
 
 class Outcome(NamedTuple):
-    """One result that stands.
+    """One lasting result.
 
-    ``of`` holds the ids of the people whose life it belongs to. ``how`` says it without the name, for a
-    list of people.
-    """
+    ``of`` holds the ids of the people whose life it belongs to. ``how`` says it without the name, for a list
+    of people."""
 
     kind: Kind
     step: int
@@ -70,11 +69,11 @@ class Outcome(NamedTuple):
     sentence: tuple[Part, ...]
     how: tuple[Part, ...] = ()
     earlier: tuple[int, ...] = ()
-    """Other steps it rests on."""
+    """Other steps that it is based on."""
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """All the steps it rests on."""
+        """All steps that it is based on."""
         return (*self.earlier, self.step)
 
 
@@ -191,7 +190,7 @@ def outcomes_of(record: Record, results: Results) -> tuple[Outcome, ...]:
                 f"{event.kind}/{step.action.verb}"
             ) or results.builders.get(event.kind)
             built = build(table, step, event) if build is not None else None
-            # A throw says of every winner that they won: it is one result.
+            # A throw creates an event for every winner, but it is one result.
             if built is not None and built not in collected[-1:]:
                 collected.append(built)
             table.note(step, event)
@@ -295,7 +294,7 @@ def plain_text(parts: Sequence[Part], marks: tuple[str, str] = ("“", "”")) -
 
 
 def lowered(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Words of ours as they go on behind a colon; a name or words of the log stay as they are."""
+    """Built words as they continue after a colon; a name or words of the log stay as they are."""
     first = parts[0]
     if isinstance(first, Ref | Quoted):
         return tuple(parts)

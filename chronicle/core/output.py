@@ -1,10 +1,8 @@
-"""Folders that Chronicle fills: what is in them is its own, and nothing else is ever touched.
+"""Output folders: Chronicle writes and deletes its own files there and touches no other.
 
-``build``, ``render`` and ``export --all`` prepare their files in a hidden folder inside the one they
-were given; when all of them lie there, each takes its place. A marker, ``.chronicle-output``, lists what
-was put there, by relative names with digests. Only what still is as it was left is replaced or taken
-away; any other file is somebody's.
-"""
+``build``, ``render`` and ``export --all`` prepare their files in a hidden folder inside the output folder
+and then move each to its place. A marker file, ``.chronicle-output``, lists them by relative name with their
+digests. Chronicle replaces or deletes a file only if its digest is still the listed one."""
 
 from __future__ import annotations
 
@@ -19,12 +17,12 @@ from chronicle.core.files import EDITING, about, content, digest, take_place
 from chronicle.core.refused import Refused
 
 MARKER: Final = ".chronicle-output"
-"""What Chronicle put into a folder, as ``sha256sum`` has it. A name may stand there twice while files
-are being replaced: it is one or the other then."""
+"""The list of files Chronicle wrote into a folder, in the format of ``sha256sum``. While files are being
+replaced, a name may have two lines: one for each content."""
 
 
 class Filled(NamedTuple):
-    """What became of the files of a folder; those that were as they are to be are in neither."""
+    """The written and the removed files of a folder; unchanged ones are in neither list."""
 
     written: list[Path]
     removed: list[Path]
@@ -34,22 +32,22 @@ Listed = Mapping[str, frozenset[str]]
 
 
 class OutputRefused(Refused):
-    """What is written would go over files that somebody wrote; the message says which."""
+    """The output would replace a file that Chronicle did not write; the message names it."""
 
 
 def fresh_or_ours(folder: Path) -> None:
-    """Hold that a folder may be filled: it is not there yet, is empty (hidden files aside), or holds
-    what Chronicle put there.
+    """Check that a folder may be filled: it does not exist, is empty (hidden files aside), or has files by
+    Chronicle.
 
     Raises:
-        OutputRefused: when it is anything else.
+        OutputRefused: otherwise.
     """
     try:
         if not os.path.lexists(folder):
             return
         if not folder.is_dir():
             raise OutputRefused(f"'{folder}' is there already, and is no folder")
-        names = [one.name for one in folder.iterdir() if not one.name.startswith(".")]
+        names = [file.name for file in folder.iterdir() if not file.name.startswith(".")]
         home = Path.home()
         if home.is_dir() and folder.samefile(home):
             raise OutputRefused(f"'{folder}' is your own folder, not one for Chronicle to fill")
@@ -61,103 +59,106 @@ def fresh_or_ours(folder: Path) -> None:
 
 
 def listed(folder: Path) -> Listed:
-    """What Chronicle put into a folder: names to digests. Nothing where the marker is a link; a name
-    that leads out of the folder, or through a link, is none."""
+    """The files Chronicle wrote into a folder: names with digests. Empty if the marker is a link; without
+    names that lead out of the folder or through a link."""
     try:
-        found = read_marker(content(folder / MARKER) or b"")
+        digests = read_marker(content(folder / MARKER) or b"")
     except OSError:
         return {}
-    return {name: sums for name, sums in found.items() if not _through_link(folder, name)}
+    return {name: sums for name, sums in digests.items() if not _through_link(folder, name)}
 
 
 def standing(folder: Path) -> frozenset[str]:
-    """The files of a folder that Chronicle put there, if all of them are there still; else none."""
+    """The files Chronicle wrote into a folder, if none of them is missing; else an empty set."""
     try:
         named = read_marker(content(folder / MARKER) or b"")
     except OSError:
         return frozenset()
     start = len(str(folder)) + 1
-    there = {
+    existing = {
         f"{top}/{name}"[start:].replace(os.sep, "/")
         for top, _, names in os.walk(folder)
         for name in names
     }
-    return frozenset(named) if named.keys() <= there else frozenset()
+    return frozenset(named) if named.keys() <= existing else frozenset()
 
 
 def read_marker(data: bytes) -> dict[str, frozenset[str]]:
-    """What a marker says: names to digests. A name that leads out of the folder is none."""
-    found: dict[str, frozenset[str]] = {}
+    """Parse a marker: names with digests, without names that lead out of the folder."""
+    digests: dict[str, frozenset[str]] = {}
     try:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError:
-        return found
+        return digests
     for line in lines:
         sum_, _, name = line.partition("  ")
         parts = PurePosixPath(name).parts
         if not parts or "\\" in name or ":" in parts[0] or parts[0] in ("/", EDITING, MARKER):
             continue
         if ".." not in parts:
-            found[name] = found.get(name, frozenset()) | {sum_}
-    return found
+            digests[name] = digests.get(name, frozenset()) | {sum_}
+    return digests
 
 
 def mark(folder: Path) -> None:
-    """List all that is in a folder as Chronicle's own, hidden files aside."""
+    """List all files of a folder as Chronicle's own, without hidden ones."""
     with working(folder) as work:
-        _write_marker(work, folder, {name: {made} for name, made in _digests(folder).items()})
+        _write_marker(work, folder, {name: {digest_} for name, digest_ in _digests(folder).items()})
 
 
 @contextlib.contextmanager
 def filling(folder: Path, *, lasting: bool = True) -> Iterator[tuple[Path, Filled]]:
-    """A folder to put files into; when all went well, they are what ``folder`` holds of Chronicle, and
-    the lists tell what became of its files. ``lasting``: they have to outlive a power cut, as those of a
-    folder that is gone in a moment have not.
+    """Fill a folder: yields a folder to put files into, and the lists of changes. At the end the files take
+    their places in ``folder``, and older files by Chronicle are removed.
+
+    Args:
+        folder: the output folder.
+        lasting: whether to flush to the disk; not needed for a folder that is deleted soon.
 
     Raises:
-        OutputRefused: when a file there is not as Chronicle left it; nothing was written then.
-        OSError: when it cannot be written to.
+        OutputRefused: if a file there is not as Chronicle left it; nothing is written then.
+        OSError: if it cannot be written to.
     """
     fresh_or_ours(folder)
     with working(folder) as work:
         staged = work / "out"
         staged.mkdir()
-        done = Filled([], [])
-        yield staged, done
-        _take_places(work, staged, folder, done, lasting)
+        changes = Filled([], [])
+        yield staged, changes
+        _take_places(work, staged, folder, changes, lasting)
 
 
 def fill(folder: Path, files: Mapping[str, bytes]) -> Filled:
-    """Have a folder hold these files, by relative names, and of Chronicle nothing else.
+    """Make these files, by relative name, the only files by Chronicle in a folder.
 
     Raises:
-        OutputRefused: when a file there is not as Chronicle left it; nothing was written then.
-        OSError: when it cannot be written to.
+        OutputRefused: if a file there is not as Chronicle left it; nothing is written then.
+        OSError: if it cannot be written to.
     """
-    with filling(folder) as (staged, done):
+    with filling(folder) as (staged, changes):
         for name, data in files.items():
             file = staged / name
             file.parent.mkdir(parents=True, exist_ok=True)
             with about(folder / name):
                 file.write_bytes(data)
-    return done
+    return changes
 
 
-def _take_places(work: Path, staged: Path, folder: Path, done: Filled, lasting: bool) -> None:
-    earlier, made = listed(folder), _digests(staged)
+def _take_places(work: Path, staged: Path, folder: Path, changes: Filled, lasting: bool) -> None:
+    earlier, digests = listed(folder), _digests(staged)
     new: list[str] = []
-    for name, sum_ in made.items():
+    for name, sum_ in digests.items():
         target = folder / name
         if _through_link(folder, name):
             raise OutputRefused(f"'{target}' lies behind a link, which is not followed")
-        stands = digest(content(target)) if os.path.lexists(target) else None
-        if stands == sum_:
+        current = digest(content(target)) if os.path.lexists(target) else None
+        if current == sum_:
             continue
-        if os.path.lexists(target) and (stands is None or stands not in earlier.get(name, ())):
+        if os.path.lexists(target) and (current is None or current not in earlier.get(name, ())):
             raise OutputRefused(f"'{target}' is there already, and not as Chronicle left it")
         new.append(name)
-    both = {name: {sum_, *earlier.get(name, ())} for name, sum_ in made.items()}
-    _write_marker(work, folder, {**earlier, **both})
+    both_digests = {name: {sum_, *earlier.get(name, ())} for name, sum_ in digests.items()}
+    _write_marker(work, folder, {**earlier, **both_digests})
     if lasting and hasattr(os, "sync"):
         os.sync()
     for name in new:
@@ -165,16 +166,16 @@ def _take_places(work: Path, staged: Path, folder: Path, done: Filled, lasting: 
         with about(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             take_place(staged / name, target)
-        done.written.append(target)
-    for name in sorted(earlier.keys() - made.keys()):
+        changes.written.append(target)
+    for name in sorted(earlier.keys() - digests.keys()):
         target = folder / name
         if digest(content(target)) in earlier[name]:
             target.unlink()
-            done.removed.append(target)
+            changes.removed.append(target)
             for parent in target.relative_to(folder).parents[:-1]:
                 with contextlib.suppress(OSError):
                     (folder / parent).rmdir()
-    _write_marker(work, folder, {name: {sum_} for name, sum_ in made.items()})
+    _write_marker(work, folder, {name: {sum_} for name, sum_ in digests.items()})
 
 
 def _write_marker(work: Path, folder: Path, names: Mapping[str, Set[str]]) -> None:
@@ -185,19 +186,19 @@ def _write_marker(work: Path, folder: Path, names: Mapping[str, Set[str]]) -> No
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    """Every file below a folder, hidden ones aside, with its digest."""
-    found: dict[str, str] = {}
-    for top, inner, names in os.walk(folder):
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
+    """Every file below a folder with its digest, without hidden ones."""
+    digests: dict[str, str] = {}
+    for parent, subfolders, names in os.walk(folder):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
         for name in sorted(names):
-            file = Path(top, name)
-            made = digest(content(file))
-            if made is not None and not name.startswith("."):
-                found[file.relative_to(folder).as_posix()] = made
-    return found
+            file = Path(parent, name)
+            digest_ = digest(content(file))
+            if digest_ is not None and not name.startswith("."):
+                digests[file.relative_to(folder).as_posix()] = digest_
+    return digests
 
 
 def _through_link(folder: Path, name: str) -> bool:
-    """Whether the way to a file in a folder, or the file, is a link."""
-    way = PurePosixPath(name)
-    return any((folder / part).is_symlink() for part in (way, *way.parents) if part.parts)
+    """Whether the file, or a folder on the path to it, is a link."""
+    path = PurePosixPath(name)
+    return any((folder / part).is_symlink() for part in (path, *path.parents) if part.parts)

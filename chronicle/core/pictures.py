@@ -1,10 +1,8 @@
-"""Pictures as they may be published: what their name says they are, and nothing that came along.
+"""Pictures for publication: their kind is checked, and their metadata is removed.
 
-A photograph tells where and when it was taken, with what, and often shows in its own small preview what
-was cut away. So only those parts of a file are kept that it cannot be drawn without, as far as each says
-how long it is: nobody knows all the others. The picture itself is not touched, and which side is up stays.
-Drawings are made anew (``drawings.py``).
-"""
+A photograph can tell where, when and with what it was taken, and its preview may show parts that were cut
+away. So only parts are kept that drawing needs, with known lengths. The pixels and the orientation do not
+change. Drawings are handled in ``drawings.py``."""
 
 from __future__ import annotations
 
@@ -21,11 +19,11 @@ from chronicle.core.drawings import drawing
 MOST: Final = 32 * 1024 * 1024
 """The largest picture that is published, in bytes."""
 ENOUGH: Final = 64
-"""How many bytes of a photograph tell its kind."""
+"""Number of bytes that identify the kind of a photograph."""
 
 
 class Kind(NamedTuple):
-    """A kind of picture: how it is called, how its files end, and how one without its secrets is made."""
+    """A kind of picture: its name, its file endings, and the function that removes metadata."""
 
     name: str
     endings: tuple[str, ...]
@@ -33,7 +31,7 @@ class Kind(NamedTuple):
 
 
 def kind_of(data: bytes) -> Kind | None:
-    """The kind of a photograph by its first bytes; None if it is none that we know."""
+    """The kind of a photograph by its first bytes; None if unknown."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return KINDS["png"]
     if data.startswith(b"\xff\xd8\xff"):
@@ -49,14 +47,14 @@ def kind_of(data: bytes) -> Kind | None:
 
 
 def publishable(ending: str, data: bytes) -> bytes:
-    """The bytes of a picture as the site shows them.
+    """The bytes of a picture for publication.
 
     Args:
         ending: the end of its name (``.png``).
-        data: all that its file holds.
+        data: the content of its file.
 
     Raises:
-        Refused: when it is not what its name says, is damaged, or cannot be made harmless.
+        Refused: if it is not of the kind its name says, is damaged, or cannot be made safe.
     """
     if len(data) > MOST:
         raise Refused(f"this picture is larger than {MOST // 1024 // 1024} MB", "make it smaller")
@@ -72,10 +70,10 @@ def publishable(ending: str, data: bytes) -> bytes:
 
 
 def expect(ending: str, data: bytes) -> Kind:
-    """The kind of a photograph, of which the first bytes are enough.
+    """The kind of a photograph; its first bytes are enough.
 
     Raises:
-        Refused: when that is not what the end of its name says.
+        Refused: if the kind does not match the end of its name.
     """
     kind = kind_of(data)
     if kind is None:
@@ -98,31 +96,33 @@ _VIEW = re.compile(rb"""\bviewBox=["']\s*\S+?[\s,]+\S+?[\s,]+([\d.]+)[\s,]+([\d.
 _SIDE = rb"""\s%s=["']\s*([\d.]+)(?:px)?\s*["']"""
 _SIDES = re.compile(_SIDE % b"width"), re.compile(_SIDE % b"height")
 _FRAME: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-"""The segments of a JPEG that say how large it is."""
+"""The segments of a JPEG with its width and height."""
 
 
 def size_of(data: bytes) -> tuple[int, int] | None:
-    """Width and height of a picture that ``publishable`` gave, the way up it is shown, so that a page can
-    keep its place; None where it does not say."""
+    """Width and height of a picture that ``publishable`` returned, in the orientation it is shown, so that a
+    page can reserve its space; None if unknown."""
     try:
         kind = kind_of(data)
-        sides = _MEASURES[kind.name](data) if kind is not None else _drawn(data)
+        sides = _MEASURES[kind.name](data) if kind is not None else _svg_sides(data)
     except (struct.error, IndexError, ValueError):
         return None
     return sides if sides is not None and min(sides) > 0 else None
 
 
-def _drawn(data: bytes) -> tuple[int, int] | None:
+def _svg_sides(data: bytes) -> tuple[int, int] | None:
     root = _ROOT.search(data)
     if root is None:
         return None
-    given = [found for side in _SIDES if (found := side.search(root[0]))]
+    lengths = [match for side in _SIDES if (match := side.search(root[0]))]
     view = _VIEW.search(root[0])
-    sides = [one[1] for one in given] if len(given) == 2 else view.groups() if view else ()
+    sides = (
+        [length[1] for length in lengths] if len(lengths) == 2 else view.groups() if view else ()
+    )
     width, height = (float(side) for side in sides) if sides else (0.0, 0.0)
-    # What is drawn in small numbers is no smaller: only their proportion counts.
-    times = 1 if min(width, height) >= 100 else 100
-    return round(width * times), round(height * times)
+    # The unit of a small drawing is unknown: only the proportion counts.
+    factor = 1 if min(width, height) >= 100 else 100
+    return round(width * factor), round(height * factor)
 
 
 def _upright(sides: tuple[int, int], tiff: bytes) -> tuple[int, int]:
@@ -130,22 +130,22 @@ def _upright(sides: tuple[int, int], tiff: bytes) -> tuple[int, int]:
 
 
 def _jpeg_sides(data: bytes) -> tuple[int, int] | None:
-    tiff, at = b"", 2
-    while match := _MARKER.match(data, at):
-        marker, at = match[1][0], match.end()
-        (length,) = struct.unpack_from(">H", data, at)
-        if marker == 0xE1 and data.startswith(b"Exif\0\0", at + 2):
-            tiff = data[at + 8 : at + length]
+    tiff, offset = b"", 2
+    while match := _MARKER.match(data, offset):
+        marker, offset = match[1][0], match.end()
+        (length,) = struct.unpack_from(">H", data, offset)
+        if marker == 0xE1 and data.startswith(b"Exif\0\0", offset + 2):
+            tiff = data[offset + 8 : offset + length]
         if marker in _FRAME:
-            height, width = struct.unpack_from(">HH", data, at + 3)
+            height, width = struct.unpack_from(">HH", data, offset + 3)
             return _upright((width, height), tiff)
-        at += length
+        offset += length
     return None
 
 
 def _png_sides(data: bytes) -> tuple[int, int]:
-    at = data.find(b"eXIf")
-    return _upright(struct.unpack_from(">II", data, 16), data[at + 4 :] if at > 0 else b"")
+    offset = data.find(b"eXIf")
+    return _upright(struct.unpack_from(">II", data, 16), data[offset + 4 :] if offset > 0 else b"")
 
 
 def _webp_sides(data: bytes) -> tuple[int, int]:
@@ -154,8 +154,8 @@ def _webp_sides(data: bytes) -> tuple[int, int]:
             1 + int.from_bytes(data[24:27], "little"),
             1 + int.from_bytes(data[27:30], "little"),
         )
-        at = data.rfind(b"EXIF")
-        return _upright(sides, data[at + 8 :] if at > 0 else b"")
+        offset = data.rfind(b"EXIF")
+        return _upright(sides, data[offset + 8 :] if offset > 0 else b"")
     if data[12:16] == b"VP8L":
         (bits,) = struct.unpack_from("<I", data, 21)
         return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
@@ -164,11 +164,12 @@ def _webp_sides(data: bytes) -> tuple[int, int]:
 
 
 def _avif_sides(data: bytes) -> tuple[int, int] | None:
-    """The largest picture in it: others are its tiles. One that is turned says so elsewhere."""
+    """The size of the largest picture in it; the others are its tiles. A rotated one gives its size
+    elsewhere."""
     if b"irot" in data:
         return None
-    found = (match.end() + 4 for match in re.finditer(b"ispe", data))
-    return max((struct.unpack_from(">II", data, at) for at in found), default=None)
+    offsets = (match.end() + 4 for match in re.finditer(b"ispe", data))
+    return max((struct.unpack_from(">II", data, offset) for offset in offsets), default=None)
 
 
 _MEASURES: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = {
@@ -183,14 +184,14 @@ _MEASURES: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = {
 
 
 def _orientation(tiff: bytes) -> int:
-    """Which way a picture is to be turned (1 to 8), by its EXIF; 1 if it does not say."""
+    """The EXIF orientation of a picture (1 to 8); 1 if there is none."""
     order = {b"II*\0": "<", b"MM\0*": ">"}.get(tiff[:4])
     if order is None:
         return 1
     try:
-        (at,) = struct.unpack_from(order + "I", tiff, 4)
-        (count,) = struct.unpack_from(order + "H", tiff, at)
-        for entry in range(at + 2, at + 2 + 12 * min(count, 200), 12):
+        (directory,) = struct.unpack_from(order + "I", tiff, 4)
+        (count,) = struct.unpack_from(order + "H", tiff, directory)
+        for entry in range(directory + 2, directory + 2 + 12 * min(count, 200), 12):
             tag, form, number, value = struct.unpack_from(order + "HHIH", tiff, entry)
             if (tag, form, number) == (0x0112, 3, 1) and 1 <= value <= 8:
                 return int(value)
@@ -200,7 +201,7 @@ def _orientation(tiff: bytes) -> int:
 
 
 def _exif(orientation: int) -> bytes:
-    """EXIF that says which side is up, and nothing else; empty where nothing has to be said."""
+    """EXIF data with the orientation only; empty for the normal one."""
     if orientation == 1:
         return b""
     return b"MM\0*\0\0\0\x08\0\x01" + struct.pack(">HHIHHI", 0x0112, 3, 1, orientation, 0, 0)
@@ -210,71 +211,71 @@ def _exif(orientation: int) -> bytes:
 
 _MARKER = re.compile(rb"\xff+([^\x00\xff])", re.DOTALL)
 _NEXT = re.compile(rb"\xff+([^\x00\xff\xd0-\xd7])", re.DOTALL)
-_JPEG_KEPT: Final = _FRAME | {0xC4, 0xCC, 0xDA, 0xDB, 0xDC, 0xDD}
+_JPEG_SEGMENTS: Final = _FRAME | {0xC4, 0xCC, 0xDA, 0xDB, 0xDC, 0xDD}
 """Frames, tables and scans (ITU T.81, table B.1)."""
 _PROFILE: Final = b"ICC_PROFILE\0"
 
 
 def _jpeg(data: bytes) -> bytes:
-    kept: list[bytes] = []
+    segments: list[bytes] = []
     profile: dict[int, bytes] = {}
     orientation = 1
     jfif = adobe = b""
-    at = 2
+    offset = 2
     while True:
-        match = _MARKER.match(data, at)
+        match = _MARKER.match(data, offset)
         if match is None:
             raise ValueError
-        marker, at = match[1][0], match.end()
+        marker, offset = match[1][0], match.end()
         if marker == 0xD9:
             break
-        (length,) = struct.unpack_from(">H", data, at)
-        body = data[at + 2 : at + length]
+        (length,) = struct.unpack_from(">H", data, offset)
+        body = data[offset + 2 : offset + length]
         if length < 2 or len(body) != length - 2:
             raise ValueError
-        at += length
+        offset += length
         if marker == 0xE1 and body.startswith(b"Exif\0\0"):
             orientation = _orientation(body[6:])
         elif marker == 0xE0 and body.startswith(b"JFIF\0"):
-            # Its preview may show what was cut away.
+            # Its preview may show parts that were cut away.
             jfif = _segment(0xE0, body[:12].ljust(12, b"\0") + b"\0\0")
         elif marker == 0xEE and body.startswith(b"Adobe") and len(body) >= 12:
-            # How its colours are mixed, and nothing after it.
+            # The colour transform, without further data.
             adobe = _segment(0xEE, body[:12])
         elif marker == 0xE2 and body.startswith(_PROFILE) and len(body) > 14:
             profile[body[12]] = body[14:]
-        elif marker in _JPEG_KEPT:
-            kept.append(_segment(marker, body))
+        elif marker in _JPEG_SEGMENTS:
+            segments.append(_segment(marker, body))
         if marker == 0xDA:
-            following = _NEXT.search(data, at)
+            following = _NEXT.search(data, offset)
             if following is None:
-                # Cut short; browsers show as much as there is.
-                kept.append(data[at:])
+                # The file is truncated; browsers show the part that exists.
+                segments.append(data[offset:])
                 break
-            kept.append(data[at : following.start()])
-            at = following.start()
+            segments.append(data[offset : following.start()])
+            offset = following.start()
     exif = _exif(orientation)
     head = [jfif, _segment(0xE1, b"Exif\0\0" + exif) if exif else b"", *_profile(profile), adobe]
-    return b"\xff\xd8" + b"".join([*head, *kept]) + b"\xff\xd9"
+    return b"\xff\xd8" + b"".join([*head, *segments]) + b"\xff\xd9"
 
 
 def _profile(parts: Mapping[int, bytes]) -> Iterator[bytes]:
     """The segments of a colour profile, which may need several."""
     if [*sorted(parts)] != [*range(1, len(parts) + 1)]:
         return
-    whole = without_words(b"".join(parts[number] for number in sorted(parts)))
+    profile = without_words(b"".join(parts[number] for number in sorted(parts)))
     size = 0xFFFF - 2 - len(_PROFILE) - 2
-    many = -(-len(whole) // size)
-    for number in range(many):
-        part = whole[number * size : (number + 1) * size]
-        yield _segment(0xE2, _PROFILE + bytes([number + 1, many]) + part)
+    count = -(-len(profile) // size)
+    for number in range(count):
+        part = profile[number * size : (number + 1) * size]
+        yield _segment(0xE2, _PROFILE + bytes([number + 1, count]) + part)
 
 
 def _segment(marker: int, body: bytes) -> bytes:
     return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body
 
 
-_PNG_KEPT: Final[Mapping[bytes, int]] = {
+_PNG_CHUNKS: Final[Mapping[bytes, int]] = {
     **dict.fromkeys((b"IDAT", b"fdAT"), MOST),
     b"IHDR": 13,
     b"PLTE": 768,
@@ -289,36 +290,36 @@ _PNG_KEPT: Final[Mapping[bytes, int]] = {
     b"mDCV": 24,
     b"cLLI": 8,
 }
-"""The chunks of a PNG that draw or say how its colours are meant, and how long each is at most."""
+"""The chunks of a PNG that draw or define its colours, with the maximum length of each."""
 MOST_PROFILE: Final = 4 * 1024 * 1024
 """The largest colour profile, in bytes."""
 
 
 def _png(data: bytes) -> bytes:
-    kept = [data[:8]]
-    at = 8
+    chunks = [data[:8]]
+    offset = 8
     while True:
-        length, name = struct.unpack_from(">I4s", data, at)
-        end = at + 12 + length
+        length, name = struct.unpack_from(">I4s", data, offset)
+        end = offset + 12 + length
         if end > len(data):
             raise ValueError
-        body = data[at + 8 : end - 4]
+        body = data[offset + 8 : end - 4]
         if name == b"eXIf":
             body = _exif(_orientation(body))
         elif name == b"iCCP":
             body = _png_profile(body)
-        elif length > _PNG_KEPT.get(name, -1):
+        elif length > _PNG_CHUNKS.get(name, -1):
             body = b""
         if body or name == b"IEND":
             check = struct.pack(">I", zlib.crc32(name + body))
-            kept.append(struct.pack(">I", len(body)) + name + body + check)
+            chunks.append(struct.pack(">I", len(body)) + name + body + check)
         if name == b"IEND":
-            return b"".join(kept)
-        at = end
+            return b"".join(chunks)
+        offset = end
 
 
 def _png_profile(body: bytes) -> bytes:
-    """The chunk of a colour profile, without its name and with its figures alone; empty if it is none."""
+    """The chunk of a colour profile, reduced to its numbers, without its name; empty if it is damaged."""
     _, _, packed = body.partition(b"\0")
     try:
         profile = without_words(zlib.decompressobj().decompress(packed[1:], MOST_PROFILE))
@@ -327,19 +328,19 @@ def _png_profile(body: bytes) -> bytes:
     return b"icc\0\0" + zlib.compress(profile, 9) if profile else b""
 
 
-_WEBP_KEPT: Final[Mapping[bytes, int]] = {
+_WEBP_CHUNKS: Final[Mapping[bytes, int]] = {
     **dict.fromkeys((b"VP8 ", b"VP8L", b"ALPH"), MOST),
     b"VP8X": 10,
     b"ANIM": 6,
 }
-"""The chunks of a WebP that draw, and how long each is at most."""
+"""The chunks of a WebP that draw, with the maximum length of each."""
 _FRAME_OF_WEBP: Final = 16
-"""How many bytes of an animation's frame stand above its own chunks."""
+"""Number of header bytes of an animation frame."""
 
 
 def _webp(data: bytes) -> bytes:
     (size,) = struct.unpack_from("<I", data, 4)
-    kept: list[tuple[bytes, bytes]] = []
+    kept_chunks: list[tuple[bytes, bytes]] = []
     exif = b""
     for name, body in _chunks(data[12 : 8 + size]):
         if name == b"EXIF":
@@ -347,37 +348,39 @@ def _webp(data: bytes) -> bytes:
         elif name == b"ICCP":
             profile = without_words(body)
             if profile:
-                kept.append((name, profile))
+                kept_chunks.append((name, profile))
         elif name == b"ANMF":
-            parts = _chunks(body[_FRAME_OF_WEBP:])
-            drawn = [one for one in parts if one[0] in (b"ALPH", b"VP8 ", b"VP8L")]
-            kept.append((name, body[:_FRAME_OF_WEBP] + _riff(drawn)))
-        elif len(body) <= _WEBP_KEPT.get(name, -1):
-            kept.append((name, body))
-    if not kept:
+            frame_chunks = _chunks(body[_FRAME_OF_WEBP:])
+            drawn_chunks = [
+                chunk for chunk in frame_chunks if chunk[0] in (b"ALPH", b"VP8 ", b"VP8L")
+            ]
+            kept_chunks.append((name, body[:_FRAME_OF_WEBP] + _riff(drawn_chunks)))
+        elif len(body) <= _WEBP_CHUNKS.get(name, -1):
+            kept_chunks.append((name, body))
+    if not kept_chunks:
         raise ValueError
-    if kept[0][0] == b"VP8X":
-        # The flags say that a profile (32), EXIF (8) and XMP (4) are there.
-        flags = kept[0][1][0] & ~0x2C | (0x08 if exif else 0)
-        if any(name == b"ICCP" for name, _ in kept):
+    if kept_chunks[0][0] == b"VP8X":
+        # The flags for a profile (32), EXIF (8) and XMP (4).
+        flags = kept_chunks[0][1][0] & ~0x2C | (0x08 if exif else 0)
+        if any(name == b"ICCP" for name, _ in kept_chunks):
             flags |= 0x20
-        kept[0] = b"VP8X", bytes([flags]) + kept[0][1][1:]
+        kept_chunks[0] = b"VP8X", bytes([flags]) + kept_chunks[0][1][1:]
         if exif:
-            kept.append((b"EXIF", exif))
-    chunks = _riff(kept)
+            kept_chunks.append((b"EXIF", exif))
+    chunks = _riff(kept_chunks)
     return b"RIFF" + struct.pack("<I", len(chunks) + 4) + b"WEBP" + chunks
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """The chunks of a RIFF file."""
-    at = 0
-    while at + 8 <= len(data):
-        name, length = struct.unpack_from("<4sI", data, at)
-        body = data[at + 8 : at + 8 + length]
+    offset = 0
+    while offset + 8 <= len(data):
+        name, length = struct.unpack_from("<4sI", data, offset)
+        body = data[offset + 8 : offset + 8 + length]
         if len(body) != length:
             raise ValueError
         yield name, body
-        at += 8 + length + length % 2
+        offset += 8 + length + length % 2
 
 
 def _riff(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
@@ -388,44 +391,44 @@ def _riff(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
 
 
 def _gif(data: bytes) -> bytes:
-    at = 13 + _colours(data[10])
-    kept = [data[:at]]
+    offset = 13 + _colour_table_length(data[10])
+    blocks = [data[:offset]]
     while True:
-        start, kind = at, data[at]
+        start, kind = offset, data[offset]
         if kind == 0x3B:
             break
         if kind == 0x2C:
-            at = _blocks(data, at + 10 + _colours(data[at + 9]) + 1)
-            kept.append(data[start:at])
+            offset = _end_of_blocks(data, offset + 10 + _colour_table_length(data[offset + 9]) + 1)
+            blocks.append(data[start:offset])
         elif kind == 0x21:
-            label = data[at + 1]
-            loops = data[at + 2 : at + 17]
-            at = _blocks(data, at + 2)
-            # How long a frame stands, and how often all of them repeat: each of one length.
+            label = data[offset + 1]
+            loops = data[offset + 2 : offset + 17]
+            offset = _end_of_blocks(data, offset + 2)
+            # The duration of a frame, and the number of repetitions; each has a fixed length.
             if label == 0xF9 and data[start + 2] == 4:
-                kept.append(data[start : start + 7] + b"\0")
+                blocks.append(data[start : start + 7] + b"\0")
             elif label == 0xFF and loops in (b"\x0bNETSCAPE2.0\3\1", b"\x0bANIMEXTS1.0\3\1"):
-                kept.append(data[start : start + 19] + b"\0")
+                blocks.append(data[start : start + 19] + b"\0")
         else:
             raise ValueError
-    return b"".join(kept) + b";"
+    return b"".join(blocks) + b";"
 
 
-def _colours(flags: int) -> int:
-    """The length of a table of colours."""
+def _colour_table_length(flags: int) -> int:
+    """The length of a colour table in bytes."""
     return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
 
 
-def _blocks(data: bytes, at: int) -> int:
-    """Where a chain of blocks ends."""
-    while data[at]:
-        at += data[at] + 1
-    return at + 1
+def _end_of_blocks(data: bytes, offset: int) -> int:
+    """The offset after a chain of blocks."""
+    while data[offset]:
+        offset += data[offset] + 1
+    return offset + 1
 
 
-_AVIF_AROUND: Final = frozenset((b"moov", b"trak", b"mdia", b"minf", b"stbl", b"edts", b"iprp"))
-"""The boxes of an AVIF that hold others and nothing else."""
-_AVIF_KEPT: Final = frozenset(
+_AVIF_CONTAINERS: Final = frozenset((b"moov", b"trak", b"mdia", b"minf", b"stbl", b"edts", b"iprp"))
+"""The boxes of an AVIF that only hold other boxes."""
+_AVIF_BOXES: Final = frozenset(
     (
         *(b"ftyp", b"mdat", b"pitm", b"iloc", b"iref", b"idat", b"infe", b"ipma", b"dinf", b"grpl"),
         *(b"ispe", b"pixi", b"av1C", b"auxC", b"irot", b"imir", b"clap", b"pasp", b"a1op", b"a1lx"),
@@ -439,25 +442,25 @@ _AVIF_ITEMS: Final = frozenset((b"av01", b"grid", b"iovl", b"iden", b"tmap"))
 
 
 def _avif(data: bytes) -> bytes:
-    """AVIF says where each part of it begins, so nothing may move: a box that does not draw stays as long
-    as it is, and is empty.
+    """Remove metadata from an AVIF. It refers to its parts by offset, so nothing may move: a box that is not
+    needed keeps its length and is filled with zeros.
 
     Raises:
-        Refused: when metadata is woven into it.
+        Refused: if metadata cannot be separated.
     """
     return b"".join(_avif_boxes(data))
 
 
 def _avif_boxes(data: bytes) -> Iterator[bytes]:
     for name, head, body in _boxes(data):
-        if name in _AVIF_AROUND or name == b"ipco":
+        if name in _AVIF_CONTAINERS or name == b"ipco":
             yield head + b"".join(_avif_boxes(body))
         elif name == b"meta":
             yield head + body[:4] + b"".join(_avif_boxes(body[4:]))
         elif name == b"iinf":
             # The count of items has two bytes, or four in later versions.
-            above = 6 if body[:1] == b"\0" else 8
-            yield head + body[:above] + b"".join(_avif_boxes(body[above:]))
+            header_length = 6 if body[:1] == b"\0" else 8
+            yield head + body[:header_length] + b"".join(_avif_boxes(body[header_length:]))
         elif name == b"infe":
             yield head + _avif_item(body)
         elif name == b"hdlr":
@@ -469,41 +472,41 @@ def _avif_boxes(data: bytes) -> Iterator[bytes]:
                 if profile
                 else body[:11].ljust(len(body), b"\0")
             )
-        elif name in _AVIF_KEPT:
+        elif name in _AVIF_BOXES:
             yield head + body
         else:
             yield head[:4] + b"free" + b"\0" * (len(head) + len(body) - 8)
 
 
 def _avif_item(body: bytes) -> bytes:
-    """What an AVIF says of one of its items: its kind, without its name.
+    """The description of an item of an AVIF: its kind, without its name.
 
     Raises:
-        Refused: when it does not draw.
+        Refused: if the item does not draw.
     """
-    at = {2: 8, 3: 10}.get(body[0], 0)
-    if not at or body[at : at + 4] not in _AVIF_ITEMS:
+    offset = {2: 8, 3: 10}.get(body[0], 0)
+    if not offset or body[offset : offset + 4] not in _AVIF_ITEMS:
         raise Refused(
             "this AVIF tells where, when or with what it was made",
             "save it without metadata, or as JPEG, PNG or WebP: there it is taken out",
         )
-    return body[: at + 4].ljust(len(body), b"\0")
+    return body[: offset + 4].ljust(len(body), b"\0")
 
 
 def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """The boxes of an AVIF: the name of each, its head, and what is in it."""
-    at = 0
-    while at < len(data):
-        length, name = struct.unpack_from(">I4s", data, at)
+    """The boxes of an AVIF: name, header and content of each."""
+    offset = 0
+    while offset < len(data):
+        length, name = struct.unpack_from(">I4s", data, offset)
         head = 8
         if length == 1:
             head = 16
-            (length,) = struct.unpack_from(">Q", data, at + 8)
-        end = len(data) if length == 0 else at + length
-        if end < at + head or end > len(data):
+            (length,) = struct.unpack_from(">Q", data, offset + 8)
+        end = len(data) if length == 0 else offset + length
+        if end < offset + head or end > len(data):
             raise ValueError
-        yield name, data[at : at + head], data[at + head : end]
-        at = end
+        yield name, data[offset : offset + head], data[offset + head : end]
+        offset = end
 
 
 KINDS: Final[Mapping[str, Kind]] = {

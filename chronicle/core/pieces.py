@@ -1,4 +1,4 @@
-"""What is made of one evening of a record, for those who make the same files again and again."""
+"""Reuse of results that were computed for one session of a record."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ T = TypeVar("T")
 
 
 class Once(Protocol):
-    """Gives what is made of an evening: what there is of it, if the evening and all else that it is made
-    from are what they were, or else made now."""
+    """Returns a result for one session: the stored one if the session and all inputs are unchanged, else a
+    new one."""
 
     def __call__(self, kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
-        """``evening``: by its place in the record, counted from 0. ``besides``: what it is made from apart
-        from the entries of the evening, their anchors, lines and postings, as values to compare."""
+        """Args:
+        kind: the kind of result.
+        evening: index of the session in the record, from 0.
+        besides: further inputs, as comparable values, in addition to the session's entries, their
+            anchors, lines and postings.
+        make: computes the result.
+        """
         ...
 
 
 def anew(kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
-    """Makes everything anew."""
+    """Compute every result anew."""
     return make()

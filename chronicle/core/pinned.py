@@ -1,4 +1,4 @@
-"""The file that says what a version of Chronicle made of a campaign: where it is, which version wrote it."""
+"""The pin file: the results of a campaign as one version of Chronicle computed them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chronicle.core.jsons import read_json
 
 PIN_FILE: Final = "chronicle.pin"
 FORMAT: Final = 1
-"""The format of that file."""
+"""The version of the format of the pin file."""
 _MOST: Final = 50_000_000
 _SCENE: Final = {"line": int, "figures": {"*": {"*": str}}}
 _SESSION: Final = {"file": str, "text": str, "findings": [(int, str)], "scenes": [_SCENE]}
@@ -18,14 +18,14 @@ _PIN: Final = {"pin": int, "chronicle": str, "given": str, "sessions": [_SESSION
 
 
 class Unpinned(Exception):
-    """There is no pin, or none that can be read."""
+    """There is no pin file, or it cannot be read."""
 
 
 def pin_of(folder: Path) -> Path:
-    """Where a campaign is pinned.
+    """The path of a campaign's pin file.
 
     Raises:
-        Unpinned: when a link there leads out of the campaign: nothing is read or written through it.
+        Unpinned: if it is a link that leads out of the campaign.
     """
     file = folder / PIN_FILE
     if not lies_at(file).is_relative_to(lies_at(folder)):
@@ -34,10 +34,10 @@ def pin_of(folder: Path) -> Path:
 
 
 def read_pin(folder: Path) -> dict[str, Any]:
-    """What a pin says.
+    """The contents of a pin file.
 
     Raises:
-        Unpinned: when there is none, or none that can be read; the message says why.
+        Unpinned: if there is none, or it cannot be read; the message says why.
     """
     file = pin_of(folder)
     try:
@@ -48,29 +48,28 @@ def read_pin(folder: Path) -> dict[str, Any]:
         raise Unpinned(f"{PIN_FILE} cannot be read") from None
     if not _fits(pin, _PIN) or pin["pin"] != FORMAT:
         raise Unpinned(f"{PIN_FILE} is no pin, or one of a newer Chronicle")
-    found: dict[str, Any] = pin
-    return found
+    contents: dict[str, Any] = pin
+    return contents
 
 
 def _fits(value: Any, shape: Any) -> bool:
-    """Whether something read has a shape: a type, ``[of each]``, ``(of the first, ...)``, or ``{key: of its
-    value}``, where ``*`` stands for any key."""
+    """Whether data has a shape: a type, ``[shape of each item]``, ``(shape of the first, ...)``, or ``{key:
+    shape of its value}``, where ``*`` means any key."""
     if isinstance(shape, dict):
         return isinstance(value, dict) and all(
-            _fits(one, inner)
+            _fits(item, inner)
             for key, inner in shape.items()
-            for one in (value.values() if key == "*" else [value.get(key)])
+            for item in (value.values() if key == "*" else [value.get(key)])
         )
     if isinstance(shape, list):
-        return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
+        return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
     if isinstance(shape, tuple):
         return _fits(value, [object]) and len(value) == len(shape) and all(map(_fits, value, shape))
     return isinstance(value, shape)
 
 
 def pinned_with(folder: Path) -> str:
-    """The version that pinned a campaign; empty where none did, or its pin cannot be read; ``?`` where it
-    is no whole pin."""
+    """The version that pinned a campaign; empty without a readable pin, ``?`` for an invalid one."""
     if not (folder / PIN_FILE).exists():
         return ""
     try:

@@ -1,4 +1,4 @@
-"""What is open: questions that a log asks, and the entries by which they were answered."""
+"""Open questions of a log, and the entries that answered them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 
 class Question(NamedTuple):
-    """A question that somebody asked in the log, at a step. ``about`` are the ids of those whom it is
-    about, ``of`` is the step that left it open, if another did."""
+    """A question in the log, at a step. ``about`` has the ids of its subjects; ``of`` is the step that left
+    the question open, if another one did."""
 
     words: str
     step: int
@@ -18,27 +18,35 @@ class Question(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Questions:
-    """Every question of a log, and what answered what."""
+    """Every question of a log, and the answers."""
 
     asked: list[Question] = field(default_factory=list)
     answered: dict[int, int] = field(default_factory=dict)
-    """Steps that left something open, each with the step that closed it."""
+    """Steps that left a question open, each with the step that answered it."""
 
     def unanswered(self) -> list[Question]:
-        """The questions that nothing has answered."""
-        return [one for one in self.asked if not self.closed(one.step) and not self.closed(one.of)]
+        """The questions without an answer."""
+        return [
+            question
+            for question in self.asked
+            if not self.closed(question.step) and not self.closed(question.of)
+        ]
 
     def at(self, step: int) -> Questions:
-        """The questions as they stood after a step."""
+        """The state of the questions after a step."""
         return Questions(
-            [one for one in self.asked if one.step <= step],
-            {left: by for left, by in self.answered.items() if by <= step},
+            [question for question in self.asked if question.step <= step],
+            {
+                question_step: answer_step
+                for question_step, answer_step in self.answered.items()
+                if answer_step <= step
+            },
         )
 
     def closed(self, step: int) -> int:
-        """The step that answered what another left open; 0 if none did."""
+        """The step that answered the question left by a step; 0 if none did."""
         return self.answered.get(step, 0)
 
     def named(self, step: int) -> Question | None:
-        """The question that puts into words what a step left open."""
-        return next((one for one in self.asked if one.of == step), None)
+        """The question that a step left open, in words."""
+        return next((question for question in self.asked if question.of == step), None)

@@ -1,4 +1,4 @@
-"""The Record: the one value everything downstream reads."""
+"""The Record: the result of a replay, which all pages and exports read."""
 
 from __future__ import annotations
 
@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
 
 class Event(NamedTuple):
-    """One thing that an action did, in a plain sentence, with the rule behind it.
+    """An effect of an action, in a plain sentence, with its rule.
 
-    ``kind`` is a word of the game (``enters``, ``moves``, ``gains trait``), ``subject`` the id of
-    what it happened to. Names inside the sentence are linked by the site.
-    """
+    ``kind`` is a word of the game (``enters``, ``moves``, ``gains trait``), ``subject`` the id of the
+    affected person or thing. The site links names inside the sentence."""
 
     text: str
     rule: str = ""
@@ -43,14 +42,14 @@ class Event(NamedTuple):
 
 
 class Source(str):
-    """Where some dice of a side came from, in words; a card that has room says it part by part.
+    """The source of some dice of a side, in words; a card with enough space shows it part by part.
 
     Args:
-        text: the whole of it (``+3 the cousins: Cousins``).
-        of: who or what they came from (``the cousins``).
-        what: the word that brought them (``Cousins``).
-        dice: how many they are; fewer than none were taken away.
-        ink: their colour, where that counts.
+        text: the whole text (``+3 the cousins: Cousins``).
+        of: the person or thing that gave the dice (``the cousins``).
+        what: the word that gave them (``Cousins``).
+        dice: the number of dice; negative if dice were removed.
+        ink: their colour, if it matters.
     """
 
     of: str
@@ -61,14 +60,14 @@ class Source(str):
     def __new__(
         cls, text: str, of: str = "", what: str = "", dice: int = 1, ink: str = ""
     ) -> Source:
-        made = super().__new__(cls, text)
-        made.of, made.what, made.dice, made.ink = of, what or text, dice, ink
-        return made
+        source = super().__new__(cls, text)
+        source.of, source.what, source.dice, source.ink = of, what or text, dice, ink
+        return source
 
     def __eq__(self, other: object) -> bool:
-        """The same words may stand for other parts."""
-        same = str.__eq__(self, other)
-        return same and vars(self) == vars(other) if isinstance(other, Source) else same
+        """Equal texts with different parts are different."""
+        same_text = str.__eq__(self, other)
+        return same_text and vars(self) == vars(other) if isinstance(other, Source) else same_text
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -77,7 +76,7 @@ class Source(str):
 
 
 class Rung(NamedTuple):
-    """What one player bid. ``won``: it was the highest, or counted as such."""
+    """A player's bid. ``won``: it was the highest, or counted as such."""
 
     player: str
     amount: int
@@ -85,7 +84,7 @@ class Rung(NamedTuple):
 
 
 class Ladder(NamedTuple):
-    """Bids that were made at once, the highest first, and how it was decided."""
+    """Simultaneous bids, the highest first, and how they were decided."""
 
     title: str
     rungs: tuple[Rung, ...]
@@ -95,7 +94,7 @@ class Ladder(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """What one side of a dispute put down, and how often it counts."""
+    """The payment of a side of a dispute, and the weight it counts with."""
 
     name: str
     player: str
@@ -105,8 +104,8 @@ class Weight(NamedTuple):
 
 
 class Weighing(NamedTuple):
-    """A dispute: what it was about (in the words of whoever objected), and what the sides put down for
-    it. Without sides it was agreed on."""
+    """A dispute: its subject (in the words of the objector), and the payments of its sides. Without sides it
+    was settled by agreement."""
 
     words: str
     sides: tuple[Weight, ...]
@@ -115,7 +114,7 @@ class Weighing(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One side of a contest: who, which dice, where they came from, what they came to."""
+    """A side of a contest: its name, its dice, their sources, their result."""
 
     name: str
     player: str
@@ -126,8 +125,8 @@ class Side(NamedTuple):
 
 
 class HitOdds(NamedTuple):
-    """How likely the first of two sides wins whose dice all hit on ``hits`` of ``faces`` faces. It is
-    worked out when somebody reads it: as text it is ``Ana wins 62.5 %, tie 12.5 %``."""
+    """The odds of the first of two sides, whose dice all hit on ``hits`` of ``faces`` faces. They are
+    computed when they are read: the text is ``Ana wins 62.5 %, tie 12.5 %``."""
 
     who: str
     one: int
@@ -141,7 +140,7 @@ class HitOdds(NamedTuple):
         return hit_odds(self.one, self.other, self.hits, self.faces)
 
     def shares(self) -> tuple[float, float, float]:
-        """How likely the first wins, both are even, and the other wins, of a hundred."""
+        """The chances that the first side wins, that both tie, and that the other wins, in percent."""
         win, tie, lose = (float(share) * 100 for share in self._odds())
         return win, tie, lose
 
@@ -153,8 +152,8 @@ class HitOdds(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """A throw as a reader sees it. ``earlier`` are rounds that were tied and thrown again; ``odds``
-    says how likely it was before the dice fell."""
+    """A throw as a reader sees it. ``earlier`` are tied rounds that were thrown again; ``odds`` are the
+    chances before the throw."""
 
     title: str
     sides: tuple[Side, ...]
@@ -163,19 +162,19 @@ class Contest(NamedTuple):
     outcome: tuple[str, ...] = ()
     earlier: tuple[tuple[Side, ...], ...] = ()
     odds: object = ""
-    """Text, or what is text when somebody reads it."""
+    """Text, or an object that computes its text."""
     rule: str = ""
     verdict: str = ""
-    """What it decided, as the story says it in one line; empty where it decides nothing by itself."""
+    """The decision as the story tells it, in one line; empty if the throw alone decides nothing."""
 
     @property
     def opposed(self) -> bool:
-        """Whether its sides are against each other: only then does the one that ``won`` win."""
+        """Whether its sides compete: only then does the side that ``won`` win."""
         return True
 
 
 class Beside(Contest):
-    """Throws beside one another: each comes to something, and nobody wins."""
+    """Throws side by side without a winner."""
 
     __slots__ = ()
 
@@ -185,7 +184,7 @@ class Beside(Contest):
 
 
 class Throw(NamedTuple):
-    """Raw material of the luck report: a die kind, the faces of one roller, who rolled."""
+    """Raw data of the luck report: a kind of die, the faces, the player who rolled."""
 
     die: str
     faces: tuple[str, ...]
@@ -193,19 +192,18 @@ class Throw(NamedTuple):
 
 
 Used = dict[str, list[int]]
-"""By rule, the numbers of the steps where it mattered."""
+"""For each rule, the numbers of the steps where it mattered."""
 _LISTS = ("events", "throws", "links", "diagnostics")
 
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """One action as replayed, and everything it did.
+    """A replayed action with all its effects.
 
-    ``player`` is whose act it was (empty: the table's). ``scene`` is the number of the scene it
-    belongs to. ``headline`` says in a few words what was done, ``fiction`` is the story it told
-    (Markdown), ``talk`` what was said about it at the table. ``links`` are steps it refers to (a
-    correction and what it corrects). ``hidden`` steps never reach any output.
-    """
+    ``player`` is the player who acted (empty: the group). ``scene`` is the number of its scene. ``headline``
+    is a summary in a few words, ``fiction`` the text of the story (Markdown), ``talk`` remarks made at the
+    table. ``links`` are steps it refers to (a correction and the corrected step). ``hidden`` steps never
+    appear in output."""
 
     index: int
     action: Action
@@ -226,58 +224,57 @@ class Step:
     links: list[int] = field(init=False, default_factory=list)
     diagnostics: list[Diagnostic] = field(init=False, default_factory=list)
     posting_range: tuple[int, int] = (0, 0)
-    """Where in the ledger its postings (and those of its nested steps) begin and end."""
+    """The range of its postings in the ledger, including those of nested steps."""
     hidden: bool = False
     unnamed: bool = False
-    """Whether its anchor must not say what it is about: it was hidden when it was logged."""
+    """Whether its anchor must not name its subject: it was hidden when it was logged."""
     struck: int = 0
-    """The step that struck it, so that it never happened; 0 if it stands."""
+    """The step that retracted it; 0 if it counts."""
     undone: tuple[Posting, ...] = ()
-    """What a struck entry had moved at the table. None of it stands in the ledger."""
+    """The postings of a retracted entry. None of them is in the ledger."""
     bounds: frozenset[tuple[str, str]] = frozenset()
-    """Accounts, with their units, that may hold less after it than was computed."""
+    """Accounts, with their units, whose real balance after it may be lower than computed."""
 
     @property
     def anchor(self) -> str:
-        """Its stable anchor."""
+        """Its anchor."""
         return self.anchors.now(self.index)
 
     @property
     def former(self) -> str:
-        """The anchor it had before something was renamed, if that was another one."""
+        """Its anchor from before a renaming, if it differs."""
         return self.anchors.former(self.index)
 
     def tell(self, words: str | None) -> None:
-        """Put words before whatever this entry tells already."""
+        """Put words before the text that this entry tells already."""
         if words is not None:
             self.fiction = f"{words}\n\n{self.fiction}".strip()
 
     @property
     def taken_back(self) -> bool:
-        """Whether it was struck, or not carried out."""
+        """Whether it was retracted or not carried out."""
         return any(event.kind == "undone" for event in self.events)
 
     def twin(self) -> Step:
-        """A step of its own that says the same."""
-        made = copy(self)
+        """An independent copy."""
+        twin = copy(self)
         for name in _LISTS:
-            setattr(made, name, [*getattr(self, name)])
-        return made
+            setattr(twin, name, [*getattr(self, name)])
+        return twin
 
     def book_from(self, first: int, last: int) -> None:
-        """Take the postings from ``first`` to before ``last`` of the ledger for its own, after those
-        that it has."""
+        """Add the postings from ``first`` up to, not including, ``last`` to its range."""
         if first < last:
             self.posting_range = (self.posting_range[0] if self.posting_range[1] else first, last)
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
-        """Note one thing this action did."""
+        """Note an effect of this action."""
         self.events.append(Event(text, rule, kind, subject))
 
 
 @dataclass(slots=True, eq=False)
 class SessionRecord:
-    """One evening: its transcript, who was there, which steps it holds."""
+    """One session: its transcript, who was present, and its steps."""
 
     session: Session
     present: tuple[str, ...]
@@ -286,12 +283,12 @@ class SessionRecord:
     """Known once there is a Record."""
     ended: bool = False
     names_before: int = 0
-    """How many names the log had given when the session began."""
+    """Number of names in the index when the session began."""
 
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """A campaign, replayed. ``state`` is the game's own state after the last action."""
+    """A replayed campaign. ``state`` is the game's own state after the last action."""
 
     campaign: Campaign
     rulebook: Game
@@ -303,25 +300,25 @@ class Record:
     names: Names
     state: Any
     rulings: Readings
-    """The reading in force of every silent point."""
+    """The reading in force of every ruling."""
     rulings_used: dict[str, list[int]]
     situation: str = ""
-    """Where play stands after the last action, in one sentence."""
+    """The state of play after the last action, in one sentence."""
     over: bool = False
-    """Whether the story is told."""
+    """Whether the story is finished."""
     house: House = field(default_factory=House)
-    """The rules of the table's own, and what they did."""
+    """The house rules and their effects."""
     questions: Questions = field(default_factory=Questions)
     emblems: dict[str, Chosen] = field(default_factory=dict)
-    """The drawings that the log has chosen, by the ids of those whom they stand for."""
+    """The emblems that the log has chosen, by the ids of their subjects."""
     unrevealed: int = 0
-    """How many secrets have not been revealed."""
+    """Number of secrets that have not been revealed."""
     shut: tuple[int, ...] = ()
-    """The steps whose seals have not been opened: that something was sealed is no secret."""
+    """The steps with seals that have not been opened: it is no secret that they exist."""
     holes: Holes = field(default_factory=Holes)
-    """What it does not say."""
+    """The gaps in the record."""
     counted: dict[str, int] = field(default_factory=dict)
-    """Figures that the table counted, to the last entry for which they had not been known."""
+    """Figures that the players stated, each with the last entry for which they had been unknown."""
     asked: tuple[Word, ...] = ()
     """The words of the log that were looked up as ids of entries."""
 
@@ -331,35 +328,35 @@ class Record:
 
     def steps_after(self, step: Step) -> Iterator[Step]:
         """The steps after one, in order."""
-        return (self.steps[place] for place in range(step.index, len(self.steps)))
+        return (self.steps[position] for position in range(step.index, len(self.steps)))
 
     def postings(self, step: Step) -> list[Posting]:
-        """What a step moved (what its nested steps moved is theirs)."""
+        """The postings of a step, without those of its nested steps."""
         first, last = step.posting_range
         return [p for p in self.ledger.postings[first:last] if p.step == step.index]
 
     def rules_used(self, once: Once | None = None) -> Used:
-        """Every rule that mattered, with the steps where it did, in order. What an evening used may be known
-        already: ``once`` says so."""
+        """Every rule that mattered, with the steps where it did, in order. ``once`` may supply results that
+        are known for unchanged sessions."""
         from chronicle.core.pieces import anew
 
-        made = once or anew
+        compute = once or anew
         used: Used = {}
-        for number, evening in enumerate(self.sessions):
-            for rule, steps in made(
-                "rules", number, None, partial(self._rules_of, evening)
+        for number, session_record in enumerate(self.sessions):
+            for rule, steps in compute(
+                "rules", number, None, partial(self._rules_of, session_record)
             ).items():
                 used.setdefault(rule, []).extend(steps)
         return used
 
-    def _rules_of(self, evening: SessionRecord) -> Used:
+    def _rules_of(self, session_record: SessionRecord) -> Used:
         used: Used = {}
-        for step in self.steps[evening.first_step - 1 : evening.last_step]:
-            here = dict.fromkeys(event.rule for event in step.events if event.rule)
-            here.update(dict.fromkeys(p.rule for p in self.postings(step) if p.rule))
+        for step in self.steps[session_record.first_step - 1 : session_record.last_step]:
+            rules = dict.fromkeys(event.rule for event in step.events if event.rule)
+            rules.update(dict.fromkeys(p.rule for p in self.postings(step) if p.rule))
             if step.contest is not None and step.contest.rule:
-                here[step.contest.rule] = None
-            for rule in here:
+                rules[step.contest.rule] = None
+            for rule in rules:
                 used.setdefault(rule, []).append(step.index)
         return used
 
@@ -380,7 +377,7 @@ class Record:
         return points
 
     def worst(self) -> Severity:
-        """The highest severity of all findings; OFF when there are none."""
+        """The highest severity of all problems; OFF if there are none."""
         return max((d.severity for d in self.diagnostics), default=Severity.OFF)
 
     def visible(self) -> Iterator[Step]:

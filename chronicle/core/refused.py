@@ -1,10 +1,10 @@
-"""What cannot be done for a reason that is no fault of the program."""
+"""The error for requests that cannot be fulfilled although the program works correctly."""
 
 from __future__ import annotations
 
 
 class Refused(Exception):
-    """Something that was asked for cannot be done: the message says what is in the way, ``help`` what
-    to do about it. The command line shows both and ends with 2; it is never called a fault."""
+    """A request that cannot be fulfilled: the message names the reason, ``help`` says what to do. The
+    command line shows both and exits with status 2; it does not report a fault of Chronicle."""
 
     help: tuple[str, ...] = ()

@@ -1,9 +1,8 @@
-"""Replay: run a transcript through a rulebook and say what is true afterwards.
+"""Replay: apply the actions of a transcript by the rules of its game, and build the Record.
 
-The log wins, the rules comment: an illegal action is reported and then, wherever it has a meaning,
-still applied, so that one mistake gives one diagnostic and the rest is checked against what really
-happened. Replay never raises on what a user wrote.
-"""
+The log wins, the rules comment: an illegal action is reported and then applied wherever it has a meaning. So
+one mistake gives one diagnostic, and the rest is checked against the real state. Replay never raises because
+of a user's text."""
 
 from __future__ import annotations
 
@@ -41,14 +40,14 @@ MOST_REPLAYED = 50
 """How often an entry is replayed again at most, on the average of a log, because something was retracted."""
 
 
-def _show(step: Step, was: Step, moved: Sequence[Posting]) -> None:
-    """Let a struck step show what it had done."""
-    step.headline, step.fiction, step.talk = was.headline, was.fiction, was.talk
-    step.player, step.speaker, step.contest = was.player, was.speaker, was.contest
-    step.ladder, step.weighing = was.ladder, was.weighing
-    step.throws[:] = was.throws
-    step.events[:0] = [one for one in was.events if one.kind != "undone"]
-    step.undone = tuple(moved)
+def _show(step: Step, original: Step, postings: Sequence[Posting]) -> None:
+    """Copy the effects of a retracted step, as it was before the retraction, into the step that replaces it."""
+    step.headline, step.fiction, step.talk = original.headline, original.fiction, original.talk
+    step.player, step.speaker, step.contest = original.player, original.speaker, original.contest
+    step.ladder, step.weighing = original.ladder, original.weighing
+    step.throws[:] = original.throws
+    step.events[:0] = [event for event in original.events if event.kind != "undone"]
+    step.undone = tuple(postings)
 
 
 class Replay(Generic[S]):
@@ -110,7 +109,7 @@ class Replay(Generic[S]):
             self._go_to(start, anchors)
 
     def _begin(self, names: Names, *, read: bool, panels: bool) -> None:
-        """Stand before the first entry."""
+        """Go to the start, before the first entry."""
         self.play: Play[S] = Play(self.campaign, self.rulebook, names, read=read)
         self.sessions: list[SessionRecord] = []
         self.history: list[Session | Action] = []
@@ -122,7 +121,7 @@ class Replay(Generic[S]):
         self._take_the_table()
 
     def _go_to(self, snapshot: Snapshot, anchors: Anchors | None) -> None:
-        """Stand where a snapshot was taken."""
+        """Go to the state of a snapshot."""
         self.play, self.sessions, self.followed = snapshot.restore(self.campaign, anchors)
         self.history = [*snapshot.history]
         self.panels = None if snapshot.panels is None else {**snapshot.panels}
@@ -143,7 +142,7 @@ class Replay(Generic[S]):
         return len(self.history) - len(self.sessions)
 
     def to_the_end(self) -> None:
-        """Replay the whole campaign, from before everything."""
+        """Replay the whole campaign from the start."""
         for _, action in play_on(self):
             self.do(action)
 
@@ -169,7 +168,7 @@ class Replay(Generic[S]):
         play.asked = True
 
     def _between(self, session: Session) -> None:
-        """Be between two entries, where what happens belongs to the last one."""
+        """Go to the position between two entries, where effects belong to the previous entry."""
         play, last = self.play, self.play.current
         if last is not None and play.since > last.index:
             for index in range(last.index, len(play.steps) + 1):
@@ -180,36 +179,36 @@ class Replay(Generic[S]):
             play.names.stand(session.path)
 
     def _may_be_retracted(self, session: Session) -> bool:
-        """Whether an entry of a session may be retracted later in it, or in the next one."""
+        """Whether an entry of a session may be retracted later in the session, or in the next one."""
         sessions = self.campaign.sessions
-        follows = sessions[len(self.sessions) + 1 : len(self.sessions) + 2]
-        later = [entry for one in follows for entry in one.actions]
-        here = {id(entry) for entry in session.actions}
+        next_session = sessions[len(self.sessions) + 1 : len(self.sessions) + 2]
+        later = [entry for session_ahead in next_session for entry in session_ahead.actions]
+        own_entries = {id(entry) for entry in session.actions}
         pairs = self.rulebook.may_be_struck([*session.actions, *later])
-        return any(id(entry) in here for entry, _ in pairs)
+        return any(id(entry) in own_entries for entry, _ in pairs)
 
     def _unreadable_below(self) -> list[Diagnostic]:
-        """The diagnostics of entries of the session at hand that could not be read and that the replay has
-        not passed, the next one last."""
+        """The diagnostics of unreadable entries that the replay has not passed in the current session, the
+        next one last."""
         if not self.sessions:
             return []
         path = self.sessions[-1].session.path
-        passed = {id(found) for found in self.play.lost}
+        passed_ids = {id(problem) for problem in self.play.lost}
         return sorted(
             (
-                found
-                for found in self.campaign.diagnostics
-                if found.dropped and found.place.path == path and id(found) not in passed
+                problem
+                for problem in self.campaign.diagnostics
+                if problem.dropped and problem.place.path == path and id(problem) not in passed_ids
             ),
-            key=lambda found: -found.place.line,
+            key=lambda problem: -problem.place.line,
         )
 
     def do(self, action: Action) -> Step:
         """Replay one entry. Never raises because of what it says."""
-        again = self._play(action)
-        if not again:
+        to_replay = self._play(action)
+        if not to_replay:
             return self.play.step
-        todo: list[Session | Action] = [*reversed(again)]
+        todo: list[Session | Action] = [*reversed(to_replay)]
         while todo:
             item = todo.pop()
             if isinstance(item, Action):
@@ -221,7 +220,7 @@ class Replay(Generic[S]):
         return self.play.steps[action.step - 1]
 
     def _play(self, action: Action) -> Sequence[Session | Action]:
-        """Replay one entry: what has to be replayed next, if this one retracts another."""
+        """Replay one entry. Returns the items to replay next if this entry retracts another."""
         play = self.play
         self.history.append(action)
         play.since = len(play.steps) + 1
@@ -234,9 +233,9 @@ class Replay(Generic[S]):
         play.asked = True
         strikes = self.strikes
         if len(play.taken_back) > retracted_before or (strikes.known and strikes.at(action)):
-            again = self._look_back(action, retracted_before)
-            if again:
-                return again
+            to_replay = self._handle_retractions(action, retracted_before)
+            if to_replay:
+                return to_replay
         if play.barred:
             play.barred.clear()
         if self.panels is not None:
@@ -255,11 +254,11 @@ class Replay(Generic[S]):
             play.lose(self._broken.pop())
         action.step = index
         step = Step(index, action, session.session.header.session, play.anchors)
-        before = play.current
+        outer_step = play.current
         play.current = play.step = step
         steps.append(step)
-        if self._depth and before is not None:
-            step.parent = before.index
+        if self._depth and outer_step is not None:
+            step.parent = outer_step.index
         postings = play.ledger.postings
         first_posting = len(postings)
         if action.text is not None:
@@ -269,7 +268,7 @@ class Replay(Generic[S]):
         if id(action) in self.strikes.known:
             self._set_aside(step)
             if self._depth:
-                play.work_on(before)
+                play.work_on(outer_step)
             return step
         if action.id is not None:
             self._remember(action, index)
@@ -342,16 +341,16 @@ class Replay(Generic[S]):
             step.headline = step.headline or "Comes to nothing"
         rulebook.after(play, action)
         if bound:
-            # Who it was is said in the entry itself.
+            # The entry itself says who acted.
             hold_may(play, action.verb)
         play.counting = counting
         if play.names.revived:
-            self._revived()
+            self._report_revived_names()
         if step.headline[:1] == " " or (play.holes.found and step.headline[-1:] == " "):
-            told = by_somebody(step.headline)
-            step.headline = f"{told[:1].upper()}{told[1:]}"
+            headline = by_somebody(step.headline)
+            step.headline = f"{headline[:1].upper()}{headline[1:]}"
         if step.hidden:
-            # Its anchor outlives the reveal, so it never says what the entry is about.
+            # Its anchor stays after the reveal, so it must never name the subject.
             step.unnamed = True
         if play.tainted:
             play.tainted.pop(f"dropped:{action.verb}", None)
@@ -365,13 +364,13 @@ class Replay(Generic[S]):
         if play.holes.figures:
             step.bounds = bounds(play)
         if action.allow:
-            self._unused(action, step)
+            self._report_unused_allowances(action, step)
         if self._depth:
-            play.work_on(before)
+            play.work_on(outer_step)
         return step
 
     def _entitled(self) -> Sequence[str]:
-        """Whose act the entry at work may be, by the law."""
+        """The players and characters who may have performed the current entry, by the law."""
         return decided_by(self.play, self.play.step.action, self.rulebook.law)
 
     def _perform(self, action: Action) -> Step:
@@ -393,7 +392,7 @@ class Replay(Generic[S]):
         self.play.counting, self.play.asked = False, True
         last = self.play.current
         if last is not None:
-            # What moves as the evening ends belongs to its last entry.
+            # Postings at the end of a session belong to its last entry.
             last.book_from(first_posting, len(self.play.ledger.postings))
         common_session_end(self.play, session)
         left = len(self.play.campaign.sessions) - len(self.sessions)
@@ -401,21 +400,21 @@ class Replay(Generic[S]):
             from chronicle.core.book import MOST_EVENINGS
 
             if 0 < left < MOST_EVENINGS:
-                self.evenings[session.number] = self._stand()
+                self.evenings[session.number] = self._session_end_state()
 
-    def _stand(self) -> Evening:
-        """How things stand for somebody to whom no more is told."""
+    def _session_end_state(self) -> Evening:
+        """The state at the end of a session, computed on a copy of the replay."""
         from chronicle.core.book import Book, evening_of
 
-        now = Snapshot(self)
-        then = Replay(self.campaign, self.rulebook, start=now)
-        book = Book(then.finish())
-        detach(then.play.diagnostics[now.diagnostics :])
+        snapshot = Snapshot(self)
+        copy = Replay(self.campaign, self.rulebook, start=snapshot)
+        book = Book(copy.finish())
+        detach(copy.play.diagnostics[snapshot.diagnostics :])
         self.rulebook.stand(book)
         return evening_of(book)
 
     def finish(self) -> Record:
-        """The record of everything fed so far."""
+        """The record of all that was replayed."""
         play = self.play
         if self.sessions:
             self._between(self.sessions[-1].session)
@@ -427,18 +426,18 @@ class Replay(Generic[S]):
         return self.record()
 
     def found(self, later: Iterable[Diagnostic] = ()) -> list[Diagnostic]:
-        """What was found so far, in file order; with what is found ``later``, where that is known."""
+        """The problems found so far, in file order, with ``later`` ones added."""
         play = self.play
         paths = [play.campaign.path, *(session.path for session in play.campaign.sessions)]
         order = {path: number for number, path in enumerate(paths)}
-        found = sorted(
+        problems = sorted(
             [*play.campaign.diagnostics, *play.diagnostics, *later],
             key=lambda d: (order.get(d.place.path, len(order)), d.place.line, d.place.column),
         )
-        return [one for one in found if one.severity is not Severity.OFF]
+        return [problem for problem in problems if problem.severity is not Severity.OFF]
 
     def record(self) -> Record:
-        """The record of a play that is over."""
+        """The record of a finished replay."""
         play = self.play
         record = Record(
             campaign=play.campaign,
@@ -467,24 +466,26 @@ class Replay(Generic[S]):
         return record
 
     def _evenings(self) -> Iterator[SessionRecord]:
-        """The evenings so far, each with its last step: the one before the next begins."""
-        firsts = [one.first_step for one in self.sessions[1:]]
-        for one, first in zip(self.sessions, [*firsts, len(self.play.steps) + 1], strict=False):
-            yield replace(one, last_step=first - 1)
+        """The sessions so far, each with its last step: the one before the next session begins."""
+        first_steps = [session.first_step for session in self.sessions[1:]]
+        for session, next_first in zip(
+            self.sessions, [*first_steps, len(self.play.steps) + 1], strict=False
+        ):
+            yield replace(session, last_step=next_first - 1)
 
     def _over(self) -> bool:
-        """Whether the story is told: as the settings say, or else by the rules of the game."""
-        said = self.play.campaign.settings.status
-        return said == FINISHED if said is not None else self.rulebook.over(self.play)
+        """Whether the story is finished: by the settings, else by the rules of the game."""
+        status = self.play.campaign.settings.status
+        return status == FINISHED if status is not None else self.rulebook.over(self.play)
 
     # -- what is retracted --------------------------------------------------------------------------
 
-    def _tired(self) -> bool:
-        """Whether so much was replayed again that further retractions are left as they are."""
+    def _is_exhausted(self) -> bool:
+        """Whether so many entries were replayed because of retractions that further ones are ignored."""
         return self.replayed > MOST_REPLAYED * (len(self.history) + 1_000)
 
     def _set_aside(self, step: Step) -> None:
-        """A struck entry keeps its place, its words and its id, and does nothing."""
+        """Keep place, words and id of a retracted entry, without any effect."""
         play, action = self.play, step.action
         if action.by is not None:
             named = play.names.find(action.by)
@@ -500,27 +501,27 @@ class Replay(Generic[S]):
             play.ids.setdefault(str(action.id), step.index)
         strike = self.strikes.of(action)
         if strike is not None and isinstance(play.names, Overheard):
-            # It does nothing, but its words mean whom they mean.
+            # It has no effect, but its words still name their subjects.
             play.names.hear(action.path, strike.heard)
         for inner in inside(action):
             index = len(play.steps) + 1
             inner.step = index
-            within = Step(index, inner, step.session, play.anchors, scene=step.scene)
-            within.parent = step.index
-            within.player = step.player
-            play.steps.append(within)
+            nested_step = Step(index, inner, step.session, play.anchors, scene=step.scene)
+            nested_step.parent = step.index
+            nested_step.player = step.player
+            play.steps.append(nested_step)
             if inner.id is not None:
                 play.ids.setdefault(str(inner.id), index)
 
-    def _look_back(self, entry: Action, first: int) -> Sequence[Session | Action]:
-        """Take in what an entry has struck: what has to be played next, if play goes back."""
+    def _handle_retractions(self, entry: Action, first: int) -> Sequence[Session | Action]:
+        """Handle the retractions by an entry. Returns the items to replay next if the replay goes back."""
         play = self.play
-        for said in play.taken_back[first:]:
-            known = self.strikes.of(said.struck)
-            if known is not None:
-                self._weigh(known, said.by)
-            elif not self._tired():
-                return self._go_back(said)
+        for retraction in play.taken_back[first:]:
+            known_strike = self.strikes.of(retraction.struck)
+            if known_strike is not None:
+                self._compare(known_strike, retraction.by)
+            elif not self._is_exhausted():
+                return self._return_to_before(retraction)
             else:
                 play.unreadable(
                     "T5",
@@ -528,28 +529,32 @@ class Replay(Generic[S]):
                     fix=make_fix(RemoveEntry()),
                 )
         for strike in self.strikes.at(entry):
-            said = strike.said
-            if not play.steps[said.struck.step - 1].struck:
-                # The table has struck it, whatever it looks like without it.
-                now = play.work_on(play.steps[said.by.step - 1])
-                play.strike(said.struck.step, said.who, said.rule)
-                play.work_on(now)
-                self._weigh(strike, said.by)
+            retraction = strike.said
+            if not play.steps[retraction.struck.step - 1].struck:
+                # The players retracted it, although it would look different without it.
+                current_step = play.work_on(play.steps[retraction.by.step - 1])
+                play.strike(retraction.struck.step, retraction.who, retraction.rule)
+                play.work_on(current_step)
+                self._compare(strike, retraction.by)
         return ()
 
     def _entry_of(self, action: Action) -> Step:
-        """The step of the entry of the log that an entry is, or lies in."""
+        """The step of the top-level entry that an entry is, or is nested in."""
         step = self.play.steps[action.step - 1]
         while step.parent is not None:
             step = self.play.steps[step.parent - 1]
         return step
 
-    def _go_back(self, said: Struck) -> list[Session | Action]:
-        """Go back to before a struck entry: what has to be played again."""
-        strike = self._witnessed(said)
+    def _return_to_before(self, retraction: Struck) -> list[Session | Action]:
+        """Return to the state before a retracted entry. Returns the items to replay."""
+        strike = self._record_strike(retraction)
         self.strikes.add(strike)
         history, replayed = self.history, self.replayed
-        entry = next(at for at in range(len(history) - 1, -1, -1) if history[at] is strike.entry)
+        entry = next(
+            position
+            for position in range(len(history) - 1, -1, -1)
+            if history[position] is strike.entry
+        )
         while self._snapshots and len(self._snapshots[-1].history) > entry:
             self._snapshots.pop()
         play = self.play
@@ -561,63 +566,77 @@ class Replay(Generic[S]):
             detach(play.diagnostics)
             names = type(play.names)(self.campaign.renamed)
             self._begin(names, read=play.read, panels=self.panels is not None)
-        again = history[len(self.history) :]
-        self.replayed = replayed + len(again)
-        return again
+        to_replay = history[len(self.history) :]
+        self.replayed = replayed + len(to_replay)
+        return to_replay
 
-    def _witnessed(self, said: Struck) -> Strike:
-        """What it is like at the table, where what is struck now still stands."""
+    def _record_strike(self, retraction: Struck) -> Strike:
+        """Record the state at the moment of a retraction, when the retracted entry still counts."""
         play = self.play
-        entry, judge = self._entry_of(said.struck), play.steps[said.by.step - 1]
-        since = play.steps[entry.index - 1 :]
-        mine = {id(one) for one in (said.struck, *inside(said.struck))}
-        own = {one.index: one for one in since if id(one.action) in mine}
-        # Nothing of it was booked before it came.
-        booked = min((one.posting_range[0] for one in since if any(one.posting_range)), default=0)
-        moved = [one for one in play.ledger.postings[booked:] if one.step in own]
+        entry, judge = self._entry_of(retraction.struck), play.steps[retraction.by.step - 1]
+        steps_since = play.steps[entry.index - 1 :]
+        own_ids = {id(nested) for nested in (retraction.struck, *inside(retraction.struck))}
+        own_steps = {step.index: step for step in steps_since if id(step.action) in own_ids}
+        # The postings before the entry cannot belong to it.
+        first_posting = min(
+            (step.posting_range[0] for step in steps_since if any(step.posting_range)), default=0
+        )
+        postings = [
+            posting for posting in play.ledger.postings[first_posting:] if posting.step in own_steps
+        ]
         return Strike(
-            said,
+            retraction,
             entry.action,
-            self._entry_of(said.by).action,
-            frozenset((id(one.action), found.code) for one in since for found in one.diagnostics),
+            self._entry_of(retraction.by).action,
+            frozenset(
+                (id(step.action), problem.code)
+                for step in steps_since
+                for problem in step.diagnostics
+            ),
             tuple(judge.diagnostics),
-            tuple(moved),
-            {id(one.action): one for one in own.values()},
-            play.names.within(said.struck.whole) if isinstance(play.names, Overheard) else (),
+            tuple(postings),
+            {id(step.action): step for step in own_steps.values()},
+            play.names.within(retraction.struck.whole) if isinstance(play.names, Overheard) else (),
         )
 
-    def _weigh(self, strike: Strike, by: Action) -> None:
-        """Now that an entry is struck: tell what was wrong both at the table, where it stood, and
-        without it. What struck it is judged as the table did."""
+    def _compare(self, strike: Strike, by: Action) -> None:
+        """Compare the problems with and without a retracted entry: only problems that occur in both replays
+        remain. The problems of the retracting entry are those from before the retraction."""
         play = self.play
-        step = self._entry_of(strike.said.struck).index - 1
-        found = [one for one in play.diagnostics if one.step > step and one.severity]
-        if found or strike.said.weighed:
-            for finding in found:
+        first_index = self._entry_of(strike.said.struck).index - 1
+        problems = [
+            problem
+            for problem in play.diagnostics
+            if problem.step > first_index and problem.severity
+        ]
+        if problems or strike.said.weighed:
+            for finding in problems:
                 action = play.steps[finding.step - 1].action
                 if action is by or (id(action), finding.code) not in strike.wrong:
-                    # Nothing was wrong when it was done.
+                    # It was correct when it was done.
                     play.diagnostics.remove(finding)
                     play.reopen(finding.step).diagnostics.remove(finding)
                     detach([finding])
                     if action is not by and finding.finding is Finding.ILLEGAL:
-                        # But it is something else by now.
+                        # But without the retracted entry it has become illegal.
                         play.reopen(by.step).event(f"without it: {finding.message}", finding.code)
             judge = play.reopen(by.step)
-            known = {id(one) for one in play.diagnostics}
+            problem_ids = {id(problem) for problem in play.diagnostics}
             for finding in strike.verdict:
-                cause = finding.cause if id(finding.cause) in known else None
+                cause = finding.cause if id(finding.cause) in problem_ids else None
                 copy = replace(finding, step=judge.index, cause=cause, dependents=[])
                 if cause is not None:
                     cause.dependents.append(copy)
                 play.diagnostics.append(copy)
                 judge.diagnostics.append(copy)
         if self.shown:
-            for now in play.steps[step:]:
-                was = strike.steps.get(id(now.action))
-                if was is not None:
-                    moved = [one for one in strike.moved if one.step == was.index]
-                    _show(play.reopen(now.index), was, moved)
+            for current in play.steps[first_index:]:
+                original = strike.steps.get(id(current.action))
+                if original is not None:
+                    postings = [
+                        posting for posting in strike.moved if posting.step == original.index
+                    ]
+                    _show(play.reopen(current.index), original, postings)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -638,20 +657,20 @@ class Replay(Generic[S]):
         else:
             play.ids[id] = index
 
-    def _revived(self) -> None:
-        for named, now in self.play.names.revived:
+    def _report_revived_names(self) -> None:
+        for named, current_name in self.play.names.revived:
             self.play.report(
                 Finding.SUSPICIOUS,
                 "T57",
-                f"'{named.name}' is called '{now}' now, and this makes a second one",
-                help=f"write {now} if it is the same, or take the old name out of 'renamed:'",
+                f"'{named.name}' is called '{current_name}' now, and this makes a second one",
+                help=f"write {current_name} if it is the same, or take the old name out of 'renamed:'",
             )
         self.play.names.revived.clear()
 
-    def _unused(self, action: Action, step: Step) -> None:
-        found = {tidy(d.code) for d in step.diagnostics}
+    def _report_unused_allowances(self, action: Action, step: Step) -> None:
+        codes = {tidy(d.code) for d in step.diagnostics}
         for code in action.allow or {}:
-            if tidy(code.rpartition(":")[2]) not in found:
+            if tidy(code.rpartition(":")[2]) not in codes:
                 self.play.report(
                     Finding.SUSPICIOUS,
                     "T54",
@@ -667,27 +686,31 @@ class Replay(Generic[S]):
 def play_on(
     replay: Replay[Any], entry: int = 0, last: int | None = None
 ) -> Iterator[tuple[int, Action]]:
-    """The entries of the replay's campaign from ``entry`` on, each with its number (counted from 0,
-    nested ones left out), for the caller to ``do``; evenings are opened and closed around them. The
-    replay has to stand right before that entry, its evening open; or before everything. The evening
-    ``last``, counted from 0, is not closed, and none after it is opened."""
+    """The entries to replay from ``entry`` on, each with its number (from 0, without nested ones). The
+    caller calls ``do`` for each; sessions are opened and closed around them.
+
+    Args:
+        replay: the replay. It must be right before that entry with its session open, or at the start.
+        entry: number of the first entry.
+        last: index of the last session, which is not closed; None for all.
+    """
     number = 0
     opened = len(replay.sessions)
-    for at, session in enumerate(replay.play.campaign.sessions):
+    for index, session in enumerate(replay.play.campaign.sessions):
         actions = session.actions
-        if at >= opened:
+        if index >= opened:
             replay.open(session)
-        if at >= opened - 1:
-            start = entry - number if at == opened - 1 else 0
+        if index >= opened - 1:
+            start = entry - number if index == opened - 1 else 0
             yield from enumerate(actions[start:], number + start)
-            if at == last:
+            if index == last:
                 return
             replay.close()
         number += len(actions)
 
 
 def replay(campaign: Campaign, rulebook: Rulebook[S], *, shown: bool = True) -> Record:
-    """Replay a whole campaign. ``shown``: with what struck entries had done at the table."""
+    """Replay a whole campaign. ``shown``: whether retracted entries show their effects."""
     run = Replay(campaign, rulebook, shown=shown)
     run.to_the_end()
     return run.finish()

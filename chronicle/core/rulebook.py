@@ -1,4 +1,4 @@
-"""What a game tells the core about itself. A seventh game is one subclass and its handlers."""
+"""The interface between a game and the core. A new game is a subclass of :class:`Rulebook` with handlers."""
 
 from __future__ import annotations
 
@@ -29,34 +29,40 @@ _NEXT_WORD = re.compile(r"(?<!^)(?=[A-Z])")
 YES = frozenset({"yes", "true", "y", "on"})
 
 Handler = Callable[["Play[Any]", Any], None]
-"""What one verb does: ``handler(play, action)`` requires, pays and changes."""
+"""The effect of a verb: ``handler(play, action)`` checks, pays and changes."""
 
 
 def by_name(verbs: ModuleType, *chapters: ModuleType) -> Mapping[type[Action], Handler]:
-    """The verbs that a module declares, in their order, each with the function of one of the chapters that
-    is called as it is: ``open_scene`` is what ``OpenScene`` does (and ``exit_`` what ``Exit`` does)."""
-    found: dict[type[Action], Handler] = {}
+    """The verbs that a module declares, in order, each with its handler: the function in a chapter with the
+    same name in snake case (``open_scene`` for ``OpenScene``, ``exit_`` for ``Exit``).
+
+    Raises:
+        LookupError: if a verb has no handler, or several.
+    """
+    handlers: dict[type[Action], Handler] = {}
     for kind in vars(verbs).values():
         if getattr(kind, "__module__", "") != verbs.__name__ or not getattr(kind, "verb", ""):
             continue
         name = _NEXT_WORD.sub("_", kind.__name__).lower()
-        does: list[Any] = [
-            thing
+        candidates: list[Any] = [
+            function
             for chapter in chapters
-            for thing in map(vars(chapter).get, (name, f"{name}_"))
-            if getattr(thing, "__module__", "") == chapter.__name__
+            for function in map(vars(chapter).get, (name, f"{name}_"))
+            if getattr(function, "__module__", "") == chapter.__name__
         ]
-        if len(does) != 1:
-            raise LookupError(f"{len(does)} functions of the chapters are called {name}, not one")
-        found[kind] = does[0]
-    return found
+        if len(candidates) != 1:
+            raise LookupError(
+                f"{len(candidates)} functions of the chapters are called {name}, not one"
+            )
+        handlers[kind] = candidates[0]
+    return handlers
 
 
 def account_measure(
     doc: str, kinds: tuple[str, ...], account: str, unit: str, limits: Limits = NOT_BELOW_ZERO
 ) -> Measure:
-    """A figure that is the balance of ``account:ID`` (or of ``account``, without kinds). It is set
-    by an adjustment in the ledger and answers to the rule of its last movement."""
+    """A figure that is the balance of ``account:ID`` (or of ``account``, without kinds). Setting it posts an
+    adjustment. Its rule is the rule of the last posting."""
 
     def name(id: str) -> str:
         return f"{account}:{id}" if id else account
@@ -86,22 +92,22 @@ def flag_measure(
     read: Callable[[Play[Any], str], bool],
     write: Callable[[Play[Any], str, bool], None],
 ) -> Measure:
-    """Something that is so or not: stated as yes or no."""
+    """A yes-or-no figure."""
 
-    def said(play: Play[Any], id: str) -> str:
+    def read_word(play: Play[Any], id: str) -> str:
         return "yes" if read(play, id) else "no"
 
     def set_to(play: Play[Any], id: str, stated: str) -> None:
         write(play, id, stated.strip().casefold() in YES)
 
-    return Measure(doc, kinds, said, set_to, words=("yes", "no"))
+    return Measure(doc, kinds, read_word, set_to, words=("yes", "no"))
 
 
-def _set_present(play: Play[Any], id: str, here: bool) -> None:
-    if here and id not in play.present:
+def _set_present(play: Play[Any], id: str, is_present: bool) -> None:
+    if is_present and id not in play.present:
         play.present.append(id)
         play.present.sort(key=[p.name for p in play.players].index)
-    elif not here and id in play.present:
+    elif not is_present and id in play.present:
         play.present.remove(id)
 
 
@@ -117,8 +123,8 @@ COMMON_MEASURES: Mapping[str, Measure] = {
 
 
 class OnDemand(NamedTuple):
-    """Words that only an optional rule knows, each with the name of that rule: what belongs to it is
-    imported when a log first says one of them."""
+    """Words that belong to optional rules, each with the name of its rule. The module of a rule is imported
+    when a log first uses one of its words."""
 
     verbs: Mapping[str, str] = MappingProxyType({})
     measures: Mapping[str, str] = MappingProxyType({})
@@ -126,7 +132,7 @@ class OnDemand(NamedTuple):
 
 
 class Extension(NamedTuple):
-    """What an optional rule brings into its game."""
+    """The additions of an optional rule to its game."""
 
     verbs: Mapping[type[Action], Handler]
     measures: Mapping[str, Measure]
@@ -134,22 +140,22 @@ class Extension(NamedTuple):
 
 
 class Table(Mapping[str, V]):
-    """Things by name, in order. Some are only named until somebody asks for them: ``fetch`` brings
-    them, by :meth:`bring`."""
+    """An ordered mapping that may load its values on demand: ``fetch`` loads a value by calling
+    :meth:`bring`."""
 
     def __init__(self, names: tuple[str, ...], fetch: Callable[[str], None]) -> None:
         self._names = dict.fromkeys(names)
-        self._known: dict[str, V] = {}
+        self._loaded: dict[str, V] = {}
         self._fetch = fetch
 
-    def bring(self, things: Mapping[str, V]) -> None:
-        """Know some of them from now on."""
-        self._known.update(things)
+    def bring(self, values: Mapping[str, V]) -> None:
+        """Add loaded values."""
+        self._loaded.update(values)
 
     def __getitem__(self, name: str) -> V:
-        if name not in self._known and name in self._names:
+        if name not in self._loaded and name in self._names:
             self._fetch(name)
-        return self._known[name]
+        return self._loaded[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -162,57 +168,58 @@ class Table(Mapping[str, V]):
 
 
 class _AtWork(dict[type[Action], tuple[Plan | None, Handler]]):
-    """What is found out of each verb when its first entry is played."""
+    """A cache of the plan and handler of each verb, filled when its first entry is replayed."""
 
     def __init__(self, find: Callable[[type[Action]], tuple[Plan | None, Handler]]) -> None:
         super().__init__()
         self._find = find
 
     def __missing__(self, kind: type[Action]) -> tuple[Plan | None, Handler]:
-        found = self[kind] = self._find(kind)
-        return found
+        plan_and_handler = self[kind] = self._find(kind)
+        return plan_and_handler
 
 
 class Rulebook(Playable[S]):
-    """One game: its verbs, its state, its handlers, its rules, its Book."""
+    """A game: its verbs, state, handlers, rules and pages."""
 
     settings: ClassVar[type[Settings]] = Settings
     handlers: ClassVar[Mapping[type[Action], Handler]] = {}
-    """Its verbs, in the order of the reference, and what each does; or one of all games does otherwise."""
+    """The verbs in the order of the reference, each with its handler. A handler may replace that of a common
+    verb."""
     measures: ClassVar[Mapping[str, Measure]] = {}
     rulings: ClassVar[tuple[Ruling, ...]] = ()
-    """The silent points of its rules."""
+    """The rulings of its rules."""
     law: ClassVar[Law | None] = None
-    """Who decides, who may be named and when, held before a handler runs."""
+    """Actors, roles and phases, checked before a handler runs."""
     on_demand: ClassVar[OnDemand] = OnDemand()
-    """What its optional rules add to the verbs, measures and rulings; :meth:`extension` has the rest."""
+    """The verbs, measures and rulings of its optional rules; :meth:`extension` loads them."""
 
     def __init__(self) -> None:
         own = {verb.verb: verb for verb in self.handlers if verb not in COMMON_HANDLERS}
         common = {verb.verb: verb for verb in COMMON_VERBS}
-        late = self.on_demand
-        self.own_verbs: tuple[str, ...] = (*own, *late.verbs)
+        on_demand = self.on_demand
+        self.own_verbs: tuple[str, ...] = (*own, *on_demand.verbs)
         """Names of the verbs that other games do not have."""
         self.by_verb: Table[type[Action]] = Table(
-            (*self.own_verbs, *common), lambda name: self._extend(late.verbs[name])
+            (*self.own_verbs, *common), lambda name: self._extend(on_demand.verbs[name])
         )
         self.by_verb.bring(common | own)
         self.by_measure: Table[Measure] = Table(
-            (*COMMON_MEASURES, *self.measures, *late.measures),
-            lambda name: self._extend(late.measures[name]),
+            (*COMMON_MEASURES, *self.measures, *on_demand.measures),
+            lambda name: self._extend(on_demand.measures[name]),
         )
         self.by_measure.bring({**COMMON_MEASURES, **self.measures})
         self.defaults: Table[str] = Table(
-            (*(ruling.key for ruling in self.rulings), *late.rulings),
-            lambda name: self._extend(late.rulings[name]),
+            (*(ruling.key for ruling in self.rulings), *on_demand.rulings),
+            lambda name: self._extend(on_demand.rulings[name]),
         )
         self.defaults.bring({ruling.key: ruling.default for ruling in self.rulings})
         self._handlers: dict[type[Action], Handler] = {**COMMON_HANDLERS, **self.handlers}
         self.at_work: Mapping[type[Action], tuple[Plan | None, Handler]] = _AtWork(self._work_of)
-        """What the law looks at in the entries of a verb (None: at nothing), and what they do."""
+        """For each verb, its plan for the checks of the law (None: no checks) and its handler."""
 
     def __reduce__(self) -> tuple[type[Rulebook[S]], tuple[()]]:
-        # A rulebook has no state of its own: a copy of a game is played by the same rules.
+        # A rulebook has no state: a copied replay uses the same rules.
         return (type(self), ())
 
     def _extend(self, name: str) -> None:
@@ -229,86 +236,86 @@ class Rulebook(Playable[S]):
         return plan, self._handlers[kind]
 
     def extension(self, name: str) -> Extension:
-        """What an optional rule brings in, by the name that ``on_demand`` gives it."""
+        """Load an optional rule by the name in ``on_demand``."""
         raise NotImplementedError
 
     def embodied(self, play: Play[S], player: str) -> str:
-        """As the law of the game has it."""
+        """The character that embodies the player, by the law of the game."""
         return self.law.embodied(play, player) if self.law is not None else ""
 
     def why_not(self, play: Play[S], verb: type[Action]) -> str:
-        """Why a verb may not come now, in a few words; empty where nobody can say that it may not."""
+        """The reason why a verb is not allowed now, in a few words; empty if it may be allowed."""
         law = self.law
         if law is None or allows(law, play, verb):
             return ""
         return f"now {law.phases[law.phase(play)].words}"
 
     def besides(self, verb: str, path: tuple[str, ...]) -> Mapping[str, str]:
-        """What an entry of a verb says under further keys where it says what an offer does:
-        ``{"goals": "opposed"}``."""
+        """Further keys that an entry of a verb needs if it says the same as an offer: ``{"goals":
+        "opposed"}``."""
         return {}
 
     def may_fall(self, play: Play[S]) -> list[Due]:
-        """The dice that an entry throws which nobody owes: what each would throw if it came now."""
+        """Dice that an entry may throw although they are not due: the throw it would make now."""
         return []
 
     def open_session(self, play: Play[S], session: Session) -> None:
-        """A new evening begins."""
+        """A session begins."""
 
     def close_session(self, play: Play[S], session: Session) -> None:
-        """The log of an evening is over (which is no fault: the next one may go on from here)."""
+        """A session ends. Open obligations are no error: the next session may continue."""
 
     def finish(self, play: Play[S]) -> None:
-        """The whole record has been read: what is still owed is asked here."""
+        """The replay has ended: report obligations that are still open."""
 
     def for_readers(self, play: Play[S]) -> None:
-        """Called last, where somebody is to read the record: what they see besides what stands now is
-        put there. Nothing is found here."""
+        """Called last if the record is read: add what readers see besides the final state. It reports no
+        problems."""
 
     def actor(self, play: Play[S], action: Action) -> str:
-        """Whose act an entry without ``by`` is: a player's name, or empty for the table's."""
+        """The actor of an entry without ``by``: a player's name, or empty for the group."""
         return actor_by_law(play, action, self.law) if self.law is not None else ""
 
     def by_somebody(self, play: Play[S], action: Action) -> None:
-        """Called for an entry of which nobody wrote down whose it is: what hangs on that is not known
-        until somebody says how things stand."""
+        """Called for an entry whose actor is not recorded. State that depends on the actor is unknown until
+        a snapshot."""
         if action.verb in self.own_verbs:
             play.holes.open(play.step.index, (), ("snapshot",))
 
     def may_be_struck(self, entries: Sequence[Action]) -> Iterable[tuple[Action, Action]]:
-        """Entries of one evening that may be struck, each with the one further down that may do so, as
-        far as can be told before any is played. To strike another one takes longer, and no more."""
+        """Pairs of an entry that may be retracted and a later entry of the same session that may retract it,
+        as far as it can be told before the replay. Other retractions work too, but take longer."""
         return ()
 
     def before(self, play: Play[S], action: Action) -> None:
-        """Called before every entry's handler (state machines ask here whether it may come now)."""
+        """Called before every handler; a game can check here whether the entry may come now."""
 
     def after(self, play: Play[S], action: Action) -> None:
         """Called after every entry's handler."""
 
     def fill(self, book: Book) -> None:
-        """Add the game's own views to a Book whose general parts are made."""
+        """Add the game's own views to a Book with the general parts."""
 
     def stand(self, book: Book) -> None:
-        """Add what is kept of every evening: who and what there is, with all that can be said of them,
-        their relations, and the loose ends. A game with much to show leaves out the rest."""
+        """Add the views that are kept for every session: the subjects with their words, their relations, and
+        the loose ends. A game with many views should leave out the rest."""
         self.fill(book)
 
     def results(self) -> Results:
-        """Which events of the game are outcomes, and how each is told; by default none."""
+        """The events of the game that are outcomes, with the functions that describe them; by default none."""
         from chronicle.core.outcomes import Results
 
         return Results()
 
     def new_campaign(self) -> dict[str, str]:
-        """The files of a fresh campaign for ``chronicle new``: relative name to text. They check
-        clean and explain themselves in comments."""
+        """The files of a new campaign for ``chronicle new``: relative name to text. They pass the check, and
+        comments explain them."""
         raise NotImplementedError
 
 
 class InRooms(Rulebook[S]):
-    """A game that is a package. What is asked for now and then stands in modules of their own there, which
-    are imported then: ``rules`` (``RULES``, ``ERRATA``), ``terms``, ``due``, ``options``, ``view``, ``fresh``."""
+    """A game that is a package. Rarely used parts are modules of the package, imported on first use:
+    ``rules`` (``RULES``, ``ERRATA``), ``terms``, ``due``, ``options``, ``view``, ``fresh``."""
 
     def room(self, name: str) -> Any:
         """A module of the game's package."""
@@ -320,43 +327,43 @@ class InRooms(Rulebook[S]):
         return Registry(self.name, rules, self.rulings, terms)
 
     def errata(self) -> tuple[Erratum, ...]:
-        """Where the text and its own rules disagree."""
-        found: tuple[Erratum, ...] = self.room("rules").ERRATA
-        return found
+        """Contradictions between the text of the book and its own rules."""
+        errata: tuple[Erratum, ...] = self.room("rules").ERRATA
+        return errata
 
     def due(self, play: Play[S]) -> list[Due]:
-        """What is owed now."""
+        """The open obligations."""
         owed: list[Due] = self.room("due").due(play)
         return owed
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
-        """The entry for what fell, as the game writes it, if it does so in its own way."""
-        found: dict[str, Any] = getattr(self.room("due"), "thrown", super().thrown)(
+        """The entry for dice that fell, if the game writes it in its own way."""
+        entry: dict[str, Any] = getattr(self.room("due"), "thrown", super().thrown)(
             verb, dice, within
         )
-        return found
+        return entry
 
     def pad(self, play: Play[S], due: Due) -> Pad | None:
-        """What a thing that is due can show."""
+        """The possible results of an obligation."""
         shown: Pad | None = self.room("due").pad(play, due)
         return shown
 
     def odds(self, play: Play[S], due: Sequence[Due]) -> list[str]:
-        """What may come of what is due to be thrown, and how likely."""
+        """The possible results of the due throws, and their chances."""
         lines: list[str] = self.room("due").odds(play, due)
         return lines
 
     def options(self, play: Play[S]) -> list[Option]:
-        """What may come next."""
+        """The possible next actions."""
         return [*self.room("options").options(play)]
 
     def offers(self, play: Play[S], verb: str, by: str) -> Iterable[Offer]:
-        """The values that fit the keys of a verb now, if the game says any."""
-        found = getattr(self.room("options"), "offers", super().offers)
-        return [*found(play, verb, by)]
+        """The values that fit the keys of a verb now, if the game lists any."""
+        list_offers = getattr(self.room("options"), "offers", super().offers)
+        return [*list_offers(play, verb, by)]
 
     def panel(self, play: Play[S]) -> tuple[Block, ...]:
-        """The state of play, as its own page begins."""
+        """The state of play, as shown at the top of its page."""
         return tuple(self.room("view").panel(play.state, play.ledger))
 
     def fill(self, book: Book) -> None:
@@ -364,12 +371,12 @@ class InRooms(Rulebook[S]):
         self.room("view").fill(book)
 
     def results(self) -> Results:
-        """Which events of the game are outcomes, and how each is told."""
+        """The events of the game that are outcomes, with the functions that describe them."""
         if find_spec(f"{type(self).__module__}.results") is None:
             return super().results()
-        found: Results = self.room("results").RESULTS
-        return found
+        results: Results = self.room("results").RESULTS
+        return results
 
     def new_campaign(self) -> dict[str, str]:
-        """A first evening, explained in comments."""
+        """A first session, explained in comments."""
         return dict(self.room("fresh").FILES)

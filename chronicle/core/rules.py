@@ -12,11 +12,11 @@ class RuleClass(Worded):
     """How the engine treats a rule."""
 
     COMPUTED = "computed"
-    """The engine works it out; nothing about it needs to be written down."""
+    """The engine computes it; the log does not contain it."""
     CHECKED = "checked"
-    """The engine refuses what breaks it; one passing and one breaking transcript prove it."""
+    """The engine reports violations; one passing and one breaking transcript prove it."""
     RECORDED = "recorded"
-    """No program can judge it; it is written down only, and ``why`` says so."""
+    """No program can judge it; it is only recorded, and ``why`` gives the reason."""
 
 
 COMPUTED = RuleClass.COMPUTED
@@ -41,7 +41,7 @@ class Rule(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A word of a game: also called, the rule it comes from, what it means."""
+    """A word of a game: its synonyms, the rule it comes from, its meaning."""
 
     words: tuple[str, ...]
     rule: str
@@ -49,22 +49,21 @@ class Term(NamedTuple):
 
 
 def terms(text: str) -> tuple[Term, ...]:
-    """A glossary: a line a term, such as ``Coin, Wealth [U1.2]: What one pays with``; what is indented
-    goes on with the line before."""
-    found: list[Term] = []
+    """Parse a glossary with one term a line, such as ``Coin, Wealth [U1.2]: The currency of the players``.
+    Indented lines continue the line above."""
+    glossary: list[Term] = []
     for line in text.replace("\n    ", " ").splitlines():
         head, _, meaning = line.partition("]: ")
         words, _, rule = head.partition(" [")
-        found.append(Term(tuple(words.split(", ")), rule, meaning))
-    return tuple(found)
+        glossary.append(Term(tuple(words.split(", ")), rule, meaning))
+    return tuple(glossary)
 
 
 class Ruling(NamedTuple):
-    """A point where the rule book is silent or contradicts itself.
+    """A point that the rule book leaves open or contradicts itself about.
 
-    ``readings`` maps each value that ``campaign.yaml`` may choose under ``rulings:`` to what it
-    means; the first one is the default. A point with one reading is fixed and only documented.
-    """
+    ``readings`` maps each value that ``campaign.yaml`` may choose under ``rulings:`` to its meaning; the
+    first one is the default. A point with one reading is fixed and only documented."""
 
     id: str
     key: str
@@ -75,17 +74,15 @@ class Ruling(NamedTuple):
 
     @property
     def default(self) -> str:
-        """The reading in force when the campaign chooses none."""
+        """The reading in force if the campaign chooses none."""
         return next(iter(self.readings))
 
 
 class OptionalRule(NamedTuple):
-    """A rule of the book that a group may adopt or leave, and what a reader is told of it.
+    """An optional rule of the book, with its description for readers.
 
-    ``key`` is what logs call it, ``changes`` the ids of the rules it bends, ``parameters`` what the
-    group may set: (name, what it means). ``specimen`` is a short campaign that uses it: file names
-    to texts.
-    """
+    ``key`` is its name in logs, ``changes`` the ids of the rules it changes, ``parameters`` the values that
+    the group may set: (name, meaning). ``specimen`` is a short campaign that uses it: file names to texts."""
 
     id: str
     key: str
@@ -95,7 +92,7 @@ class OptionalRule(NamedTuple):
     parameters: tuple[tuple[str, str], ...]
     specimen: Mapping[str, str]
     needs: tuple[str, ...] = ()
-    """The parameters that a group has to set."""
+    """The parameters that a group must set."""
 
 
 class Erratum(NamedTuple):
@@ -108,47 +105,49 @@ class Erratum(NamedTuple):
 
 
 def _entries(text: str) -> Iterator[tuple[str, str, list[str]]]:
-    """The entries of a text of rules: the chapter each stands in (``# ...``), its first line, which is not
-    indented, and those below it, which are."""
+    """The entries of a text of rules: the chapter of each (``# ...``), its first line, which is not
+    indented, and the indented lines below."""
     chapter = head = ""
-    below: list[str] = []
+    details: list[str] = []
     for line in [*text.splitlines(), "#"]:
         if line.startswith(" "):
-            below.append(line.strip())
+            details.append(line.strip())
         elif line:
             if head:
-                yield chapter, head, below
-            head, below = ("", []) if line.startswith("#") else (line, [])
+                yield chapter, head, details
+            head, details = ("", []) if line.startswith("#") else (line, [])
             chapter = line[2:] if line.startswith("#") else chapter
 
 
 def read_rules(
     text: str, chapter: Callable[[str], str] | None = None, whys: Mapping[str, str] | None = None
 ) -> tuple[Rule, ...]:
-    """Rules from text, each as ``F2 Its title [checked; V2]`` (what it is, and its other ids) with its text
-    below, and after ``why:`` why no program can judge it: in words, or one of ``whys``. Chapters are lines
-    that begin with ``#``, or ``chapter`` gives that of an id."""
-    found = []
-    for heading, head, below in _entries(text):
-        id, _, rest = head.partition(" ")
-        title, _, marks = rest.removesuffix("]").partition(" [")
+    """Parse rules, each as ``F2 Its title [checked; V2]`` (its class and other ids) with its text below, and
+    after ``why:`` the reason why no program can judge it: in words, or a key of ``whys``. Chapters are lines
+    that begin with ``#``, or ``chapter`` gives the chapter of an id."""
+    rules = []
+    for heading, head, details in _entries(text):
+        id, _, title_and_marks = head.partition(" ")
+        title, _, marks = title_and_marks.removesuffix("]").partition(" [")
         kind, _, also = marks.partition("; ")
-        said, _, why = " ".join(below).partition(" why: ")
-        where = chapter(id) if chapter is not None else heading
+        text_, _, why = " ".join(details).partition(" why: ")
+        rule_chapter = chapter(id) if chapter is not None else heading
         why = (whys or {}).get(why, why)
-        found.append(Rule(id, title, RuleClass(kind), said, why, tuple(also.split()), where))
-    return tuple(found)
+        rules.append(
+            Rule(id, title, RuleClass(kind), text_, why, tuple(also.split()), rule_chapter)
+        )
+    return tuple(rules)
 
 
 def read_rulings(text: str) -> tuple[Ruling, ...]:
-    """Silent points from text, each as ``FA1 its_key: The question?`` with a line ``- value: what it means``
-    for each reading below, the default first, and ``because the reason (F24, F25)`` with the rules that it
-    is about. What is indented deeper goes on with the line above."""
-    found = []
-    for _, head, below in _entries(text):
-        id, _, asked = head.partition(" ")
-        parts = [asked]
-        for line in below:
+    """Parse rulings, each as ``FA1 its_key: The question?`` with a line ``- value: its meaning`` for each
+    reading below, the default first, and ``because the reason (F24, F25)`` with its rules. Deeper indented
+    lines continue the line above."""
+    rulings = []
+    for _, head, details in _entries(text):
+        id, _, key_and_question = head.partition(" ")
+        parts = [key_and_question]
+        for line in details:
             if line.startswith(("- ", "because ")):
                 parts.append(line)
             else:
@@ -156,30 +155,29 @@ def read_rulings(text: str) -> tuple[Ruling, ...]:
         key, _, question = parts[0].partition(": ")
         pairs = [part[2:].partition(": ") for part in parts[1:-1]]
         reason, _, rules = parts[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
-        readings = {value: means for value, _, means in pairs}
-        about = tuple(filter(None, rules.split(", ")))
-        found.append(Ruling(id, key, question, readings, reason, about))
-    return tuple(found)
+        readings = {value: meaning for value, _, meaning in pairs}
+        rule_ids = tuple(filter(None, rules.split(", ")))
+        rulings.append(Ruling(id, key, question, readings, reason, rule_ids))
+    return tuple(rulings)
 
 
 def read_errata(text: str) -> tuple[Erratum, ...]:
-    """Errata from text, each as ``X6 Its title [U2.4 UG.2]`` (the rules that it is about) with its text
-    below."""
-    found = []
-    for _, head, below in _entries(text):
-        id, _, rest = head.partition(" ")
-        title, _, about = rest.removesuffix("]").partition(" [")
-        found.append(Erratum(id, title, " ".join(below), tuple(about.split())))
-    return tuple(found)
+    """Parse errata, each as ``X6 Its title [U2.4 UG.2]`` (with its rules) and its text below."""
+    errata = []
+    for _, head, details in _entries(text):
+        id, _, title_and_rules = head.partition(" ")
+        title, _, rule_ids = title_and_rules.removesuffix("]").partition(" [")
+        errata.append(Erratum(id, title, " ".join(details), tuple(rule_ids.split())))
+    return tuple(errata)
 
 
 def tidy(code: str) -> str:
-    """An id as people type it, made comparable: letter case and dots are forgiven."""
+    """The form in which ids are compared: letter case and dots are ignored."""
     return code.strip().casefold().replace(".", "").replace(" ", "")
 
 
 class Registry:
-    """The rules and rulings of one game, looked up by any id that should work."""
+    """The rules and rulings of one game, found by any of their ids."""
 
     def __init__(
         self, game: str, rules: Iterable[Rule], rulings: Iterable[Ruling], glossary: str = ""
@@ -188,24 +186,24 @@ class Registry:
         self.terms = terms(glossary)
         self.rules = tuple(rules)
         self.rulings = tuple(rulings)
-        self._found: dict[str, Rule | Ruling] = {}
+        self._by_id: dict[str, Rule | Ruling] = {}
         self._exact = {item.id.casefold(): item for item in self._items()}
         for item in self._items():
-            self._found.setdefault(tidy(item.id), item)
+            self._by_id.setdefault(tidy(item.id), item)
         for rule in self.rules:
-            for other in rule.also:
-                self._found.setdefault(tidy(other), rule)
+            for other_id in rule.also:
+                self._by_id.setdefault(tidy(other_id), rule)
 
     def _items(self) -> list[Rule | Ruling]:
         return [*self.rules, *self.rulings]
 
     def get(self, code: str) -> Rule | Ruling | None:
         """The rule or ruling with this id (or one of its other ids), or None. Dots may be left out, unless
-        the id with its dots as they are means something: S11, which has parts, is not S1.1."""
+        the id with its dots has a meaning of its own: S11, which has parts, is not S1.1."""
         exact = self._exact.get(code.strip().casefold())
-        found = exact or self._found.get(tidy(code))
-        stem = exact is None and found is not None and "." in found.id and self.parts(code)
-        return None if stem else found
+        item = exact or self._by_id.get(tidy(code))
+        is_stem = exact is None and item is not None and "." in item.id and self.parts(code)
+        return None if is_stem else item
 
     def parts(self, stem: str) -> tuple[Rule | Ruling, ...]:
         """All rules whose id continues ``stem`` by letters or a further number (``S1.3`` -> a, b)."""

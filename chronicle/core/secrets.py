@@ -1,9 +1,8 @@
-"""Secrets by commitment: sealed now, opened later, verified then.
+"""Secrets by commitment: sealed first, opened later, verified then.
 
-A seal is ``sha256:`` over one verbatim line, the *opening*: a JSON array of version tag, session,
-slot, player, kind, value and a salt. The string itself is hashed, never a re-serialisation of it.
-Nothing that has not been revealed ever leaves the vault.
-"""
+A seal is ``sha256:`` and the digest of one line, the *opening*: a JSON array of version tag, session, slot,
+player, kind, value and a salt. The line is hashed as written, never a re-serialisation of it. The vault
+gives out no secret before it is revealed."""
 
 from __future__ import annotations
 
@@ -27,20 +26,19 @@ _FLAT = rf"[ \t\r\n]*+\[{_ITEM}(?:,{_ITEM})*+\][ \t\r\n]*+"
 
 
 class Proof(Worded):
-    """How far a claim about a secret is proven."""
+    """How well a claim about a secret is proven."""
 
     STATED = "stated"
-    """Only the log says so; it was written down at opening, or kept in clear by the keeper."""
+    """Only the log says so: it was written down at the reveal, or the keeper stored it in clear text."""
     SEALED = "sealed"
-    """A seal was in the log before, and the opening matches it."""
+    """The log had a seal before, and the opening matches it."""
 
 
 @dataclass(slots=True, eq=False)
 class Secret:
-    """Something the log holds back. ``seal`` is empty for a secret kept in clear in the transcript.
+    """A secret in the log. ``seal`` is empty for a secret that the transcript has in clear text.
 
-    ``kind`` is a word of the game (``bid``, ``trait``, ``token``), ``subject`` what it is about.
-    """
+    ``kind`` is a word of the game (``bid``, ``trait``, ``token``), ``subject`` the id of its subject."""
 
     slot: str
     player: str
@@ -55,28 +53,28 @@ class Secret:
 
 
 class Slots(dict[str, T]):
-    """What stands under ids. It remembers by which words of the log it was asked for: those have to
-    read otherwise where an id may not be seen."""
+    """A mapping by ids that records the words of the log it was looked up with: readers must see other words
+    for an id that is secret."""
 
     def __init__(self) -> None:
         super().__init__()
         self.asked: list[Word] = []
 
     def __contains__(self, id: object) -> bool:
-        self._hear(id)
+        self._record(id)
         return super().__contains__(id)
 
     def __getitem__(self, id: str) -> T:
-        self._hear(id)
+        self._record(id)
         return super().__getitem__(id)
 
     if not TYPE_CHECKING:
 
         def get(self, id: str, default: T | None = None) -> T | None:
-            self._hear(id)
+            self._record(id)
             return super().get(id, default)
 
-    def _hear(self, id: object) -> None:
+    def _record(self, id: object) -> None:
         if isinstance(id, Word) and id.line:
             self.asked.append(id)
 
@@ -88,28 +86,28 @@ class Vault:
         self.secrets: Slots[Secret] = Slots()
 
     def keep(self, secret: Secret) -> None:
-        """Put a secret away."""
+        """Store a secret."""
         self.secrets[secret.slot] = secret
 
     def unrevealed(self) -> list[Secret]:
-        """What is still secret, in the order it was made."""
+        """The secrets that are not revealed, in the order they were made."""
         return [secret for secret in self.secrets.values() if not secret.revealed]
 
 
 def well_formed(seal: str) -> bool:
-    """Whether a text looks like a seal."""
+    """Whether a text has the form of a seal."""
     return re.match(_SEAL, seal) is not None
 
 
 def seal_of(opening: str) -> str:
-    """The seal over an opening, taken verbatim as UTF-8."""
+    """The seal of an opening, taken verbatim as UTF-8."""
     import hashlib
 
     return "sha256:" + hashlib.sha256(opening.encode("utf-8")).hexdigest()
 
 
 def make_opening(session: int, slot: str, player: str, kind: str, value: str) -> str:
-    """A new opening with fresh salt: the line its owner keeps and shows at the reveal."""
+    """A new opening with a new salt: the line that its owner keeps and shows at the reveal."""
     import json
     import secrets as random_bytes
 
@@ -128,10 +126,10 @@ class Opening(NamedTuple):
 
 
 def read_opening(text: str) -> Opening | None:
-    """The parts of an opening, or None if it is not one."""
+    """The parts of an opening, or None if it is no opening."""
     import json
 
-    # One flat list: what lies in each other without end would end a browser.
+    # Only a flat list: deep nesting could crash a browser.
     if not re.fullmatch(_FLAT, text):
         return None
     try:
@@ -146,8 +144,8 @@ def read_opening(text: str) -> Opening | None:
 
 
 def reworded(opening: str, reword: Callable[[str], str]) -> str:
-    """An opening in other words, for readers who may not see a name in it: what it says is the same, its
-    salt another, so that nobody can try names on the seal of the first one."""
+    """An opening in other words, for readers who may not see a name in it. It has another salt, so that
+    nobody can test names against the original seal."""
     import hashlib
     import json
 
@@ -155,8 +153,10 @@ def reworded(opening: str, reword: Callable[[str], str]) -> str:
     if parts is None:
         return reword(opening)
     words = [parts.slot, parts.player, parts.kind, parts.value]
-    told = [reword(word) for word in words]
-    if told == words:
+    new_words = [reword(word) for word in words]
+    if new_words == words:
         return opening
     salt = hashlib.sha256(str(json.loads(opening)[-1]).encode("utf-8")).hexdigest()
-    return json.dumps([VERSION, parts.session, *told, salt[: 2 * SALT_BYTES]], ensure_ascii=False)
+    return json.dumps(
+        [VERSION, parts.session, *new_words, salt[: 2 * SALT_BYTES]], ensure_ascii=False
+    )

@@ -1,8 +1,7 @@
-"""Setting a figure: one way for what stands above ``play starts:``, for counting anew and for ``correct:``.
+"""Set a figure: used for ``play starts:``, for stated figures and for ``correct:``.
 
-A value that a figure cannot have is told, and nothing is set; what the new value means (the end of the
-game, a wound, a death) follows as it does in play, both ways.
-"""
+An impossible value is reported and not set. The consequences of the new value (the end of the game, a wound,
+a death) follow as in play, in both directions."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ SAME: Final[Mapping[str, str]] = {
 
 
 def same_figure(play: Play[Any], measure: Measure, stated: str, actual: int | str) -> bool:
-    """Whether a stated figure means the computed one."""
+    """Whether a stated figure equals the computed one."""
     named = play.names.find(stated, measure.names) if measure.names else None
     if isinstance(named, Named):
         stated = named.name
@@ -37,64 +36,68 @@ def same_figure(play: Play[Any], measure: Measure, stated: str, actual: int | st
             return read_value(WHOLE, Word(stated)) == actual
         except Misread:
             return False
-    said = " ".join(stated.split()).casefold()
-    return SAME.get(said, said) == actual.casefold()
+    text = " ".join(stated.split()).casefold()
+    return SAME.get(text, text) == actual.casefold()
 
 
 def set_figure(
     play: Play[Any], name: str, measure: Measure, id: str, stated: Word, whose: str
 ) -> bool:
-    """Make a figure what is stated; ``up 2`` and ``down 1`` change it. False, and told, if it cannot
-    be that (T60 if it is no such figure at all, else the rule that bounds it)."""
+    """Set a figure to the stated value; ``up 2`` and ``down 1`` change it.
+
+    Returns:
+        Whether it was set. If not, the problem is reported: T60 for an invalid value, else the rule that
+            limits the figure.
+    """
     if measure.write is None:
         return False
-    was = measure.read(play, id)
-    counted = isinstance(was, int) or measure.limits is not None
+    previous = measure.read(play, id)
+    counted = isinstance(previous, int) or measure.limits is not None
     if counted and " ".join(stated.split()).casefold() not in measure.words:
         limits = measure.limits(play, id) if measure.limits is not None else Limits()
-        value = _whole(play, was, stated, whose, limits)
-        if value is None or not _within(play, measure, id, int(value), stated, whose, limits):
+        value = _read_number(play, previous, stated, whose, limits)
+        if value is None or not _is_within(play, measure, id, int(value), stated, whose, limits):
             return False
     else:
-        value = _word(play, measure, stated, whose)
+        value = _read_word(play, measure, stated, whose)
         if value is None:
             return False
     if measure.write(play, id, stated.like(value)) is False:
         _refuse(play, stated, f"{whose} cannot be {shown(stated)}")
         return False
     if measure.crossed is not None:
-        measure.crossed(play, id, was)
+        measure.crossed(play, id, previous)
     return True
 
 
-def _whole(
-    play: Play[Any], was: int | str | None, stated: Word, whose: str, limits: Limits
+def _read_number(
+    play: Play[Any], previous: int | str | None, stated: Word, whose: str, limits: Limits
 ) -> str | None:
     change, help = None, ""
     fixes: tuple[Fix, ...] = ()
     try:
         change = read_value(CHANGE, stated)
     except Misread as wrong:
-        meant, help = number_meant(stated), wrong.help
+        intended, help = number_meant(stated), wrong.help
         fixes = replace_with(wrong.instead)
-        if meant is not None and not limits.hold(meant):
+        if intended is not None and not limits.hold(intended):
             fixes = ()
-            help = f"it cannot be {meant}; it is {was} now: write what it is to be, or  up 1  or  down 1"
-    if change is None or (change.by is not None and not isinstance(was, int)):
+            help = f"it cannot be {intended}; it is {previous} now: write what it is to be, or  up 1  or  down 1"
+    if change is None or (change.by is not None and not isinstance(previous, int)):
         _refuse(
             play,
             stated,
             f"a whole number expected for {whose}, found {shown(stated)}",
-            help or f"it is {was} now: write what it is to be, or  up 1  or  down 1",
-            fixes or (replace_with([str(was)], is_told=True) if was is not None else ()),
+            help or f"it is {previous} now: write what it is to be, or  up 1  or  down 1",
+            fixes or (replace_with([str(previous)], is_told=True) if previous is not None else ()),
         )
         return None
-    return str(int(was or 0) + change.by if change.by is not None else change.to)
+    return str(int(previous or 0) + change.by if change.by is not None else change.to)
 
 
-def _word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | None:
-    said = " ".join(stated.split())
-    if measure.names and said.casefold() not in measure.words:
+def _read_word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | None:
+    text = " ".join(stated.split())
+    if measure.names and text.casefold() not in measure.words:
         named = play.names.find(stated, measure.names)
         if isinstance(named, Named):
             return named.name
@@ -106,16 +109,16 @@ def _word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | 
         )
         return None
     if not measure.words:
-        return said
-    said = SAME.get(said.casefold(), said.casefold())
-    if said in measure.words:
-        return said
+        return text
+    text = SAME.get(text.casefold(), text.casefold())
+    if text in measure.words:
+        return text
     message = f"{whose} is {either(measure.words)}, not {shown(stated)}"
     _refuse(play, stated, message, fixes=replace_with(measure.words, is_told=True))
     return None
 
 
-def _within(
+def _is_within(
     play: Play[Any],
     measure: Measure,
     id: str,

@@ -1,9 +1,8 @@
-"""What a transcript is made of before anybody knows what it means: raw text with places.
+"""The nodes of a transcript: typed text with positions, before any meaning is assigned.
 
-The reader in ``transcript/`` builds these three classes; everything downstream may treat them as the
-``str``, ``list`` and ``dict`` they are, and ask them for their place when something is wrong.
-No scalar is ever resolved: ``no``, ``007``, ``12:30`` and ``-`` stay what the person typed.
-"""
+The reader in ``transcript/`` builds these three classes. Other code may use them as ``str``, ``list`` and
+``dict``, and read their positions for messages. Scalars are never resolved: ``no``, ``007``, ``12:30`` and
+``-`` stay as typed."""
 
 from __future__ import annotations
 
@@ -25,8 +24,8 @@ class Place(NamedTuple):
 
 
 class Word(str):
-    """One scalar: the text as typed, where it stands, and how it was quoted. Most are plain and end where
-    they do by their letters; any other one is a :class:`Laid`."""
+    """A scalar: its text as typed, its position, and its quoting. A plain scalar ends at its last letter;
+    any other one is a :class:`Laid`."""
 
     __slots__ = ("column", "line")
 
@@ -58,7 +57,7 @@ class Word(str):
 
     @property
     def end_column(self) -> int:
-        """The column behind its last letter."""
+        """The column after its last letter."""
         return self.column + len(self)
 
     @property
@@ -67,19 +66,19 @@ class Word(str):
         return ""
 
     def __reduce__(self) -> tuple[type[Word], tuple[str, int, int, int, int, str]]:
-        # str subclasses with slots do not pickle by themselves; a resumed replay needs them to.
+        # str subclasses with slots need this for pickling, which snapshots use.
         return (
             Word,
             (str(self), self.line, self.column, self.end_line, self.end_column, self.style),
         )
 
     def like(self, text: str) -> Word:
-        """Another text at the same place (a name found inside a longer scalar, say)."""
+        """Another text at the same place, such as a name inside a longer scalar."""
         return Word(text, self.line, self.column, self.end_line, self.end_column, self.style)
 
 
 class Laid(Word):
-    """A scalar that is quoted, or that ends elsewhere than its letters say."""
+    """A scalar that is quoted, or whose end does not follow from its text."""
 
     __slots__ = ("end_column", "end_line", "style")
 
@@ -89,7 +88,7 @@ class Laid(Word):
 
 
 class Items(list["Value"]):
-    """A sequence with its place."""
+    """A sequence with its position."""
 
     __slots__ = ("column", "end_column", "end_line", "line")
 
@@ -100,7 +99,7 @@ class Items(list["Value"]):
 
 
 class Entries(dict[Word, "Value"]):
-    """A mapping with its place, in the order typed. Keys are unique; the reader reports repeats."""
+    """A mapping with its position, in the order typed. Keys are unique; the reader reports repeats."""
 
     __slots__ = ("column", "end_column", "end_line", "line")
 
@@ -110,7 +109,7 @@ class Entries(dict[Word, "Value"]):
     end_column: int
 
     def key(self, name: str) -> Word | None:
-        """The key as typed, with its place, or None."""
+        """The key as typed, with its position, or None."""
         for key in self:
             if key == name:
                 return key
@@ -118,99 +117,105 @@ class Entries(dict[Word, "Value"]):
 
     def without(self, keys: Iterable[Word]) -> Entries:
         """The same mapping without some of its keys."""
-        gone = {(key.line, key.column) for key in keys}
-        kept = (pair for pair in self.items() if (pair[0].line, pair[0].column) not in gone)
-        made = Entries(kept)
-        made.line, made.column = self.line, self.column
-        made.end_line, made.end_column = self.end_line, self.end_column
-        return made
+        removed = {(key.line, key.column) for key in keys}
+        remaining = (pair for pair in self.items() if (pair[0].line, pair[0].column) not in removed)
+        copy = Entries(remaining)
+        copy.line, copy.column = self.line, self.column
+        copy.end_line, copy.end_column = self.end_line, self.end_column
+        return copy
 
     def renamed(self, key: Word, name: str) -> Entries:
-        """The same mapping with one key read as another word, still where it was typed."""
-        made = Entries((key.like(name) if one is key else one, at) for one, at in self.items())
-        made.line, made.column = self.line, self.column
-        made.end_line, made.end_column = self.end_line, self.end_column
-        return made
+        """The same mapping with another name for a key, at the same position."""
+        copy = Entries(
+            (key.like(name) if candidate is key else candidate, value)
+            for candidate, value in self.items()
+        )
+        copy.line, copy.column = self.line, self.column
+        copy.end_line, copy.end_column = self.end_line, self.end_column
+        return copy
 
 
 Value = Word | Items | Entries
 
 
-def scalars(value: Value, but: Callable[[str], bool] = lambda key: False) -> Iterator[Word]:
-    """Every scalar in a value, keys included, but nothing of a mapping with a key that is ``but``."""
+def scalars(value: Value, is_excluded: Callable[[str], bool] = lambda key: False) -> Iterator[Word]:
+    """Every scalar in a value, keys included, but nothing of a mapping with a key for which ``is_excluded``
+    is true."""
     if isinstance(value, Word):
         yield value
     elif isinstance(value, Items):
         for item in value:
-            yield from scalars(item, but)
-    elif not any(map(but, value)):
+            yield from scalars(item, is_excluded)
+    elif not any(map(is_excluded, value)):
         for key, item in value.items():
             yield key
-            yield from scalars(item, but)
+            yield from scalars(item, is_excluded)
 
 
 def place_of(value: Value, path: str) -> Place:
-    """Where a value stands in the file ``path``."""
+    """The position of a value in the file ``path``."""
     return Place(path, value.line, value.column, value.end_line, value.end_column)
 
 
 def whole_file(path: str) -> Place:
-    """A place for what concerns a file as a whole."""
+    """A place for a problem that concerns a file as a whole."""
     return Place(path, 0, 0, 0, 0)
 
 
 def copied(tree: Entries) -> Entries:
-    """The same mapping, that may be changed at any depth."""
-    made = shifted(tree, 0)
-    assert isinstance(made, Entries)
-    return made
+    """A deep copy of the mapping."""
+    copy = shifted(tree, 0)
+    assert isinstance(copy, Entries)
+    return copy
 
 
 def shifted(value: Value, by: int) -> Value:
-    """The same value, so many lines further down."""
+    """The same value, moved down by ``by`` lines."""
     if isinstance(value, Word):
         line, end_line = value.line + by, value.end_line + by
         return Word(str(value), line, value.column, end_line, value.end_column, value.style)
-    made: Items | Entries
+    copy: Items | Entries
     if isinstance(value, Items):
-        made = Items([shifted(item, by) for item in value])
+        copy = Items([shifted(item, by) for item in value])
     else:
-        made = Entries()
+        copy = Entries()
         for key, item in value.items():
             moved = shifted(key, by)
             assert isinstance(moved, Word)
-            made[moved] = shifted(item, by)
-    made.line, made.column = value.line + by, value.column
-    made.end_line, made.end_column = value.end_line + by, value.end_column
-    return made
+            copy[moved] = shifted(item, by)
+    copy.line, copy.column = value.line + by, value.column
+    copy.end_line, copy.end_column = value.end_line + by, value.end_column
+    return copy
 
 
-def same(one: Value, other: Value) -> bool:
-    """Whether two values say the same, in the same places."""
-    if type(one) is not type(other) or one != other:
+def same(first: Value, second: Value) -> bool:
+    """Whether two values have equal texts at equal positions."""
+    if type(first) is not type(second) or first != second:
         return False
-    pairs: list[tuple[Value, Value]] = [(one, other)]
+    pairs: list[tuple[Value, Value]] = [(first, second)]
     while pairs:
-        one, other = pairs.pop()
-        if one is other:
+        first, second = pairs.pop()
+        if first is second:
             continue
-        if place_of(one, "") != place_of(other, ""):
+        if place_of(first, "") != place_of(second, ""):
             return False
-        if isinstance(one, Word) and isinstance(other, Word):
-            if one.style != other.style:
+        if isinstance(first, Word) and isinstance(second, Word):
+            if first.style != second.style:
                 return False
-        elif isinstance(one, Items) and isinstance(other, Items):
-            pairs += zip(one, other, strict=True)
-        elif isinstance(one, Entries) and isinstance(other, Entries):
-            pairs += zip(one, other, strict=True)
-            pairs += zip(one.values(), other.values(), strict=True)
+        elif isinstance(first, Items) and isinstance(second, Items):
+            pairs += zip(first, second, strict=True)
+        elif isinstance(first, Entries) and isinstance(second, Entries):
+            pairs += zip(first, second, strict=True)
+            pairs += zip(first.values(), second.values(), strict=True)
     return True
 
 
-def same_ends(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
-    """How many items (lines, letters) two sequences have in common at their beginning, and how many of
-    the rest at their end."""
-    most = min(len(one), len(other))
-    ahead = next((at for at in range(most) if one[at] != other[at]), most)
-    most -= ahead
-    return ahead, next((at for at in range(most) if one[-1 - at] != other[-1 - at]), most)
+def same_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, int]:
+    """The number of equal items (lines, letters) at the beginning of two sequences, and at the end of the
+    rest."""
+    limit = min(len(first), len(second))
+    common_start = next((index for index in range(limit) if first[index] != second[index]), limit)
+    limit -= common_start
+    return common_start, next(
+        (index for index in range(limit) if first[-1 - index] != second[-1 - index]), limit
+    )

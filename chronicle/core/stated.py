@@ -27,7 +27,7 @@ from chronicle.core.declare import (
     shown,
 )
 from chronicle.core.diagnostic import Finding, Strictness, ask_whether, listed, nearest_words
-from chronicle.core.earlier import LAST, entry_meant
+from chronicle.core.earlier import LAST, refer_to_entry
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import (
     BLANK,
@@ -361,7 +361,7 @@ def _corrected(play: Play[Any], action: Correct) -> int:
                 return step.index
         return 0
     help = "give the entry an id, or write 'correct: last'"
-    meant = entry_meant(play, action.what, "T65", help)
+    meant = refer_to_entry(play, action.what, "T65", help)
     return meant.step if meant is not None else 0
 
 

@@ -1,14 +1,12 @@
-"""What a table takes back never happened: which entries are struck, and by which.
+"""Retractions: entries that never happened because a later entry removed them.
 
-A Challenge, a Judgment, an ``undo`` strikes an entry that has been played already. Play then goes on as
-if that entry had not been there: it goes back to where it stood before, and comes again without it. The
-entry keeps its place among the steps, so that a reader sees what was said and taken back, but does
-nothing: no Coin moves, no turn ends, no die falls. Taking every change back by its inverse forgets what
-nobody thought of.
+A Challenge, a Judgment or ``undo`` retracts an entry that was replayed already. Replay then returns to a
+state before that entry and continues without it. The entry keeps its place among the Steps, so that a reader
+sees it, but has no effect: no Coin moves, no turn ends, no die falls. Undoing each change by its inverse
+would miss indirect effects.
 
-What is found between the struck entry and the one that strikes it is told only if it was wrong at the
-table, with the struck entry still standing, and is still wrong without it.
-"""
+A problem between the retracted entry and the retracting one is reported only if it occurs in both replays:
+with the retracted entry, and without it."""
 
 from __future__ import annotations
 
@@ -23,11 +21,10 @@ from chronicle.core.record import Step
 
 
 class Struck(NamedTuple):
-    """What was said when an entry was struck: which one by which, who or what did it by which rule.
+    """A retraction: the retracted entry, the retracting one, the responsible person or rule.
 
-    ``weighed``: what was done to strike it depended on what it had done. ``decided`` is what the game
-    has to know of how it was decided, when that is done again without the struck entry.
-    """
+    ``weighed``: the retracting entry depended on the effects of the retracted one. ``decided`` is the game's
+    record of the decision, for the replay without the retracted entry."""
 
     struck: Action
     by: Action
@@ -39,35 +36,35 @@ class Struck(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Strike:
-    """One entry struck by another, either of which may be nested in an entry of the log (``entry``,
-    ``by_entry``), and how things were at the table, where both stood."""
+    """A retraction with the state before it. Both entries may be nested in an entry of the log (``entry``,
+    ``by_entry``)."""
 
     said: Struck
     entry: Action
     by_entry: Action
     wrong: frozenset[tuple[int, str]]
-    """What was wrong from the struck entry on: the identity of an entry, and a rule."""
+    """The problems from the retracted entry on: identity of an entry, and rule."""
     verdict: tuple[Diagnostic, ...]
-    """What was found about the one that struck it."""
+    """The problems of the retracting entry."""
     moved: tuple[Posting, ...]
-    """What the struck entry, and all in it, had moved."""
+    """The postings of the retracted entry and its nested entries."""
     steps: dict[int, Step]
-    """What they had done, by their identities."""
+    """Their Steps, by the identities of the entries."""
     heard: tuple[tuple[int, int, str, str], ...] = ()
-    """Who was meant by the words of it (see :class:`~chronicle.core.names.Heard`)."""
+    """The subjects of its words (see :class:`~chronicle.core.names.Heard`)."""
 
 
 class Strikes:
-    """The strikes of a log, as far as they are known. Entries go by their identity: a log that was read
-    again shares those that did not change."""
+    """The known retractions of a log. Entries are compared by identity: unchanged entries of a log that was
+    read again are the same objects."""
 
     def __init__(self, known: Iterable[Strike] = ()) -> None:
         self.known: dict[int, Strike] = {}
-        """Each by the identity of what it strikes."""
+        """Each by the identity of the retracted entry."""
         self._by: dict[int, list[Strike]] = {}
         self._at: dict[int, list[Strike]] = {}
-        for one in known:
-            self.add(one)
+        for strike in known:
+            self.add(strike)
 
     def __iter__(self) -> Iterator[Strike]:
         return iter(self.known.values())
@@ -76,26 +73,26 @@ class Strikes:
         return id(action) in self.known
 
     def add(self, strike: Strike) -> None:
-        """An entry is struck by another."""
+        """Add a retraction."""
         self.known[id(strike.said.struck)] = strike
         self._by.setdefault(id(strike.said.by), []).append(strike)
         self._at.setdefault(id(strike.by_entry), []).append(strike)
 
     def of(self, struck: Action) -> Strike | None:
-        """How an entry is known to be struck."""
+        """The known retraction of an entry, or None."""
         return self.known.get(id(struck))
 
     def by(self, action: Action) -> Strike | None:
-        """What an entry is known to strike (first, if that is several)."""
+        """The first known retraction by an entry, or None."""
         return next(iter(self._by.get(id(action), ())), None)
 
     def at(self, entry: Action) -> list[Strike]:
-        """What an entry of the log, or something in it, is known to strike."""
+        """The known retractions by an entry of the log, or by its nested entries."""
         return self._at.get(id(entry), [])
 
 
 def inside(action: Action) -> Iterator[Action]:
-    """The entries inside an entry, in the order in which they are written."""
+    """The entries nested in an entry, in the order they are written."""
     todo: list[Any] = _values(action)
     while todo:
         value = todo.pop()
@@ -109,5 +106,5 @@ def inside(action: Action) -> Iterator[Action]:
             todo += reversed(value)
 
 
-def _values(one: Action | Part) -> list[Any]:
-    return [value for name, value in reversed(vars(one).items()) if name != "source"]
+def _values(parent: Action | Part) -> list[Any]:
+    return [value for name, value in reversed(vars(parent).items()) if name != "source"]

@@ -1,4 +1,4 @@
-"""What each entry of a record tells of the story, and what of it is talk about the table."""
+"""The story told by each entry of a record, apart from talk about the table."""
 
 from __future__ import annotations
 
@@ -14,66 +14,68 @@ _PROOF: Final = re.compile(r" \((?:sealed|stated)\)\Z")
 
 
 class Teller:
-    """Says what the entries of one record tell.
+    """Collects the texts of the entries of one record.
 
-    A paragraph that names a player (by a name that nobody in the story has) is talk about the table,
-    and so is whatever stands beside an entry that is about the table.
-    """
+    A paragraph that names a player (by a name that no character has) is talk about the table, and so is a
+    text next to an entry about the table."""
 
     def __init__(self, record: Record) -> None:
-        taken = {
+        story_names = {
             word
-            for one in record.names.all.values()
-            if one.kind != PLAYER
-            for name in (one.name, *one.aliases)
+            for subject in record.names.all.values()
+            if subject.kind != PLAYER
+            for name in (subject.name, *subject.aliases)
             for word in (name.casefold(), *_WORD.findall(name.casefold()))
         }
-        self._told: dict[int, list[Piece]] = {}
-        """What was told of each entry once it was asked."""
+        self._pieces: dict[int, list[Piece]] = {}
+        """The texts of entries that were computed already."""
         players = [player.name for player in record.campaign.players]
-        named = [re.escape(name) for name in players if name.casefold() not in taken]
+        named = [re.escape(name) for name in players if name.casefold() not in story_names]
         self._players = re.compile(rf"(?<!\w)(?:{'|'.join(named)})(?!\w)") if named else None
 
     def at_table(self, paragraph: str) -> bool:
-        """Whether a paragraph speaks of the table."""
+        """Whether a paragraph is about the table."""
         return self._players is not None and self._players.search(paragraph) is not None
 
     def told(self, step: Step) -> list[Piece]:
-        """What an entry tells, in the order in which it is read. What is kept secret tells nothing.
+        """The texts of an entry in reading order. A secret entry has none.
 
-        What is said twice is told once: a sentence gives way to the fiction beside it that begins with
-        the same, and the first sentence of that fiction to one that has all its words.
-        """
+        Repeated text is told once: a sentence gives way to prose that begins with the same words, and the
+        first sentence of the prose gives way to a sentence that has all its words."""
         if step.hidden:
             return []
-        known = self._told.get(step.index)
-        if known is None:
-            known = self._told[step.index] = self._tell(step)
-        return known
+        pieces = self._pieces.get(step.index)
+        if pieces is None:
+            pieces = self._pieces[step.index] = self._collect(step)
+        return pieces
 
-    def _tell(self, step: Step) -> list[Piece]:
+    def _collect(self, step: Step) -> list[Piece]:
         action = step.action
-        made = [*action.told()]
+        pieces = [*action.told()]
         for event in step.events:
             if event.kind == "reveals":
-                made.append(Piece(Told.SENTENCE, _PROOF.sub("", event.text)))
-        beside = action.beside()
+                pieces.append(Piece(Told.SENTENCE, _PROOF.sub("", event.text)))
+        about_table = action.beside()
         text = "" if action.text is None else str(action.text)
         for part in paragraphs(text):
-            made.append(Piece(Told.TALK if beside or self.at_table(part) else Told.PROSE, part))
-        return once(made, action.about_whom)
+            pieces.append(
+                Piece(Told.TALK if about_table or self.at_table(part) else Told.PROSE, part)
+            )
+        return once(pieces, action.about_whom)
 
 
-def once(made: list[Piece], about: str) -> list[Piece]:
-    """Pieces without what is said twice. Lead-ins stand in one piece, before what they lead to; where the
-    text begins with what one says, it says only whom that is ``about``, and nothing if the text begins with
-    that name as well. Nobody enters with whom the text begins."""
-    fiction = next((n for n, piece in enumerate(made) if piece.told is Told.PROSE), None)
-    if fiction is None:
-        return made
-    kept: list[Piece] = []
-    text = made[fiction].text
-    for piece in made[:fiction]:
+def once(pieces: list[Piece], about: str) -> list[Piece]:
+    """Pieces without repetition. Lead-ins come before the prose. If the prose begins with the words of a
+    lead-in, only its name remains, formatted by ``about``; if the prose begins with that name as well, the
+    lead-in is dropped. The lead-in for a person who enters is dropped if the prose begins with that person."""
+    first_prose = next(
+        (index for index, piece in enumerate(pieces) if piece.told is Told.PROSE), None
+    )
+    if first_prose is None:
+        return pieces
+    remaining: list[Piece] = []
+    text = pieces[first_prose].text
+    for piece in pieces[:first_prose]:
         if piece.told is Told.SENTENCE:
             if retold(piece.text, text):
                 continue
@@ -84,13 +86,15 @@ def once(made: list[Piece], about: str) -> list[Piece]:
                 if text.startswith(who):
                     continue
                 piece = piece._replace(text=about.format(who=who))
-            elif piece.text.startswith(ENTER) and _begins(text, piece.text.removeprefix(ENTER)):
+            elif piece.text.startswith(ENTER) and _begins_with_name_of(
+                text, piece.text.removeprefix(ENTER)
+            ):
                 continue
-        kept.append(piece)
-    return [*kept, made[fiction]._replace(text=text), *made[fiction + 1 :]]
+        remaining.append(piece)
+    return [*remaining, pieces[first_prose]._replace(text=text), *pieces[first_prose + 1 :]]
 
 
-def _begins(text: str, name: str) -> bool:
-    """Whether the first word of a text is one of a name."""
+def _begins_with_name_of(text: str, name: str) -> bool:
+    """Whether the first word of a text occurs in a name."""
     first = _WORD.match(text)
     return first is not None and first[0] in _WORD.findall(name)

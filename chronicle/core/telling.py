@@ -1,9 +1,8 @@
-"""What an entry of a log tells of the story, apart from what it does.
+"""The story that an entry tells, apart from its effects.
 
-A verb declares which of its words are sentences (``told=`` in :mod:`chronicle.core.declare`); what is no
-sentence but belongs to the story (a Trait bought, a name given) it puts in a few words for a lead-in.
-Nothing is rewritten: a sentence gets its capital and its full stop, and that is all.
-"""
+A verb declares which of its values are sentences (``told=`` in :mod:`chronicle.core.declare`). Other values
+that belong to the story (a new Trait, a name) become a short lead-in. Texts are not rewritten: a sentence
+only gets its capital and its full stop."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from chronicle.core.diagnostic import listed
 
 
 class Told(Enum):
-    """How words are told."""
+    """How a text is told."""
 
     SENTENCE = "a sentence of the story"
     SPOKEN = "what somebody says"
@@ -26,7 +25,7 @@ class Told(Enum):
 
 
 class Piece(NamedTuple):
-    """Some words of an entry, and how they are told. ``who`` is the speaker."""
+    """A text of an entry, and how it is told. ``who`` is the speaker."""
 
     told: Told
     text: str
@@ -34,8 +33,8 @@ class Piece(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """A word on a slip of paper: a Trait, a Feature, a descriptor. ``state`` is ``""``, ``name``,
-    ``role``, ``removed``, ``wound``, ``inherited``, ``negated`` or a word of the game."""
+    """A word on a slip of paper: a Trait, a Feature, a descriptor. ``state`` is ``""``, ``name``, ``role``,
+    ``removed``, ``wound``, ``inherited``, ``negated`` or a word of the game."""
 
     text: str
     count: int = 1  # type: ignore[assignment]  # tuples have a count() that nobody needs here
@@ -43,12 +42,12 @@ class Slip(NamedTuple):
     step: int = 0
     player: str = ""
     of: str = ""
-    """Whom or what it stands for, by id, if it is a word for somebody."""
+    """The id of the person or object it names, if it is a name."""
 
 
 _WORD: Final = r"\w+"
 _PARAGRAPHS: Final = r"\n[ \t]*\n"
-_SHORTENED: Final = (
+_ABBREVIATIONS: Final = (
     "Mr",
     "Mrs",
     "Ms",
@@ -62,43 +61,44 @@ _SHORTENED: Final = (
     "Gen",
     "Rev",
 )
-"""What ends with a full stop, and does not end a sentence."""
-_TITLES: Final = "".join(rf"(?<!\b{word}\.)" for word in _SHORTENED)
+"""Abbreviations whose full stop does not end a sentence."""
+_TITLES: Final = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS)
 _ENDS: Final = rf"""(?<=[.!?…]){_TITLES}(["'”’)\]*_]*)\s+"""
 ENTER: Final = "Enter "
-"""What the lead-in of those begins with who come into a scene."""
+"""The first word of the lead-in for people who enter a scene."""
 LONG = 4
-"""Words of fewer letters say little about what a sentence is about."""
+"""Shorter words say little about the subject of a sentence."""
 STEM = 5
 SAME = 0.8
-"""Two texts tell the same when so many of the words of one are in the other."""
+"""Two texts say the same if this share of the words of one is in the other."""
 
 
 def enters(names: Iterable[str]) -> str:
-    """The lead-in of those who come into a scene."""
+    """The lead-in for people who enter a scene."""
     return ENTER + listed(names)
 
 
-def known_by(name: str, what: str | None) -> str:
-    """The lead-in of somebody who is put on paper, with what they are, if that is told."""
-    return f"This is {name}" if what is None else f"{name}, {what}"
+def known_by(name: str, role: str | None) -> str:
+    """The lead-in for a new person, with the role, if given."""
+    return f"This is {name}" if role is None else f"{name}, {role}"
 
 
-def on_paper(name: str, what: str | None) -> Iterator[Slip]:
-    """The slips of somebody who is put on paper, with what they are, if that is told."""
+def on_paper(name: str, role: str | None) -> Iterator[Slip]:
+    """The slips of a new person, with the role, if given."""
     yield Slip(name, state="name")
-    if what is not None:
-        yield Slip(what, state="role")
+    if role is not None:
+        yield Slip(role, state="role")
 
 
 def pieces(told: Told, value: Any, who: str = "", about: str = "{who}") -> Iterator[Piece]:
-    """The words of a value that was read: a text, a list of them, {who: words}, or lines of speech.
+    """The texts of a typed value: a text, a list, {name: words}, or lines of speech.
 
     Args:
         told: how they are told.
-        value: what was read.
-        who: who speaks, if the value does not say.
-        about: the lead-in of words that are about somebody."""
+        value: the value.
+        who: the speaker, if the value names none.
+        about: the lead-in for words about a person.
+    """
     if value is None:
         return
     if isinstance(value, dict):
@@ -114,18 +114,18 @@ def pieces(told: Told, value: Any, who: str = "", about: str = "{who}") -> Itera
     elif hasattr(value, "speaker"):
         yield Piece(told, str(value.words).strip(), str(value.speaker))
     else:
-        for one in value:
-            yield from pieces(told, one, who)
+        for item in value:
+            yield from pieces(told, item, who)
 
 
 def sentence(words: str) -> str:
-    """Words as a sentence: on one line, with a capital and a full stop where they have none."""
+    """A text as a sentence: on one line, with a capital and a full stop where they are missing."""
     text = " ".join(words.split())
     if not text:
         return text
     if text[0].islower():
         text = text[0].upper() + text[1:]
-    # Scripts that do not tell capitals from small letters have full stops of their own.
+    # Scripts without letter case have full stops of their own.
     bare = text.rstrip("*_`~\"'”’)")
     if bare and (bare[-1].isdigit() or bare[-1].islower() or bare[-1].isupper()):
         text += "."
@@ -133,36 +133,44 @@ def sentence(words: str) -> str:
 
 
 def stems(text: str) -> list[str]:
-    """The words of a text that say what it is about, cut so that their endings do not matter."""
+    """The meaningful words of a text, cut so that endings do not matter."""
     return [word[:STEM] for word in re.findall(_WORD, text.casefold()) if len(word) >= LONG]
 
 
 def retold(words: str, text: str) -> bool:
-    """Whether a text says at its beginning what some words say."""
-    said = re.findall(_WORD, words.casefold())
-    opening = re.findall(_WORD, text.casefold())[: len(said) * 2 + 8]
-    if opening[: len(said)] == said:
+    """Whether a text begins by saying the same as ``words``."""
+    expected = re.findall(_WORD, words.casefold())
+    opening = re.findall(_WORD, text.casefold())[: len(expected) * 2 + 8]
+    if opening[: len(expected)] == expected:
         return True
-    wanted = stems(words)
-    found = set(stems(" ".join(opening)))
-    return len(wanted) > 1 and sum(stem in found for stem in wanted) >= SAME * len(wanted)
+    word_stems = stems(words)
+    opening_stems = set(stems(" ".join(opening)))
+    return len(word_stems) > 1 and sum(stem in opening_stems for stem in word_stems) >= SAME * len(
+        word_stems
+    )
 
 
 def unrepeated(text: str, words: str) -> str:
-    """A text without its first sentence where that says nothing but what some words have just said."""
-    cut = re.search(_ENDS, text)
-    if cut is None:
+    """A text without its first sentence if that only repeats words of ``words``."""
+    sentence_end = re.search(_ENDS, text)
+    if sentence_end is None:
         return text
-    again = re.findall(_WORD, text[: cut.start()].casefold())
-    said = set(re.findall(_WORD, words.casefold()))
-    return text[cut.end() :] if len(again) > 2 and said.issuperset(again) else text
+    first_sentence = re.findall(_WORD, text[: sentence_end.start()].casefold())
+    earlier_words = set(re.findall(_WORD, words.casefold()))
+    return (
+        text[sentence_end.end() :]
+        if len(first_sentence) > 2 and earlier_words.issuperset(first_sentence)
+        else text
+    )
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, each with the marks that close it."""
+    """The sentences of a text, each with its closing marks."""
     parts = re.split(_ENDS, " ".join(text.split()))
     return [
-        whole for at in range(0, len(parts), 2) if (whole := "".join(parts[at : at + 2])).strip()
+        whole_sentence
+        for index in range(0, len(parts), 2)
+        if (whole_sentence := "".join(parts[index : index + 2])).strip()
     ]
 
 

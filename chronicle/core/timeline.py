@@ -1,12 +1,11 @@
-"""Scenes, in the order they were played and in the order they happened.
+"""Scenes in the order of play and in the order of the story.
 
-Story order is a partial order: a scene stands before, after or during another, or only in the past
-or the future of the running story. It is sorted topologically; where nothing decides, the distant
-past comes first, the main line next, the future last, and the order of play breaks ties.
+The order of the story is partial: a scene is before, after or during another, or only in the past or the
+future of the running story. It is sorted topologically; undecided scenes are ordered: past, main line,
+future, then by the order of play.
 
-A story may fork: a branch leaves the line right before a scene and tells it another way. What lies
-before the fork belongs to both; what comes after it belongs to one.
-"""
+A story may fork: a branch leaves the line right before a scene and tells it another way. Scenes before the
+fork belong to both branches; later ones to one."""
 
 from __future__ import annotations
 
@@ -17,24 +16,23 @@ from chronicle.core.worded import Worded
 
 
 class Frame(Worded):
-    """Where a scene stands against the running story."""
+    """The time of a scene relative to the running story."""
 
     NOW = "now"
     PAST = "past"
     FUTURE = "future"
     MEANWHILE = "meanwhile"
     OUTSIDE = "outside"
-    """Not in story time at all (preparation, an epilogue told from nowhere)."""
+    """Not in story time at all (preparation, an epilogue told from outside)."""
 
 
 @dataclass(slots=True, eq=False)
 class Scene:
-    """One scene as played. ``number`` counts scenes in order of play from 1 and is its id; it, the session
-    and the first step are known once the scene is opened.
+    """A scene as played. ``number`` counts scenes in order of play from 1 and is its id. Number, session and
+    first step are known once the scene is opened.
 
-    ``cast`` holds ids of those who are (or were) in it, in order of entry; ``marks`` what a game
-    wants shown beside it (``bids``, ``opened by the loser``), label to plain text.
-    """
+    ``cast`` holds the ids of people who are or were in it, in order of entry; ``marks`` are details that a
+    game shows next to it (``bids``, ``opened by the loser``), label to plain text."""
 
     title: str
     number: int = 0
@@ -52,14 +50,14 @@ class Scene:
     closing: str = ""
     continues: int | None = None
     marks: dict[str, str] = field(default_factory=dict)
-    _known: set[str] = field(default_factory=set)
+    _cast_ids: set[str] = field(default_factory=set)
 
     def enters(self, id: str) -> None:
-        """Somebody is in it, who may have been before."""
-        if len(self._known) != len(self.cast):
-            self._known = set(self.cast)
-        if id not in self._known:
-            self._known.add(id)
+        """Add a person to the cast, unless already in it."""
+        if len(self._cast_ids) != len(self.cast):
+            self._cast_ids = set(self.cast)
+        if id not in self._cast_ids:
+            self._cast_ids.add(id)
             self.cast.append(id)
 
     @property
@@ -74,12 +72,12 @@ class Scene:
 
     @property
     def when(self) -> str:
-        """When it plays in the story: in the table's words, or else only whether it is now."""
+        """Its time in the story in the players' words, or else its frame."""
         return self.time or ("" if self.frame is Frame.NOW else str(self.frame))
 
 
 class Timeline:
-    """All scenes of a campaign and what is known about their order in the story."""
+    """All scenes of a campaign and the known order in the story."""
 
     def __init__(self) -> None:
         self.scenes: list[Scene] = []
@@ -87,16 +85,16 @@ class Timeline:
         self._moment: dict[int, int] = {}
         self._front: dict[str, int] = {}
         self._forks: dict[str, int] = {}
-        """Branches that left another, each with the scene right before which it did."""
+        """Branches that left another, each with the scene before which it did."""
         self._running: list[Scene] = []
-        """Scenes that may still be open, the last opened one last. What is over stays over."""
+        """Scenes that may still be open, in the order they were opened."""
         self._earlier: dict[int, int] = {}
-        """For a moment, a bit for each that is before it: what was found out so far, emptied when
-        something that stood already is put elsewhere."""
+        """Cache: for each moment, a bit set of the earlier moments. Emptied when a known scene gets another
+        place."""
 
     def open(self, scene: Scene, *, anchored: bool = False) -> Scene:
-        """Add a scene. A scene of the main line follows the last one of its branch, unless it is
-        ``anchored`` by explicit relations instead."""
+        """Add a scene. A scene of the main line follows the last one of its branch, unless explicit
+        relations make it ``anchored``."""
         self.scenes.append(scene)
         self._running.append(scene)
         self._after[scene.number] = set()
@@ -117,7 +115,7 @@ class Timeline:
         return scene
 
     def take_back(self) -> None:
-        """Forget the scene opened last: it was never played."""
+        """Remove the scene that was opened last."""
         scene = self.scenes.pop()
         if scene in self._running:
             self._running.remove(scene)
@@ -134,15 +132,15 @@ class Timeline:
             self._forks.pop(scene.branch, None)
 
     def reopen(self, number: int) -> None:
-        """A scene is not over after all: it goes on."""
+        """Continue a scene that was closed."""
         scene = self.get(number)
         scene.last_step = None
         if scene not in self._running:
             self._running.append(scene)
 
     def fork(self, scene: Scene, of: int) -> Scene:
-        """Add a scene that tells scene ``of`` another way: the first of its branch, which leaves the
-        branch of that scene right before it."""
+        """Add a scene that tells scene ``of`` another way: the first of a new branch that leaves right
+        before ``of``."""
         self._forks[scene.branch] = of
         self.open(scene, anchored=True)
         self._after[scene.number] = set(self._after[self._moment[of]])
@@ -150,27 +148,27 @@ class Timeline:
         return scene
 
     def rename(self, branch: str, name: str) -> None:
-        """Another name for a branch."""
+        """Rename a branch."""
         for scene in self.scenes:
             if scene.branch == branch:
                 scene.branch = name
-        for known in (self._front, self._forks):
-            if branch in known:
-                known[name] = known.pop(branch)
+        for by_branch in (self._front, self._forks):
+            if branch in by_branch:
+                by_branch[name] = by_branch.pop(branch)
 
     def branch_of(self, scene: Scene) -> str:
-        """The branch that a scene stands on, where there are several; empty in a story without forks."""
+        """The branch of a scene; empty in a story without forks."""
         return scene.branch if self._forks else ""
 
     def tells(self, branch: str, number: int) -> bool:
-        """Whether a scene belongs to the story as a branch tells it: one of its own, or one of the
-        line it left, played before the scene at which it left and not happening after that."""
+        """Whether a branch includes a scene: one of its own, or one of the line it left, played before the
+        fork and not happening after it."""
         scene = self.get(number)
         while scene.branch != branch:
-            at = self._forks.get(branch)
-            if at is None or scene.number >= at or self.before(at, scene.number):
+            fork = self._forks.get(branch)
+            if fork is None or scene.number >= fork or self.before(fork, scene.number):
                 return False
-            branch = self.get(at).branch
+            branch = self.get(fork).branch
         return True
 
     def get(self, number: int) -> Scene:
@@ -179,7 +177,7 @@ class Timeline:
 
     @property
     def current(self) -> Scene | None:
-        """The scene that is running: the last opened one that is not over."""
+        """The running scene: the last opened one that is not closed."""
         running = self._running
         while running:
             if running[-1].last_step is None:
@@ -188,65 +186,71 @@ class Timeline:
         return None
 
     def resume(self, scene: Scene) -> None:
-        """Go on with a scene that is still open and over which another one was opened."""
+        """Return to an open scene after another one was opened."""
         if scene.open:
-            self._running = [one for one in self._running if one is not scene] + [scene]
+            self._running = [
+                open_scene for open_scene in self._running if open_scene is not scene
+            ] + [scene]
 
     def put_after(self, later: int, earlier: int) -> bool:
-        """State that ``earlier`` happened before ``later``. False if the record says otherwise."""
+        """State that ``earlier`` happened before ``later``. False if the record contradicts it."""
         if self.before(later, earlier) or self._moment[later] == self._moment[earlier]:
             return False
         self._after[self._moment[later]].add(self._moment[earlier])
         self._earlier.clear()
         return True
 
-    def put_during(self, one: int, other: int) -> bool:
+    def put_during(self, first: int, second: int) -> bool:
         """State that two scenes happen at the same time. False if one is already before the other."""
-        if self.before(one, other) or self.before(other, one):
+        if self.before(first, second) or self.before(second, first):
             return False
-        self._join(one, other)
+        self._join(first, second)
         return True
 
-    def put(self, one: int, relation: str, other: int) -> bool:
-        """State that scene ``one`` happened ``before``, ``after`` or ``during`` another. False if the
-        record says otherwise."""
+    def put(self, scene: int, relation: str, relative_to: int) -> bool:
+        """State that ``scene`` happened ``before``, ``after`` or ``during`` another. False if the record
+        contradicts it."""
         match relation:
             case "before":
-                return self.put_after(other, one)
+                return self.put_after(relative_to, scene)
             case "after":
-                return self.put_after(one, other)
+                return self.put_after(scene, relative_to)
             case _:
-                return self.put_during(one, other)
+                return self.put_during(scene, relative_to)
 
-    def same_time(self, one: int, other: int) -> bool:
+    def same_time(self, first: int, second: int) -> bool:
         """Whether the record says that two scenes happen at the same time."""
-        return one != other and self._moment[one] == self._moment[other]
+        return first != second and self._moment[first] == self._moment[second]
 
-    def before(self, one: int, other: int) -> bool:
-        """Whether the record says that scene ``one`` happened before scene ``other``."""
-        return bool(self._past(self._moment[other]) >> self._moment[one] & 1)
+    def before(self, first: int, second: int) -> bool:
+        """Whether the record says that scene ``first`` happened before scene ``second``."""
+        return bool(self._earlier_moments(self._moment[second]) >> self._moment[first] & 1)
 
-    def _past(self, moment: int) -> int:
-        known = self._earlier
-        entered: set[int] = set()
+    def _earlier_moments(self, moment: int) -> int:
+        cache = self._earlier
+        visited: set[int] = set()
         todo = [moment]
         while todo:
-            now = todo[-1]
-            if now in known:
+            current = todo[-1]
+            if current in cache:
                 todo.pop()
                 continue
-            entered.add(now)
-            earlier = {self._moment[number] for number in self._after[now]}
-            unknown = [one for one in earlier if one not in known and one not in entered]
+            visited.add(current)
+            earlier = {self._moment[number] for number in self._after[current]}
+            unknown = [
+                predecessor
+                for predecessor in earlier
+                if predecessor not in cache and predecessor not in visited
+            ]
             if unknown:
                 todo += unknown
                 continue
             bits = 0
-            for one in earlier:
-                bits |= known.get(one, 0) | 1 << one
-            known[now] = bits
+            for predecessor in earlier:
+                bits |= cache.get(predecessor, 0) | 1 << predecessor
+            cache[current] = bits
             todo.pop()
-        return known[moment]
+        return cache[moment]
 
     def story_order(self) -> list[Scene]:
         """All scenes as they happened; ``Frame.OUTSIDE`` ones are left out."""
@@ -259,8 +263,8 @@ class Timeline:
         for moment in members:
             earlier = {self._moment[number] for number in self._after[moment]} - {moment}
             waiting[moment] = len(earlier)
-            for other in earlier:
-                unlocks.setdefault(other, []).append(moment)
+            for predecessor in earlier:
+                unlocks.setdefault(predecessor, []).append(moment)
 
         def key(moment: int) -> tuple[int, int]:
             first = members[moment][0]
@@ -278,13 +282,13 @@ class Timeline:
                     heapq.heappush(ready, (*key(later), later))
         return ordered
 
-    def _join(self, one: int, other: int) -> None:
-        kept, gone = self._moment[other], self._moment[one]
-        if kept == gone:
+    def _join(self, scene: int, target: int) -> None:
+        merged, dropped = self._moment[target], self._moment[scene]
+        if merged == dropped:
             return
         for number, moment in self._moment.items():
-            if moment == gone:
-                self._moment[number] = kept
-        self._after[kept] |= self._after[gone]
-        self._after[gone] = set()
+            if moment == dropped:
+                self._moment[number] = merged
+        self._after[merged] |= self._after[dropped]
+        self._after[dropped] = set()
         self._earlier.clear()

@@ -1,4 +1,4 @@
-"""Choices that are words in themselves."""
+"""An enumeration whose members are words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Worded(Enum):
-    """One of a few: in a text it is the word that it stands for."""
+    """An enumeration; the text of a member is its value."""
 
     def __str__(self) -> str:
         return str(self.value)

@@ -166,7 +166,7 @@ def test_a_mapping_already_there_gets_the_other_name(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_is_replaced_as_a_word(text: str, told: str) -> None:
-    guise = Guise({"Ana": "Kim Lee", "Ana Berg": "Kim Lee", "Jos\u00e9": "Cy"}, known=["ana"])
+    guise = Guise({"Ana": "Kim Lee", "Ana Berg": "Kim Lee", "Jos\u00e9": "Cy"}, reserved=["ana"])
     assert guise.text(text) == told
 
 

@@ -576,7 +576,7 @@ def _fact(play: Table, word: Word) -> tuple[str, int, str] | None:
     standing = list(standing_facts(play))
     hits = meant_by(key, standing)
     if len(hits) > 1:
-        refer(play, word, hits, "Fact", "U3.51", alike=True)
+        refer(play, word, hits, "Fact", "U3.51", merge_equal=True)
     return (hits[0].text, hits[0].step, hits[0].id) if hits else None
 
 

@@ -296,7 +296,7 @@ def known_fact(play: Table, word: Word) -> Earlier[FactNote | Tenet | InForce] |
         standing_facts(play),
         "Fact",
         "U3.54",
-        alike=True,
+        merge_equal=True,
         finding=Finding.ILLEGAL,
         help="give the Fact an id, then name it here",
     )

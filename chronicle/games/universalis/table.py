@@ -374,7 +374,7 @@ def event_meant(
             further,
         ),
         finding=Finding.ILLEGAL,
-        applies=applies,
+        keep_unfit=applies,
     )
     return meant.thing if meant is not None else None
 
