@@ -56,6 +56,7 @@ from chronicle.site.binding.forms import FORMS
 from chronicle.site.binding.manuscript import NoBook
 from chronicle.site.cards import Card, card_of
 from chronicle.site.device import Handed
+from chronicle.site.draw import worded
 from chronicle.site.files import SiteFile, digest_of, front_matter
 from chronicle.site.news import FILE as FEED
 from chronicle.site.progress import Progress
@@ -501,6 +502,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         Raises:
             PluginError: when a play example on a page is not right.
         """
+        env.globals["word"] = worded
         for said in self._wrong:
             log.error(said)
         if self._wrong and not self._serving:

@@ -46,7 +46,12 @@ const css = await build({
   charset: "utf8",
 });
 fs.writeFileSync(path.join(out, "desk.css"), css.outputFiles[0].text);
-for (const file of ["index.html", "icon.svg"]) fs.copyFileSync(path.join(here, "src", file), path.join(out, file));
+fs.copyFileSync(path.join(here, "src", "icon.svg"), path.join(out, "icon.svg"));
+
+// What the page says before any script runs comes from the catalogue, too.
+const words = JSON.parse(fs.readFileSync(path.join(here, "..", "chronicle", "words", "en.json"), "utf8"));
+const html = fs.readFileSync(path.join(here, "src", "index.html"), "utf8");
+fs.writeFileSync(path.join(out, "index.html"), html.replace(/\{desk\.(\w+)\}/g, (_, key) => words.desk[key]));
 
 // Whose work is in the bundle, under which licence.
 const bundled = new Set(

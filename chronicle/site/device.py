@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from chronicle.site.look import ASSET_URL, ASSETS
+from chronicle.words import word
 
 HOUSE: Final = Path(__file__).parent.parent
 ROOMS: Final = ("core", "desk", "games", "transcript", "words")
@@ -159,11 +160,12 @@ AT: Final = "desk"
 ABOUT: Final = "desk.json"
 """Where a campaign of many says what the desk has to know of it."""
 _HEAD: Final = '<meta charset="utf-8">'
-_LATE: Final = """<body>
-<p class="late">The desk is Python in your browser. If it does not open: it needs a web server (on your own computer
-<code>chronicle serve</code>, or <code>chronicle desk</code>) and a browser of the last three years. The rest of this
-site opens from a disk as well.</p>
-"""
+_WORDS: Final = word(
+    "site.desk_late",
+    serve="<code>chronicle serve</code>",
+    desk="<code>chronicle desk</code>",
+)
+_LATE: Final = f'<body>\n<p class="late">{_WORDS}</p>\n'
 """What stands there until the page has begun."""
 _LATER: Final = (
     '<style nonce="{build}">.late{max-width:34rem;margin:20vh auto;padding:0 1rem;opacity:0;'

@@ -7,11 +7,15 @@ files.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mkdocs.structure.files import File
+
+from chronicle.words import MESSAGES, word
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -19,9 +23,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent
 THEME = ROOT / "theme"
 ASSETS = ROOT / "assets"
-NOT_OF_A_SITE = ("book", "css", "desk", "device")
+NOT_OF_A_SITE = ("book", "css", "desk", "device", "script")
 """Folders of assets that go into no site as they are: styles of the book, the layers of the stylesheet, the
-desk."""
+desk, what scripts share."""
 ASSET_URL = "assets/chronicle"
 STYLESHEET = f"{ASSET_URL}/chronicle.css"
 
@@ -68,15 +72,20 @@ LAYERS = (
 """The files of ``assets/css/`` in the order they are read: one a component, each with its own rules for
 narrow screens and for print. Of two rules as strong as each other the later one counts."""
 
+_STRICT = '  "use strict";\n'
+_ASKED = re.compile(r'"(script\.\w+)"')
+
 FEATURES = ("navigation.indexes", "navigation.prune", "navigation.footer")
 
 
 def palette() -> list[dict[str, object]]:
     """Return the three colour schemes: automatic, light, dark (two would stick at the first)."""
     return [
-        _scheme("(prefers-color-scheme)", "default", "brightness-auto", "Follow the system"),
-        _scheme("(prefers-color-scheme: light)", "default", "weather-sunny", "Light: paper"),
-        _scheme("(prefers-color-scheme: dark)", "slate", "weather-night", "Dark: lamplight"),
+        _scheme("(prefers-color-scheme)", "default", "brightness-auto", word("site.scheme_system")),
+        _scheme(
+            "(prefers-color-scheme: light)", "default", "weather-sunny", word("site.scheme_light")
+        ),
+        _scheme("(prefers-color-scheme: dark)", "slate", "weather-night", word("site.scheme_dark")),
     ]
 
 
@@ -118,11 +127,26 @@ def stylesheet() -> str:
     return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in LAYERS)
 
 
+def script(path: Path) -> str:
+    """Return a script of the site with the messages of the catalogue that it asks for."""
+    text = path.read_text(encoding="utf-8")
+    asked = {key: MESSAGES[key] for key in sorted(set(_ASKED.findall(text)))}
+    if not asked:
+        return text
+    messages = json.dumps(asked, ensure_ascii=False, separators=(",", ":"))
+    filler = (ASSETS / "script" / "messages.js").read_text(encoding="utf-8")
+    return text.replace(_STRICT, f"{_STRICT}  var MESSAGES = {messages};\n{filler}", 1)
+
+
 def assets() -> Iterator[tuple[str, Path | str]]:
     """Yield every asset as (path within the site, file on disk or its text)."""
     for path in sorted(ASSETS.rglob("*")):
         if path.is_file() and path.parent.name not in NOT_OF_A_SITE:
-            yield f"{ASSET_URL}/{path.relative_to(ASSETS).as_posix()}", path
+            own = path.parent == ASSETS and path.suffix == ".js"
+            yield (
+                f"{ASSET_URL}/{path.relative_to(ASSETS).as_posix()}",
+                script(path) if own else path,
+            )
     yield STYLESHEET, stylesheet()
 
 

@@ -11,6 +11,7 @@ from chronicle.campaigns import for_readers, load
 from chronicle.games import rulebook
 from chronicle.publish import make_site
 from chronicle.site.files import SiteFile
+from chronicle.site.look import script
 from tests.site.made import EXAMPLES, example, made
 from tests.table import table_after
 
@@ -40,10 +41,10 @@ def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
     book, pages = volume.book, steps_of(files.values())
     assert list(pages) == [session.number for session in book.sessions if session.steps]
     common = sum(
-        len(gzip.compress(path.read_bytes()))
-        for path in (
-            *(ASSETS / "css").iterdir(),
-            *(ASSETS / name for name in ("reader.js", "early.js", "chronicle.js")),
+        len(gzip.compress(text.encode()))
+        for text in (
+            *(path.read_text(encoding="utf-8") for path in (ASSETS / "css").iterdir()),
+            *(script(ASSETS / name) for name in ("reader.js", "early.js", "chronicle.js")),
         )
     )
     for session in book.sessions:

@@ -111,11 +111,11 @@
     line.appendChild(cover(row));
     line.appendChild(link);
     if (row[10]) line.appendChild(make("p", "ch-finds__blurb", row[10]));
-    facts.appendChild(make("span", "ch-ending" + (row[7] ? " ch-ending--over" : ""), row[7] ? "finished" : "going on"));
+    facts.appendChild(make("span", "ch-ending" + (row[7] ? " ch-ending--over" : ""), message(row[7] ? "script.finished" : "script.going_on")));
     var game = form.elements.game.querySelector("option[value='" + row[2] + "']");
     facts.appendChild(make("span", "", game ? game.textContent : row[2]));
-    facts.appendChild(make("span", "", row[5] + (row[5] === 1 ? " session" : " sessions") + (row[4] ? ", " + row[4] + " min" : "")));
-    if (row[6].length) facts.appendChild(make("span", "", row[6].join(" to ")));
+    facts.appendChild(make("span", "", message("script.sessions", { count: row[5] }) + (row[4] ? ", " + message("script.minutes", { count: row[4] }) : "")));
+    if (row[6].length) facts.appendChild(make("span", "", row[6].length > 1 ? message("script.days", { first: row[6][0], last: row[6][1] }) : row[6][0]));
     facts.appendChild(make("span", "", row[3].join(", ")));
     line.appendChild(facts);
     if (words.length) line.appendChild(where(row[0], words));
@@ -125,7 +125,7 @@
   /* Where in a campaign it is: its pages are loaded when somebody wants to know. */
   function where(folder, words) {
     var fold = make("details", "ch-finds__where"), list = make("ul", "ch-list");
-    fold.appendChild(make("summary", "", "Where in it"));
+    fold.appendChild(make("summary", "", message("script.where_in_it")));
     fold.appendChild(list);
     fold.addEventListener("toggle", function () {
       if (!fold.open || list.firstChild) return;
@@ -144,7 +144,7 @@
           line.appendChild(make("span", "ch-soft", " " + piece(hit.text, words)));
           list.appendChild(line);
         });
-        if (!list.firstChild) list.appendChild(make("li", "ch-soft", "It stands in a title or in an address."));
+        if (!list.firstChild) list.appendChild(make("li", "ch-soft", message("script.only_in_title")));
       });
     });
     return fold;
@@ -182,8 +182,8 @@
         if (fits(row, asked)) hits.push([scores ? scores.get(number) : 0, number, row]);
       });
       if (scores) hits.sort(function (a, b) { return b[0] - a[0] || a[1] - b[1]; });
-      said.textContent = (hits.length ? hits.length.toLocaleString("en") : "No") + (hits.length === 1 ? " campaign" : " campaigns") +
-        (hits.length > SHOWN ? ", the first " + SHOWN + " shown" : "");
+      var which = !hits.length ? "script.no_campaign" : hits.length > SHOWN ? "script.campaigns_first" : "script.campaigns";
+      said.textContent = message(which, { count: hits.length, number: hits.length.toLocaleString("en"), shown: SHOWN });
       var rows = make("ul", "ch-finds");
       hits.slice(0, SHOWN).forEach(function (hit) { rows.appendChild(item(hit[2], words)); });
       found.replaceChildren(rows);

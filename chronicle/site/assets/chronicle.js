@@ -48,7 +48,7 @@
         row.hidden = !words.every(function (word) { return text.includes(word); });
         if (!row.hidden) shown += 1;
       });
-      count.textContent = words.length ? shown + " of " + table.tBodies[0].rows.length : "";
+      count.textContent = words.length ? message("script.part_of", { part: shown, total: table.tBodies[0].rows.length }) : "";
     });
   });
 
@@ -64,14 +64,14 @@
     return link;
   }
   if (desk && document.querySelector(".ch-head__aside .ch-check")) {
-    atDesk(desk, "Open at the desk", document.querySelector(".ch-head__aside"));
+    atDesk(desk, message("script.open_at_desk"), document.querySelector(".ch-head__aside"));
   }
   var shown = null;
   function offer() {
     var row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (shown) shown.remove();
     shown = row && row.matches(".ch-beat, .ch-note, .ch-throw")
-      ? atDesk(desk + "/at/" + encodeURIComponent(row.id), "At the desk: what was legal here, what if", row)
+      ? atDesk(desk + "/at/" + encodeURIComponent(row.id), message("script.at_desk_here"), row)
       : null;
   }
   if (desk) {
@@ -85,13 +85,13 @@
     var button = document.createElement("button");
     button.type = "button";
     button.className = "ch-try__go";
-    button.textContent = "Try it";
+    button.textContent = message("script.try_it");
     button.addEventListener("click", function () {
       button.remove();
       import(new URL("try.js", new URL(main.dataset.desk, location.href)).href).then(function (made) {
         return made.run(tried, block);
       }).catch(function () {
-        block.insertAdjacentText("afterend", "This runs where the site comes from a server (chronicle serve), in a browser of the last three years.");
+        block.insertAdjacentText("afterend", message("script.try_needs_server"));
       });
     });
     block.appendChild(button);
@@ -133,7 +133,7 @@
     var bar = document.createElement("div"), at = -1, timer = 0;
     bar.className = "ch-frames";
     bar.setAttribute("role", "group");
-    bar.setAttribute("aria-label", "One moment after the other");
+    bar.setAttribute("aria-label", message("script.moments_label"));
     function button(words, action) {
       var made = document.createElement("button");
       made.type = "button";
@@ -148,25 +148,25 @@
         frame.hidden = at >= 0 && number !== at;
         if (frame.tagName === "DETAILS") frame.open = number === at;
       });
-      where.textContent = at < 0 ? frames.length + " moments" : at + 1 + " of " + frames.length;
+      where.textContent = at < 0 ? message("script.moments", { count: frames.length }) : message("script.part_of", { part: at + 1, total: frames.length });
     }
     function stop() {
       clearInterval(timer);
       timer = 0;
-      play.textContent = "Play";
+      play.textContent = message("script.play");
     }
-    button("Earlier", function () { stop(); show(at < 0 ? 0 : Math.max(0, at - 1)); });
-    var play = button("Play", function () {
+    button(message("script.earlier"), function () { stop(); show(at < 0 ? 0 : Math.max(0, at - 1)); });
+    var play = button(message("script.play"), function () {
       if (timer) return stop();
-      play.textContent = "Stop";
+      play.textContent = message("script.stop");
       show(at < 0 || at === frames.length - 1 ? 0 : at);
       timer = setInterval(function () {
         if (at === frames.length - 1) return stop();
         show(at + 1);
       }, 1600);
     });
-    button("Later", function () { stop(); show(Math.min(frames.length - 1, at + 1)); });
-    button("All", function () { stop(); show(-1); });
+    button(message("script.later"), function () { stop(); show(Math.min(frames.length - 1, at + 1)); });
+    button(message("script.all"), function () { stop(); show(-1); });
     var where = document.createElement("output");
     bar.appendChild(where);
     show(-1);
@@ -255,9 +255,10 @@
         if (role) under.append(role);
         var held = sheet.h.filter(function (one) { return one[0] <= step; }).at(-1);
         if (held || hands) {
-          under.append((role ? " · " : "") + (held && here ? "at this point with " : "with "));
           var seat = held ? held[2] : then[2];
-          under.append(make("b", "ch-player p" + (seat ? (seat - 1) % 8 + 1 : 0), held ? held[1] : hands));
+          var player = make("b", "ch-player p" + (seat ? (seat - 1) % 8 + 1 : 0), held ? held[1] : hands);
+          if (role) under.append(" · ");
+          under.append.apply(under, worded(held && here ? "script.with_player_here" : "script.with_player", { player: player }));
         }
       }
       title.append(under);
@@ -283,10 +284,10 @@
         if (slips.firstChild) card.append(slips);
       }
       var foot = make("p", "ch-pop__foot");
-      foot.append(make("span", "", !sheet.f ? "" : sheet.f > step ? "not met yet" :
-        sheet.f === step && here ? "first seen here, entry " + sheet.f : "first seen at entry " + sheet.f));
+      foot.append(make("span", "", !sheet.f ? "" : sheet.f > step ? message("script.not_met_yet") :
+        message(sheet.f === step && here ? "script.first_seen_here" : "script.first_seen", { number: sheet.f })));
       card.append(foot);
-      return [card, "Whole sheet"];
+      return [card, message("script.whole_sheet")];
     }
     /* What a rule says, or a word of the game means. */
     function ofRule(link) {
@@ -297,7 +298,7 @@
       var title = make("p", "ch-pop__rule");
       title.append(make("b", "", rule[0]), " ", make("span", "ch-rule", rule[2] || words));
       card.append(title, make("p", "", rule[1]), make("p", "ch-pop__foot"));
-      return [card, rule[2] ? "All words" : "All rules"];
+      return [card, message(rule[2] ? "script.all_words" : "script.all_rules")];
     }
     var pop, shownFor, timer;
     function hide() {
@@ -328,7 +329,7 @@
       foot.append(go);
       if (sheet) {
         pop.setAttribute("aria-label", link.textContent);
-        var close = make("button", "ch-button", "Close");
+        var close = make("button", "ch-button", message("script.close"));
         close.type = "button";
         close.addEventListener("click", hide);
         foot.append(close);
@@ -455,10 +456,10 @@
         each(".ch-turn a", function (way) { way.hidden = way.hidden || !met(placeOf(way)); }, body);
         var here = { href: location.href };
         if (!sheetAt(placeOf(here))) return;
-        if (!met(placeOf(here))) return lay("Not met yet", "Nobody had met this by the end of session " + told + ".");
+        if (!met(placeOf(here))) return lay(message("script.not_met"), message("script.nobody_met", { number: told }));
         var made = cardOf(here, 0), place = body.querySelector(".ch-columns > div");
         if (!made || !place || place.querySelector(".ch-pop__in")) return;
-        made[0].prepend(make("p", "ch-kicker", "As it stood after session " + told));
+        made[0].prepend(make("p", "ch-kicker", message("script.as_it_stood", { number: told })));
         place.prepend(made[0]);
       });
     }
@@ -479,8 +480,8 @@
       if (!told || through <= told) uncover();
       else if (!("open" in body.dataset)) {
         var heading = body.querySelector("h1");
-        lay(heading && through === Infinity ? heading.textContent : "Not told yet",
-          "This page goes past session " + told + ", where you have stopped. Show it anyway?");
+        lay(heading && through === Infinity ? heading.textContent : message("script.not_told"),
+          message("script.goes_past", { number: told }));
       }
       each(".ch-turn a", function (way) { way.hidden = told > 0 && eveningOf(way) > told; }, body);
       if (body.dataset.tells === "rows" && told) sift();
@@ -497,8 +498,8 @@
     var numbers = Array.from(document.querySelectorAll(".ch-sessions > li[data-session]"), function (one) { return one.dataset.session; });
     if (!choice || numbers.length < 2) return;
     var label = document.createElement("label"), select = document.createElement("select");
-    label.append("How far have you read? ", select);
-    numbers.slice(0, -1).map(function (n) { return [n, "session " + n]; }).concat([["0", "to the end"]])
+    label.append(message("script.how_far"), " ", select);
+    numbers.slice(0, -1).map(function (n) { return [n, message("script.session", { number: n })]; }).concat([["0", message("script.to_the_end")]])
       .forEach(function (one) { select.add(new Option(one[1], one[0], false, Number(one[0]) === told)); });
     select.addEventListener("change", function () {
       told = Number(select.value);
@@ -521,12 +522,10 @@
     var said = document.querySelector(".ch-last-read");
     if (!said || !seen) return;
     var next = document.querySelector('[data-since="' + (seen + 1) + '"]');
-    said.textContent = "On this device you last saw session " + seen + (next ? "; " : ", the last one.");
-    if (!next) return;
-    var link = document.createElement("a");
+    if (!next) return said.append(message("script.last_seen", { number: seen }));
+    var link = make("a", "", message("script.what_came_after"));
     link.href = next.href;
-    link.textContent = "what came after it";
-    said.append(link, ".");
+    said.append.apply(said, worded("script.last_seen_next", { number: seen, link: link }));
   })();
 
   /* Print shows everything: what is folded opens, and folds again afterwards. */

@@ -53,8 +53,8 @@
     }
     document.title = title + " · " + story;
     var cover = make("section", "ch-cover-up md-typeset", ""), ways = make("p", "ch-actions", "");
-    var choose = make("a", "ch-button ch-button--first", "Choose how far");
-    var all = make("button", "ch-button", "Show it all the same");
+    var choose = make("a", "ch-button ch-button--first", message("script.choose_how_far"));
+    var all = make("button", "ch-button", message("script.show_it"));
     choose.href = home + "#sessions";
     all.type = "button";
     all.addEventListener("click", lift);

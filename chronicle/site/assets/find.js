@@ -14,11 +14,11 @@
   function plain(text) { return text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLocaleLowerCase(); }
 
   var dialog = make("dialog", "ch-seek md-typeset"), form = make("form", "ch-seek__form"), field = make("input");
-  var close = make("button", "ch-seek__close", "Close"), out = make("div", "ch-seek__out"), said = make("p", "ch-soft");
-  dialog.setAttribute("aria-label", "Search");
+  var close = make("button", "ch-seek__close", message("script.close")), out = make("div", "ch-seek__out"), said = make("p", "ch-soft");
+  dialog.setAttribute("aria-label", message("script.search"));
   field.type = "search";
-  field.placeholder = "A name, a word that was said, a rule";
-  field.setAttribute("aria-label", "Search for");
+  field.placeholder = message("script.search_placeholder");
+  field.setAttribute("aria-label", message("script.search_for"));
   field.autocomplete = "off";
   close.type = "button";
   said.setAttribute("role", "status");
@@ -91,7 +91,7 @@
     rows.slice(0, MOST).forEach(put);
     part.append(head, list);
     if (rows.length > MOST) {
-      var more = make("button", "ch-seek__more", rows.length - MOST + " more");
+      var more = make("button", "ch-seek__more", message("script.count_more", { count: rows.length - MOST }));
       more.type = "button";
       more.addEventListener("click", function () {
         rows.slice(MOST, MOST + MORE).forEach(put);
@@ -139,24 +139,24 @@
     });
     var pages = best(story.pages, function (one) { return fit(words, one[0], ""); });
     var groups = [
-      ["People and things", people, function (one) { return link(place(one[2]), one[0], one[1], told < Infinity ? "" : excerpt(words, one[3])); }],
-      ["Scenes", scenes, function (one) { return link(place(one[2]), one[0], "session " + one[3]); }],
-      ["Entries", entries, function (one) {
-        return link(place(story.evenings[one[1]]) + "#" + one[3], "", "№ " + one[0] + ", session " + one[1], excerpt(words, one[2]));
+      [message("script.people_and_things"), people, function (one) { return link(place(one[2]), one[0], one[1], told < Infinity ? "" : excerpt(words, one[3])); }],
+      [message("script.scenes"), scenes, function (one) { return link(place(one[2]), one[0], message("script.session", { number: one[3] })); }],
+      [message("script.entries"), entries, function (one) {
+        return link(place(story.evenings[one[1]]) + "#" + one[3], "", message("script.entry_in_session", { number: one[0], session: one[1] }), excerpt(words, one[2]));
       }],
-      ["Rules", rules, function (one) {
+      [message("script.rules"), rules, function (one) {
         return link(new URL(rulesPage, location.href).href + "#" + one[0].toLowerCase(), one[0] + " " + one[1][0], "", excerpt(words, one[1][1]));
       }],
-      ["Words of the game", terms, function (one) {
+      [message("script.words_of_game"), terms, function (one) {
         return link(place(story.words) + "#" + one[1][0].toLowerCase().replace(/[^a-z0-9]+/g, "-"), one[1][0], one[1][2], excerpt(words, one[1][1]));
       }],
-      ["Pages", pages, function (one) { return link(place(one[2]), one[0], one[1]); }],
+      [message("script.pages"), pages, function (one) { return link(place(one[2]), one[0], one[1]); }],
     ];
     if (number) groups.unshift(groups.splice(3, 1)[0]);
     groups.forEach(function (one) { group(one[0], one[1], one[2]); });
     var count = groups.reduce(function (sum, one) { return sum + one[1].length; }, 0);
-    said.textContent = count ? "" : "No page has all of these words.";
-    var elsewhere = make("p", "ch-seek__all"), all = make("a", "", "Look for “" + typed + "” in all stories");
+    said.textContent = count ? "" : message("script.nothing_found");
+    var elsewhere = make("p", "ch-seek__all"), all = make("a", "", message("script.look_elsewhere", { words: typed }));
     all.href = new URL(open.dataset.site, location.href).href + "?q=" + encodeURIComponent(typed);
     elsewhere.append(all);
     out.append(elsewhere);

@@ -27,7 +27,7 @@
   }
   function copy(text, words) {
     (navigator.clipboard ? navigator.clipboard.writeText(text).catch(function () { return byHand(text); }) : byHand(text))
-      .then(function () { say(words); }, function () { say("This browser lets nothing be copied: take it from the address bar"); });
+      .then(function () { say(words); }, function () { say(message("script.cannot_copy")); });
   }
 
   /* The number of an entry is its link: following it also copies the address. */
@@ -35,14 +35,14 @@
     var link = event.target.closest && event.target.closest("a.ch-beat__no, .ch-note__no[href], .ch-turnline > a[href^='#'], .headerlink");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     var number = link.textContent.replace(/\D/g, "");
-    copy(link.href, number ? "The address of entry " + number + " is copied" : "The address of this heading is copied");
+    copy(link.href, message(number ? "script.entry_copied" : "script.heading_copied", { number: number }));
   });
 
   /* Words that are marked can be copied with the address at which they stand. */
   var button = document.createElement("button"), chosen = null;
   button.type = "button";
   button.className = "ch-quote";
-  button.textContent = "Copy with its address";
+  button.textContent = message("script.copy");
   button.hidden = true;
   main.append(button);
   function anchorOf(range) {
@@ -75,7 +75,7 @@
   button.addEventListener("pointerdown", function (event) { event.preventDefault(); });
   button.addEventListener("click", function () {
     var url = location.href.split("#")[0] + (chosen.anchor ? "#" + chosen.anchor : "");
-    copy("“" + chosen.text + "”\n" + document.title + "\n" + url, "Copied, with the address where it stands");
+    copy("“" + chosen.text + "”\n" + document.title + "\n" + url, message("script.copied"));
     button.hidden = true;
   });
 
@@ -93,7 +93,7 @@
     heads.forEach(function (head, number) { if (head.getBoundingClientRect().top < innerHeight / 3) at = number; });
     if (at === now) return;
     now = at;
-    where.textContent = at < 0 ? "" : at + 1 + " of " + heads.length + " · " + heads[at].textContent.trim();
+    where.textContent = at < 0 ? "" : message("script.place_in_page", { part: at + 1, total: heads.length, title: heads[at].textContent.trim() });
     var part = at < 0 ? null : heads[at].closest("[id]");
     document.querySelectorAll(".ch-contents__list ol ol a").forEach(function (link) {
       if (part && link.hash === "#" + part.id) link.setAttribute("aria-current", "location");

@@ -50,7 +50,7 @@
     }
     if (!told || Number(main.dataset.through) <= told) open();
     else {
-      cover = window.__ch_cover("Not told yet", "This page goes past session " + told + ", where you have stopped. Show it anyway?",
+      cover = window.__ch_cover(message("script.not_told"), message("script.goes_past", { number: told }),
         document.querySelector(".ch-through__home").href, open);
       main.before(cover);
     }

@@ -2,10 +2,11 @@
 // is kept nowhere. Loaded by the page's first "Try it".
 
 import { InWorker } from "../channel.js";
-import { button, counted, h, put, quiet } from "../dom.js";
+import { button, h, put, quiet } from "../dom.js";
 import { prose } from "../prose.js";
 import { Pen } from "../spans.js";
 import { details, trouble } from "../trouble.js";
+import { word } from "../words.js";
 
 const SETTINGS = "campaign.yaml";
 const LOG = "01.yaml";
@@ -30,7 +31,7 @@ class Example {
 
   /** Let it be changed where it stands. */
   open() {
-    this.area = h("textarea.ch-try__text", { spellcheck: "false", autocapitalize: "off", "aria-label": "Example, change it as you like", rows: String(this.printed.split("\n").length - 1), oninput: () => this.later() });
+    this.area = h("textarea.ch-try__text", { spellcheck: "false", autocapitalize: "off", "aria-label": word("desk.example_label"), rows: String(this.printed.split("\n").length - 1), oninput: () => this.later() });
     this.area.value = this.printed.trimEnd();
     this.block.after(this.area, this.said);
     this.block.hidden = true;
@@ -42,7 +43,7 @@ class Example {
       const answer = await channel.ask("look", { files: files(this) });
       if (asked === this.asked) this.tell(answer);
     } catch (error) {
-      put(this.said, trouble("This example could not be run.", error, () => this.run()));
+      put(this.said, trouble(word("desk.example_not_run"), error, () => this.run()));
     }
   }
 
@@ -57,9 +58,9 @@ class Example {
     return put(
       this.said,
       found.map((one) => finding(one)),
-      found.length === 0 && h("p.ch-check.ch-check--clean", "✓ ", h("strong", counted(findings.entries, "entry", "entries")), ", no problems"),
+      found.length === 0 && h("p.ch-check.ch-check--clean", "✓ ", word("desk.entries_no_problems", { count: findings.entries })),
       done.length > 0 && h("ol.ch-try__done", done.map((one) => h("li", h("p", one.head.length ? pen.write(one.head) : one.fiction), one.follows.map((event) => h("p.ch-soft", pen.write(event.text)))))),
-      button(".ch-try__on", () => this.goOn(), "Continue at the desk"),
+      button(".ch-try__on", () => this.goOn(), word("desk.continue_at_desk")),
     );
   }
 
@@ -69,7 +70,7 @@ class Example {
       const { campaigns } = await channel.ask("receive", { name: "our-table", files: files(this) });
       location.href = new URL(`index.html#/${encodeURIComponent(campaigns[0])}`, import.meta.url);
     } catch (error) {
-      put(this.said, trouble("The example could not be opened at the desk.", error, () => this.goOn()));
+      put(this.said, trouble(word("desk.example_not_opened"), error, () => this.goOn()));
     }
   }
 }
@@ -107,7 +108,7 @@ export function run(blocks, block) {
   channel ??= new InWorker(new Worker(new URL("worker.js", import.meta.url), { type: "module" }), { kept: false });
   if (!examples.length) examples.push(...[...blocks].map((one) => new Example(one)));
   const example = examples.find((one) => one.block === block);
-  put(example.said, h("p.ch-soft", "Chronicle is starting in your browser …"));
+  put(example.said, h("p.ch-soft", word("desk.starting_in_browser")));
   example.open();
   channel.onstate = (state, why, more) => state === "shut" && put(example.said, h("p", why), details({ details: more }));
   return example.run();

@@ -4,6 +4,7 @@
 
 import { fromSite } from "./early.js";
 import { start } from "./python.js";
+import { word } from "../words.js";
 import { Store } from "./store.js";
 
 const BASE = new URL("./", self.location.href);
@@ -150,8 +151,8 @@ async function keep(changed, { once = "", answer = "", more = {} } = {}) {
     for (const id of Object.keys(changed)) await again(id);
     const full = error.name === "QuotaExceededError";
     throw new Refused(
-      full ? "This device has no room left. Nothing was saved." : "This could not be saved on this device. Nothing was changed.",
-      full ? "Download a backup, then make room." : String(error.message || error.name),
+      word(full ? "desk.device_full" : "desk.not_saved_on_device"),
+      full ? word("desk.device_full_help") : String(error.message || error.name),
     );
   }
 }
@@ -215,7 +216,7 @@ async function known(id) {
   const one = published.get(id);
   if (!one || counts[id] || one.files) return;
   const response = await fetched(one.file);
-  if (!response.ok) throw new Refused(`'${one.title}' could not be fetched.`, "Are you online?");
+  if (!response.ok) throw new Refused(word("desk.not_fetched", { title: one.title }), word("desk.are_you_online"));
   const { files, pictures } = await response.json();
   const held = Object.entries(files).map(([name, text]) => [name, new TextEncoder().encode(text)]);
   const shown = Object.entries(pictures).map(async ([name, at]) => [name, new Uint8Array(await (await fetched(at)).arrayBuffer())]);
@@ -299,7 +300,7 @@ const OWN = {
 async function begin() {
   const [made, opened] = await Promise.all([
     fetch(new URL("parts.json", BASE)).then((response) => response.json()),
-    Store.open(() => postMessage({ tell: "failed", message: "A newer version of this desk is open in another tab. Load this page again." })),
+    Store.open(() => postMessage({ tell: "failed", message: word("desk.newer_version_open") })),
   ]);
   parts = made;
   store = opened;
@@ -319,5 +320,5 @@ async function begin() {
 
 begin().catch((error) => {
   console.error(error);
-  postMessage({ tell: "failed", message: "Chronicle could not be started in this browser.", details: failure(error).details });
+  postMessage({ tell: "failed", message: word("desk.could_not_start"), details: failure(error).details });
 });

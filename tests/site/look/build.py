@@ -55,6 +55,10 @@ class Look(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         look.install(config)
         return config
 
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+        env.globals["word"] = worded
+        return env
+
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         for file in look.asset_files(config):
             files.append(file)
