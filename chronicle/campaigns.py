@@ -20,7 +20,7 @@ from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
-from chronicle.games import GAMES, rulebook
+from chronicle.games import game_names, is_game, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE, read_campaign, read_session
 from chronicle.transcript.folder import find_campaigns as find_campaigns
 from chronicle.transcript.kept import Kept
@@ -57,11 +57,14 @@ class Rulebooks(Mapping[str, Rulebook[Any]]):
     def __getitem__(self, name: str) -> Rulebook[Any]:
         return rulebook(name)
 
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and is_game(name)
+
     def __iter__(self) -> Iterator[str]:
-        return iter(GAMES)
+        return iter(game_names())
 
     def __len__(self) -> int:
-        return len(GAMES)
+        return len(game_names())
 
 
 def _leave_out_the_unknown(campaign: Campaign, names: Names) -> None:

@@ -37,6 +37,7 @@ from chronicle.core.corpus import Figures, figures_of
 from chronicle.core.diagnostic import Severity, count_severities, plural
 from chronicle.core.output import OutputRefused, mark
 from chronicle.examples import Examples, Filled
+from chronicle.game_files import browser_files
 from chronicle.publish import (
     NOBODY,
     Others,
@@ -461,7 +462,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self.config.desk is False:
             return
         try:
-            data = self._data if self._serving and self._data else device.Data()
+            data = self._data if self._serving and self._data else self._desk_data()
             self._data = data
         except device.Missing:
             say = log.warning if self.config.desk else log.info
@@ -474,6 +475,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle"
             )
         yield from device.files(data, self._site.handed(), first, self.others.desk)
+
+    def _desk_data(self) -> device.Data:
+        """What the desk of the site runs on, game plug-ins included."""
+        return device.Data(browser_files(log.warning))
 
     @ours
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:

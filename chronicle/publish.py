@@ -38,7 +38,7 @@ from chronicle.desk.shapes import shapes
 from chronicle.examples import Examples
 from chronicle.export import exports
 from chronicle.export.log import logs, texts
-from chronicle.games import GAMES, rulebook
+from chronicle.games import rulebooks
 from chronicle.limited import LimitedProcess
 from chronicle.resident import Resident
 from chronicle.site import pages, plain
@@ -227,7 +227,7 @@ def make_site(
     """
     shelf = Shelf() if shelf is None else shelf
     address = Address(folders)
-    games = {name: rulebook(name) for name in GAMES}
+    games = {rules.name: rules for rules in rulebooks()}
     rules = {name: f"rules/{name}" for name in games} if reference else {}
     # Paths on the site are those within the project, wherever it is built from.
     root = (project or path).resolve()
@@ -520,17 +520,16 @@ def bound(kinds: tuple[str, ...], volume: Volume) -> Iterator[tuple[str, str, by
 def reference_pages() -> Iterator[SiteFile]:
     """The pages of Chronicle's own reference: how a log is written, game by game, and the commands."""
     words = shared_reference(shapes).rstrip()
-    games = "\n".join(f"- [{rulebook(name).title}](format/{name}.md)" for name in GAMES)
+    games = "\n".join(f"- [{rules.title}](format/{rules.name}.md)" for rules in rulebooks())
     yield SiteFile(
         "format",
         "The transcript",
         markdown=f"{words}\n\n## The words of each game\n\n{games}\n",
         meta={"title": "Format"},
     )
-    for name in GAMES:
-        rules = rulebook(name)
+    for rules in rulebooks():
         yield SiteFile(
-            f"format/{name}",
+            f"format/{rules.name}",
             f"{rules.title}: the words of its log",
             markdown=game_reference(rules, shapes),
             meta={"title": f"{rules.title}: format"},

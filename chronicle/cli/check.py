@@ -124,12 +124,12 @@ def _ids(given: tuple[str, ...]) -> tuple[str, ...]:
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.core.form import registry as form
     from chronicle.core.rules import tidy
-    from chronicle.games import GAMES, rulebook
+    from chronicle.games import rulebooks
 
     ids = tuple(id.strip() for one in given for id in one.split(",") if id.strip())
     if not ids:
         return ()
-    registries = [form(), *(rulebook(name).registry() for name in GAMES)]
+    registries = [form(), *(rules.registry() for rules in rulebooks())]
     known = {rule.id for one in registries for rule in one.rules}
     known |= {ruling.id for one in registries for ruling in one.rulings}
     for id in ids:

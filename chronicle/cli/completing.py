@@ -79,11 +79,10 @@ def _players(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
 
 
 def _explained(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
-    from chronicle.games import GAMES, rulebook
+    from chronicle.games import rulebook, rulebooks
 
     here = dict.fromkeys(campaign.game for campaign in _campaigns(ctx))
-    for game in here or GAMES:
-        rules = rulebook(game)
+    for rules in map(rulebook, here) if here else rulebooks():
         registry = rules.registry()
         for name, verb in rules.by_verb.items():
             yield name, (verb.__doc__ or "").split(". ")[0]

@@ -51,12 +51,10 @@ def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Pat
       chronicle explain 01.yaml:27       one line: before, its effects, after, possible moves
     """  # noqa: D301
     from chronicle.cli.moments import file_and_line
-    from chronicle.games import GAMES
+    from chronicle.games import is_game
 
-    if game is not None and game not in GAMES:
-        from chronicle.core.diagnostic import did_you_mean
-
-        raise Cannot(f"no game '{game}'{did_you_mean(game, list(GAMES))}", ", ".join(GAMES))
+    if game is not None and not is_game(game):
+        raise _no_game(game, game)
     what, path = placed(what, path)
     word = " ".join(what).strip()
     if not word:
@@ -75,6 +73,14 @@ def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Pat
     return 0 if _found(word, games, path) else _id(word, game, games)
 
 
+def _no_game(said: str, key: str) -> Cannot:
+    from chronicle.core.diagnostic import did_you_mean
+    from chronicle.games import game_names
+
+    names = game_names()
+    return Cannot(f"no game '{said}'{did_you_mean(key, names)}", ", ".join(names))
+
+
 def _key(word: str) -> str:
     """The name of a game, spelt like its key."""
     return "-".join(re.findall(r"\w+", word.casefold().replace("_", " ")))
@@ -82,10 +88,12 @@ def _key(word: str) -> str:
 
 def _game_called(word: str) -> str:
     """The game of that name, by its key or its title; empty if it is none."""
-    from chronicle.games import GAMES, rulebook
+    from chronicle.games import is_game, rulebooks
 
     wanted = _key(word)
-    return next((name for name in GAMES if wanted in (name, _key(rulebook(name).title))), "")
+    if is_game(wanted):
+        return wanted
+    return next((rules.name for rules in rulebooks() if wanted == _key(rules.title)), "")
 
 
 def _game(name: str) -> int:
@@ -112,20 +120,20 @@ def _one(games: list[str]) -> str:
     Raises:
         Cannot: when it is not.
     """
-    from chronicle.games import GAMES
+    from chronicle.games import game_names
 
     if len(games) == 1:
         return games[0]
     raise Cannot(
         "which game?" if not games else f"the campaigns here play {' and '.join(games)}",
-        f"add  --game  and one of {', '.join(GAMES)}",
+        f"add  --game  and one of {', '.join(game_names())}",
         "or    --in    and the folder of a campaign",
     )
 
 
 def _games_here(path: Path) -> list[str]:
     """The games of the campaigns at, below or around a folder, in order."""
-    from chronicle.games import GAMES
+    from chronicle.games import is_game
     from chronicle.transcript.folder import NEAR, find_campaigns
 
     found: dict[str, None] = {}
@@ -136,7 +144,7 @@ def _games_here(path: Path) -> list[str]:
             continue
         match = re.search(r"(?m)^game:\s*['\"]?([\w -]+)", head)
         name = _key(match[1]) if match else ""
-        if name in GAMES:
+        if is_game(name):
             found[name] = None
     return list(found)
 
@@ -148,23 +156,23 @@ def _found(word: str, games: list[str], path: Path) -> bool:
     """Print the verb of that name, else everything with these words, unless it is the id of a rule."""
     from chronicle.cli.lookup import search, tell_hits, tell_verb, verb_named
     from chronicle.core.form import registry as form
-    from chronicle.games import GAMES, rulebook
+    from chronicle.games import rulebook, rulebooks
     from chronicle.transcript.folder import NEAR, find_campaigns
 
     if ":" in word.rstrip(":"):
         return False
-    names = games or list(GAMES)
+    books = [*map(rulebook, games)] if games else [*rulebooks()]
 
     def numbered() -> bool:
         return bool(form().get(word)) or any(
-            _knows(rulebook(name).registry(), word) for name in GAMES
+            _knows(rules.registry(), word) for rules in rulebooks()
         )
 
     # No verb contains a digit; the key of a ruling can be a verb as well.
     if any(letter.isdigit() for letter in word) and numbered():
         return False
-    verbs = [(rules, verb) for rules in map(rulebook, names) if (verb := verb_named(rules, word))]
-    if verbs and (len(names) == 1 or len({verb for _, verb in verbs}) == 1):
+    verbs = [(rules, verb) for rules in books if (verb := verb_named(rules, word))]
+    if verbs and (len(books) == 1 or len({verb for _, verb in verbs}) == 1):
         tell_verb(*verbs[0])
         return True
     if verbs:
@@ -174,7 +182,7 @@ def _found(word: str, games: list[str], path: Path) -> bool:
         )
     if numbered():
         return False
-    folders, books = find_campaigns(path, most=NEAR), [*map(rulebook, names)]
+    folders = find_campaigns(path, most=NEAR)
     # In several games one word alone leads everywhere.
     for some in (False, True) if len(books) == 1 else (False,):
         hits = [(rules, search(rules, word, folders, some=some)) for rules in books]
@@ -190,23 +198,20 @@ def _found(word: str, games: list[str], path: Path) -> bool:
 
 def _id(word: str, game: str | None, here: list[str]) -> int:
     from chronicle.core.form import registry as form
-    from chronicle.games import GAMES, rulebook
+    from chronicle.games import is_game, rulebook, rulebooks
 
     prefix, colon, code = word.rpartition(":")
     if colon:
         game = _key(prefix)
-        if game not in GAMES:
-            from chronicle.core.diagnostic import did_you_mean
-
-            raise Cannot(f"no game '{prefix}'{did_you_mean(game, list(GAMES))}", ", ".join(GAMES))
+        if not is_game(game):
+            raise _no_game(prefix, game)
     found = form().get(code)
     if found is not None and not game:
         _tell(found, "", form())
         _example(found.id)
         return 0
     wanted = [game] if game else here
-    everywhere = [name for name in GAMES if name not in wanted]
-    for names in (wanted, everywhere if not game else []):
+    for names in (wanted, [] if game else [rules.name for rules in rulebooks()]):
         hits = [name for name in names if _knows(rulebook(name).registry(), code)]
         if len(hits) == 1:
             if here and hits[0] not in here:
@@ -222,7 +227,8 @@ def _id(word: str, game: str | None, here: list[str]) -> int:
                 title = _title(item) if item is not None else "several parts"
                 lines.append(f"chronicle explain {name}:{code.upper():8} {title}")
             raise Cannot(f"'{code}' stands in {len(hits)} games", *lines)
-    known = [item.id for name in wanted or GAMES for item in _items(rulebook(name).registry())]
+    names = wanted or [rules.name for rules in rulebooks()]
+    known = [item.id for name in names for item in _items(rulebook(name).registry())]
     known += [item.id for item in form().rules]
     from chronicle.core.diagnostic import did_you_mean
 

@@ -1,4 +1,4 @@
-"""Where this Chronicle was installed from, so that a workflow on another machine can install the same."""
+"""Where Chronicle and game plug-ins were installed from, so that a workflow on another machine can install the same."""
 
 from __future__ import annotations
 
@@ -15,34 +15,37 @@ from urllib.request import url2pathname
 from chronicle import __version__
 
 NAME: Final = "chronicle-tabletop"
-WHEEL: Final = f"wheels/{NAME.replace('-', '_')}-{__version__}-py3-none-any.whl"
-"""Where a project keeps the wheel of a Chronicle that no address leads to."""
 
 
 class Requirement(NamedTuple):
-    """What ``pip install -r`` needs to install this Chronicle, and in one sentence why it is that."""
+    """What ``pip install -r`` needs to install a package, and in one sentence why it is that."""
 
     requirement: str
     reason: str
 
 
-def requirement() -> Requirement:
-    """Return the requirement for this very Chronicle: from the index, the repository or the wheel it came from."""
+def requirement(package: str = NAME, version: str = __version__) -> Requirement:
+    """Return the requirement for an installed package: from the index, the repository or the wheel it came from."""
     with suppress(PackageNotFoundError):
-        for file in distribution(NAME).files or ():
+        for file in distribution(package).files or ():
             if file.name == "direct_url.json":
-                return requirement_for(json.loads(file.read_text(encoding="utf-8")))
-    return requirement_for(None)
+                origin = json.loads(file.read_text(encoding="utf-8"))
+                return requirement_for(origin, package, version)
+    return requirement_for(None, package, version)
 
 
-def requirement_for(origin: dict[str, Any] | None) -> Requirement:
-    """Return the requirement for a Chronicle that came from ``origin``.
+def requirement_for(
+    origin: dict[str, Any] | None, package: str = NAME, version: str = __version__
+) -> Requirement:
+    """Return the requirement for a package that came from ``origin``.
 
     Args:
         origin: what pip notes of a package that came from no index (``direct_url.json``, PEP 610).
+        package: its name.
+        version: its version.
     """
     if origin is None:
-        return Requirement(f"{NAME}=={__version__}", "What the publishing workflow installs.")
+        return Requirement(f"{package}=={version}", "What the publishing workflow installs.")
     address, commit = origin["url"], origin.get("vcs_info", {}).get("commit_id", "")
     if "dir_info" in origin:
         checkout = Path(url2pathname(urlsplit(address).path))
@@ -51,17 +54,22 @@ def requirement_for(origin: dict[str, Any] | None) -> Requirement:
     https = _over_https(address)
     if https and commit:
         return Requirement(
-            f"{NAME} @ git+{https}@{commit}",
-            f"Until {NAME} {__version__} is released, the workflow installs it from its repository.",
+            f"{package} @ git+{https}@{commit}",
+            f"Until {package} {version} is released, the workflow installs it from its repository.",
         )
     if https and "archive_info" in origin:
         return Requirement(
-            f"{NAME} @ {https}", "The workflow installs the file that you installed."
+            f"{package} @ {https}", "The workflow installs the file that you installed."
         )
     return Requirement(
-        f"./{WHEEL}",
-        f"Until {NAME} {__version__} is released, put its wheel there: pip wheel --no-deps -w wheels CHECKOUT",
+        f"./{wheel_of(package, version)}",
+        f"Until {package} {version} is released, put its wheel there: pip wheel --no-deps -w wheels CHECKOUT",
     )
+
+
+def wheel_of(package: str = NAME, version: str = __version__) -> str:
+    """Where a project keeps the wheel of a package that no address leads to."""
+    return f"wheels/{package.replace('-', '_')}-{version}-py3-none-any.whl"
 
 
 def _over_https(address: str) -> str:

@@ -11,7 +11,7 @@ import click
 from chronicle.cli.out import Cannot, Ink, cannot_write, settle
 from chronicle.cli.place import OUT
 from chronicle.core.portable import portable
-from chronicle.games import GAMES, SMALLEST
+from chronicle.games import SMALLEST, game_names
 
 if TYPE_CHECKING:
     from chronicle.core.rules import Registry
@@ -40,7 +40,7 @@ WRITTEN_DICE = """\
 @click.argument("folder", metavar="DIR", type=OUT, required=False)
 @click.option(
     "--game",
-    type=click.Choice(list(GAMES)),
+    type=click.Choice(game_names()),
     help="The game you play. Without it, Chronicle asks about the campaign; in a script "
     "it takes Positive.",
 )
@@ -187,6 +187,7 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
     from chronicle.cli.installed import requirement
     from chronicle.cli.reference import schema_file, schema_files
     from chronicle.desk.founding import files
+    from chronicle.games import GAMES, find_plugins
 
     slug = portable(home.name or "campaign")
     campaign = home if project else home / "sessions" / slug
@@ -214,11 +215,15 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
     if project is None:
         name = home.name.replace("-", " ").replace("_", " ")
         title = said.title if said is not None else name[:1].upper() + name[1:]
+        of_game = [
+            requirement(plugin.package, plugin.version)
+            for plugin in ([] if rules.name in GAMES else find_plugins()[rules.name])
+        ]
         for name, text in around.files(
             title=title,
             game=rules.title,
             slug=slug,
-            requirement=requirement(),
+            requirements=[requirement(), *of_game],
             rule=_a_rule(rules.registry()),
         ).items():
             texts[home / name] = text

@@ -6,6 +6,7 @@ Plain texts with slots like ``{title}``, filled by :func:`files`; braces of thei
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Final
 
 from chronicle.cli.installed import Requirement
@@ -183,11 +184,6 @@ pages:
     - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
 """
 
-REQUIREMENTS: Final = """\
-# {reason}
-{requirement}
-"""
-
 EXTENSIONS: Final = """\
 {{
   "recommendations": ["chronicle.chronicle-tabletop"],
@@ -214,17 +210,16 @@ VSCODE: Final = """\
 
 
 def files(
-    *, title: str, game: str, slug: str, requirement: Requirement, rule: str
+    *, title: str, game: str, slug: str, requirements: Iterable[Requirement], rule: str
 ) -> dict[str, str]:
-    """Every file of a project but the campaign's own, by relative name; ``rule`` is the id of a rule
-    of the game, as an example."""
+    """Every file of a project but the campaign's own, by relative name. ``requirements`` are the packages that its
+    workflow installs; ``rule`` is the id of a rule of the game, as an example."""
     slots = {
         "line": f"sessions/{slug}/01.yaml:12  ",
         "title": title,
         "quoted": json.dumps(title, ensure_ascii=False),
         "game": game,
         "slug": slug,
-        **requirement._asdict(),
         "rule": rule,
     }
     texts = {
@@ -232,10 +227,11 @@ def files(
         "docs/index.md": INDEX,
         "README.md": README,
         ".gitignore": GITIGNORE,
-        "requirements.txt": REQUIREMENTS,
         ".github/workflows/publish.yml": WORKFLOW,
         ".gitlab-ci.yml": GITLAB,
         ".vscode/extensions.json": EXTENSIONS,
         ".vscode/settings.json": VSCODE,
     }
-    return {name: text.format_map(slots) for name, text in texts.items()}
+    made = {name: text.format_map(slots) for name, text in texts.items()}
+    lines = [f"# {needed.reason}\n{needed.requirement}\n" for needed in requirements]
+    return {**made, "requirements.txt": "".join(lines)}

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from chronicle.cli.out import cannot_write
-from chronicle.games import GAMES
+from chronicle.games import game_names
 
 INTRO = """\
 Exit codes: 0 all is well, 1 something was found (errors; with `--strict` warnings too; `find` that finds
@@ -27,7 +27,7 @@ _CHRONICLE_COMPLETE=fish_source chronicle | source      # ~/.config/fish/config.
 ```
 """
 
-GAME = click.argument("game", type=click.Choice(list(GAMES)))
+GAME = click.argument("game", type=click.Choice(game_names()))
 
 
 def schema_file(game: str, *, campaign: bool = False) -> str:
@@ -93,7 +93,7 @@ def schema(game: str, campaign: bool, project: Path | None) -> int:
 
 
 @click.command()
-@click.argument("game", required=False, type=click.Choice(list(GAMES)))
+@click.argument("game", required=False, type=click.Choice(game_names()))
 @click.option("--short", is_flag=True, help="Print a few lines for each verb.")
 def reference(game: str | None, *, short: bool) -> int:
     """Print every verb of GAME with its keys, as Markdown.

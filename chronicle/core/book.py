@@ -738,6 +738,9 @@ def make_book(
             )
         )
     fill(book)
+    declared = {registry.title for registry in book.registries}
+    used = dict.fromkeys(sheet.registry for sheet in book.sheets)
+    book.registries += [RegistryPage(title) for title in used if title not in declared]
     rules_page = house_rules(record)
     if rules_page is not None:
         book.pages.append(rules_page)

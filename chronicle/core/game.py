@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from chronicle.core.declare import Action
+from chronicle.core.refused import Refused
 from chronicle.core.rules import Erratum, OptionalRule, Registry
+
+API_VERSION: Final = 1
+"""The version of the game API (:mod:`chronicle.api`). It grows when a game has to be changed to go on working."""
+
+
+class GameUnavailable(Refused):
+    """The package of a game cannot be used. The message names the package and the cause, ``help`` the remedy."""
+
+    def __init__(self, message: str, *help: str) -> None:
+        super().__init__(message)
+        self.help = help
 
 
 class Game:

@@ -8,6 +8,7 @@ door.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from shutil import rmtree
@@ -19,6 +20,7 @@ from chronicle.core.files import Change, changed, digest
 from chronicle.core.portable import portable
 from chronicle.desk.ask import WRITING, Desk
 from chronicle.desk.room import Room
+from chronicle.games import forget_plugins
 from chronicle.transcript.parcel import (
     BadParcel,
     Parcel,
@@ -194,6 +196,9 @@ class FirstAnswers:
         return self._device.first(campaign).encode()
 
 
-def open_device(folder: str) -> Any:
-    """A device over a folder, for a caller in JavaScript."""
+def open_device(folder: str, games: str = "") -> Any:
+    """A device over a folder, for a caller in JavaScript; ``games`` is a folder with game plug-ins."""
+    if games:
+        sys.path.append(games)
+        forget_plugins()
     return Device(Path(folder))

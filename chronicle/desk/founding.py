@@ -15,7 +15,7 @@ from chronicle.core.portable import portable
 from chronicle.core.rulebook import Rulebook
 from chronicle.desk.room import Room, Unanswerable
 from chronicle.desk.typed import flowing, scalar
-from chronicle.games import GAMES, rulebook
+from chronicle.games import game_names, is_game, rulebook, rulebooks
 from chronicle.transcript.folder import SETTINGS_FILE, project_around, slug_of
 
 FIRST: Final = "01.yaml"
@@ -43,12 +43,12 @@ class Answers(NamedTuple):
 
 def games() -> list[dict[str, Any]]:
     """The games there are, each with what is asked for it."""
-    return [_about(name, rulebook(name)) for name in GAMES]
+    return [_about(rules) for rules in rulebooks()]
 
 
-def _about(name: str, rules: Rulebook[Any]) -> dict[str, Any]:
+def _about(rules: Rulebook[Any]) -> dict[str, Any]:
     return {
-        "game": name,
+        "game": rules.name,
         "title": rules.title,
         "intro": rules.summary,
         "runner": rules.settings.facilitator,
@@ -115,8 +115,8 @@ def files(said: Answers) -> dict[str, str]:
     Raises:
         Unanswerable: when an answer makes no sense.
     """
-    if said.game not in GAMES:
-        raise Unanswerable(f"there is no game '{said.game}'", f"games: {', '.join(GAMES)}")
+    if not is_game(said.game):
+        raise Unanswerable(f"there is no game '{said.game}'", f"games: {', '.join(game_names())}")
     rules = rulebook(said.game)
     _hold(said, rules)
     rows = [

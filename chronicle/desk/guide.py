@@ -14,7 +14,7 @@ from chronicle.desk.founding import FIRST
 from chronicle.desk.room import Unanswerable
 from chronicle.desk.spans import Span, Spans
 from chronicle.desk.typed import Data, data_of, entry_text, flowing, line_of
-from chronicle.games import GAMES, rulebook
+from chronicle.games import game_names, is_game, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
 
@@ -147,8 +147,8 @@ def _meant(replay: Replay[Any], value: Data) -> str:
 
 
 def _example(game: str) -> tuple[str, str]:
-    if game not in GAMES:
-        raise Unanswerable(f"there is no game '{game}'", f"games: {', '.join(GAMES)}")
+    if not is_game(game):
+        raise Unanswerable(f"there is no game '{game}'", f"games: {', '.join(game_names())}")
     files = rulebook(game).new_campaign()
     return files[SETTINGS_FILE], files[FIRST]
 

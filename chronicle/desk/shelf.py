@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from chronicle.core.declare import SPEECH, Action, Field, alternatives, bare
+from chronicle.core.game import GameUnavailable
 from chronicle.core.intake import read_file
 from chronicle.core.rules import tidy
 from chronicle.core.source import Entries, Word
 from chronicle.core.telling import Told
 from chronicle.desk import findings
 from chronicle.desk.room import Opened, Room, Unanswerable
-from chronicle.games import GAMES, rulebook
+from chronicle.games import is_game, rulebook
 from chronicle.transcript.explain import explain
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_bytes
@@ -71,11 +72,14 @@ def _card(folder: Path) -> dict[str, Any]:
     sessions = sum(
         file.suffix == ".yaml" and file.name != SETTINGS_FILE for file in folder.iterdir()
     )
-    known = game in GAMES
+    game_title = ""
+    if is_game(game):
+        with suppress(GameUnavailable):
+            game_title = rulebook(game).title
     return {
         "title": title,
         "game": game,
-        "game_title": rulebook(game).title if known else "",
+        "game_title": game_title,
         "sessions": sessions,
     }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from chronicle.desk.device import Device
-from chronicle.games import GAMES, rulebook
+from chronicle.games import rulebooks
 
 ASKED: Final = (
     {"ask": "open"},
@@ -25,17 +25,16 @@ def warmed(scratch: Path) -> None:
     """Import the desk, every game and all of its optional rules, and play each game's first evening as
     somebody does who opens a campaign; ``scratch`` is a folder in which nothing is left of it."""
     device = Device(scratch)
-    for name in GAMES:
-        rules = rulebook(name)
+    for rules in rulebooks():
         for verb in rules.by_verb.values():
             rules.at_work[verb]
         files = {file: text.encode() for file, text in rules.new_campaign().items()}
         for _ in range(TIMES):
-            device.hold(name, files)
+            device.hold(rules.name, files)
             for question in ASKED:
-                told = json.loads(device.ask(json.dumps({**question, "campaign": name})))
+                told = json.loads(device.ask(json.dumps({**question, "campaign": rules.name})))
                 assert "answer" in told, told
-            device.hold(name, {})
+            device.hold(rules.name, {})
     gc.collect()
     # What is there by now is never looked through again.
     gc.freeze()

@@ -1,15 +1,27 @@
-"""The games Chronicle knows. A seventh is one line here and one folder beside this file."""
+"""Find games: the six in this folder, and game plug-ins, which are installed as packages.
+
+A game plug-in is a package with an entry point in the group ``chronicle.games``. The name of the entry point is the
+name of the game in ``campaign.yaml``; its value is the class of the game, ``module:Class``. The games of this folder
+stand in a list instead: a browser has no package metadata of Chronicle, and reading metadata makes a check 40 ms
+slower. So Chronicle finds a game of this folder without looking for plug-ins.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from chronicle.core.game import API_VERSION, GameUnavailable
 from chronicle.core.rulebook import Rulebook
 
-GAMES = MappingProxyType(
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GAMES: Final = MappingProxyType(
     {
         "fight-sphere": "chronicle.games.fight_sphere",
         "isolation": "chronicle.games.isolation",
@@ -19,18 +31,149 @@ GAMES = MappingProxyType(
         "universalis": "chronicle.games.universalis",
     }
 )
-"""Name of the game (as ``campaign.yaml`` writes it) to the module with its ``RULEBOOK``."""
+"""The games of this folder: name (as ``campaign.yaml`` writes it) to the module with its ``RULEBOOK``. Use
+:func:`game_names` for all games."""
 
-SMALLEST = "positive"
+SMALLEST: Final = "positive"
 """The game with the fewest rules: what somebody gets who names none."""
+
+GROUP: Final = "chronicle.games"
+"""The entry-point group of game plug-ins."""
+
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+class GamePlugin(NamedTuple):
+    """A game of an installed package: the entry point, and the name and version of the package."""
+
+    entry: EntryPoint
+    package: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.package} {self.version}"
 
 
 @cache
+def find_plugins() -> Mapping[str, tuple[GamePlugin, ...]]:
+    """Game plug-ins by the name of the game, in the order of the names. No code of a plug-in runs. Several packages
+    with one name are an error that :func:`rulebook` reports."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, list[GamePlugin]] = {}
+    for entry in entry_points(group=GROUP):
+        distribution = entry.dist
+        package, version = (
+            (distribution.name, distribution.version) if distribution is not None else ("?", "")
+        )
+        found.setdefault(entry.name, []).append(GamePlugin(entry, package, version))
+    return MappingProxyType(
+        {
+            name: tuple(sorted(found[name], key=lambda plugin: plugin.package))
+            for name in sorted(found)
+        }
+    )
+
+
+def game_names() -> tuple[str, ...]:
+    """The names of all games, installed plug-ins included, in alphabetical order."""
+    return tuple(sorted({*GAMES, *find_plugins()}))
+
+
+def is_game(name: str) -> bool:
+    """Whether there is a game of that name."""
+    return name in GAMES or name in find_plugins()
+
+
+@cache
+def _load(name: str) -> Rulebook[Any] | GameUnavailable:
+    if name in GAMES:
+        built_in: Rulebook[Any] = import_module(GAMES[name]).RULEBOOK()
+        return built_in
+    plugins = find_plugins()[name]
+    if len(plugins) > 1:
+        return GameUnavailable(
+            f"{len(plugins)} packages bring a game named '{name}': {', '.join(map(str, plugins))}",
+            *(f"pip uninstall {plugin.package}" for plugin in plugins),
+        )
+    return load_plugin(plugins[0])
+
+
+def load_plugin(plugin: GamePlugin) -> Rulebook[Any] | GameUnavailable:
+    """The game of a plug-in, or the reason why it cannot be used."""
+    name = plugin.entry.name
+    described = f"the game '{name}' of the package {plugin}"
+    if not _NAME.fullmatch(name):
+        return GameUnavailable(
+            f"{described} cannot be used: the name of a game is lower-case letters, digits and hyphens"
+        )
+    try:
+        kind = plugin.entry.load()
+        wanted = getattr(kind, "api_version", API_VERSION)
+        if wanted != API_VERSION:
+            return GameUnavailable(
+                f"{described} is written for version {wanted} of the game API, and this Chronicle has version "
+                f"{API_VERSION}",
+                f"pip install --upgrade {'chronicle-tabletop' if wanted > API_VERSION else plugin.package}",
+            )
+        game = kind()
+        if not isinstance(game, Rulebook):
+            return GameUnavailable(
+                f"{described} cannot be used: {plugin.entry.value} is no subclass of chronicle.api.Game"
+            )
+        if game.name != name:
+            return GameUnavailable(
+                f"{described} cannot be used: its class calls the game '{game.name}'",
+                f'write  name = "{name}"  in {plugin.entry.value}',
+            )
+    except (Exception, SystemExit) as error:  # The code of a plug-in can raise anything.
+        cause = " ".join(f"{type(error).__name__}: {error}".split())
+        return GameUnavailable(
+            f"{described} cannot be loaded: {cause}",
+            f"pip install --upgrade {plugin.package}",
+            f"chronicle game check {name}  shows where it fails",
+        )
+    return game
+
+
 def rulebook(name: str) -> Rulebook[Any]:
     """The rulebook of a game, imported on demand.
 
     Raises:
         KeyError: when there is no such game.
+        GameUnavailable: when the package of the game cannot be used.
     """
-    made: Rulebook[Any] = import_module(GAMES[name]).RULEBOOK()
-    return made
+    game = _load(name)
+    if isinstance(game, GameUnavailable):
+        raise GameUnavailable(str(game), *game.help)
+    return game
+
+
+def rulebooks() -> Iterator[Rulebook[Any]]:
+    """The rulebooks of all games that can be used. Each problem with a plug-in is logged once as a warning."""
+    for name in game_names():
+        game = _load(name)
+        if isinstance(game, GameUnavailable):
+            _warn(str(game))
+        else:
+            yield game
+    for name in GAMES:
+        for plugin in find_plugins().get(name, ()):
+            _warn(
+                f"the package {plugin} brings a game named '{name}', which is a game of Chronicle itself, and is "
+                f"ignored. To remove it: pip uninstall {plugin.package}"
+            )
+
+
+@cache
+def _warn(message: str) -> None:
+    import logging
+
+    logging.getLogger(__name__).warning("chronicle: %s", message)
+
+
+def forget_plugins() -> None:
+    """Look for plug-ins again: packages have been added to ``sys.path`` since."""
+    for cached in (find_plugins, _load, _warn):
+        cached.cache_clear()

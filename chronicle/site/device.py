@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.site.look import ASSET_URL, ASSETS
@@ -90,13 +91,14 @@ class Missing(Exception):
 
 
 class Data:
-    """What the package ``chronicle-desk-data`` holds.
+    """What the package ``chronicle-desk-data`` holds, and the files of game plug-ins, ``games``, by path.
 
     Raises:
         Missing: when it is not installed, or holds nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, games: Mapping[str, bytes] = MappingProxyType({})) -> None:
+        self.games = dict(games)
         try:
             from chronicle_desk_data import FOLDER
 
@@ -121,6 +123,8 @@ class Data:
                 yield name, self.folder / name
         else:
             yield self._packed
+        if self.games:
+            yield self._packed_games
 
     def about(self) -> dict[str, Any]:
         """What the page has to know of them."""
@@ -128,8 +132,18 @@ class Data:
         return {
             "lock": self.parts["lock"],
             "pyodide": self.parts["pyodide"],
-            "files": {"pack": pack, "memory": self.parts["memory"] if self.ours else ""},
+            "files": {
+                "pack": pack,
+                "memory": self.parts["memory"] if self.ours else "",
+                "games": self._packed_games[0] if self.games else "",
+            },
         }
+
+    @cached_property
+    def _packed_games(self) -> tuple[str, bytes]:
+        """The game plug-ins as one file: its name, which changes with what it holds, and what it holds."""
+        name = f"games-{digest_of(self.games)}.zip.gz"
+        return name, gzip.compress(stored(self.games), 9, mtime=0)
 
     @cached_property
     def _packed(self) -> tuple[str, bytes]:

@@ -35,6 +35,7 @@ from chronicle.core.diagnostic import (
 from chronicle.core.figures import is_figure
 from chronicle.core.files import EDITING
 from chronicle.core.fix import ReplaceText, make_fix, replace_with
+from chronicle.core.game import GameUnavailable
 from chronicle.core.intake import MOST_BYTES, lies_at, read_file
 from chronicle.core.names import fold
 from chronicle.core.pinned import pinned_with
@@ -440,7 +441,6 @@ class _Folder:
             )
             raise CampaignUnreadable(self.found)
         tree = self.tree_of(file).tree
-        names = list(self.rulebooks)
         if isinstance(tree, Entries):
             self.version(tree, path)
         if not isinstance(tree, Entries):
@@ -465,12 +465,13 @@ class _Folder:
                 if session
                 else "'game' is missing: which game is played",
                 start,
-                f"write  game:  and one of {', '.join(names)}",
+                f"write  game:  and one of {', '.join(self.rulebooks)}",
                 "a session goes into a file of its own: 01.yaml" if session else "",
             )
             raise CampaignUnreadable(self.found)
         wanted = game.strip().casefold().replace(" ", "-").replace("_", "-")
         if wanted not in self.rulebooks:
+            names = list(self.rulebooks)
             near = nearest_words(game, names)
             self.found.tell(
                 "T40",
@@ -480,7 +481,11 @@ class _Folder:
                 fixes=replace_with(near, is_told=True),
             )
             raise CampaignUnreadable(self.found)
-        return self.rulebooks[wanted], tree
+        try:
+            return self.rulebooks[wanted], tree
+        except GameUnavailable as error:
+            self.found.tell("T40", str(error), place_of(game, path), *error.help)
+            raise CampaignUnreadable(self.found) from None
 
     def version(self, tree: Entries, path: str) -> None:
         """Nothing is read of what is written for a newer Chronicle."""
@@ -990,7 +995,10 @@ class _Others(Mapping[str, str]):
         if self._known is None:
             self._known = {}
             for name in self.rulebooks:
-                book = self.rulebooks[name]
+                try:
+                    book = self.rulebooks[name]
+                except GameUnavailable:
+                    continue
                 for verb in book.by_verb:
                     if verb not in self.rules.by_verb:
                         self._known.setdefault(verb, book.title)

@@ -22,6 +22,10 @@ ROOMS: dict[str, frozenset[str]] = {
     "site": frozenset({"core", "limited", "words"}),
     "export": frozenset({"core"}),
     "campaigns": frozenset({"core", "transcript", "games"}),
+    # What a game plug-in imports.
+    "api": frozenset({"core"}),
+    # The files of game plug-ins, for a browser.
+    "game_files": frozenset({"games"}),
     "pins": frozenset({"core", "transcript", "games", "campaigns"}),
     "resident": frozenset({"core", "transcript", "games", "campaigns"}),
     "desk": frozenset({"core", "transcript", "games", "campaigns", "resident", "words"}),
@@ -44,7 +48,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "examples": frozenset({"core", "transcript", "site", "campaigns"}),
     # MkDocs calls the plugin, so it starts the walk itself.
     # What the desk answers first about a campaign is made with the pages.
-    "plugin": frozenset({"core", "site", "examples", "publish", "desk"}),
+    "plugin": frozenset({"core", "site", "examples", "publish", "desk", "game_files"}),
     # Carries campaigns to others who work on them; what is done with them it is told.
     "cluster": frozenset({"core", "patience"}),
     # Hands files of strangers to a child process, and knows nothing of what is done there.

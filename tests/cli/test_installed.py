@@ -12,7 +12,7 @@ from packaging.requirements import Requirement as Parsed
 
 from chronicle import __version__
 from chronicle.cli import main
-from chronicle.cli.installed import WHEEL, requirement_for
+from chronicle.cli.installed import requirement_for, wheel_of
 from tests.conftest import ROOT
 from tests.needs import program
 
@@ -74,7 +74,7 @@ def test_what_no_address_leads_to_is_installed_from_a_wheel_of_the_project(
     origin: dict[str, Any],
 ) -> None:
     made = requirement_for(origin)
-    assert made.requirement == f"./{WHEEL}"
+    assert made.requirement == f"./{wheel_of()}"
     assert "/home/kim" not in made.reason + made.requirement
 
 
@@ -94,7 +94,7 @@ def test_the_file_says_why_in_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.integration
 def test_the_wheel_is_installed_by_the_line_of_the_workflow(tmp_path: Path) -> None:
-    (tmp_path / "requirements.txt").write_text(f"./{WHEEL}\n", encoding="utf-8")
+    (tmp_path / "requirements.txt").write_text(f"./{wheel_of()}\n", encoding="utf-8")
     built = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d"]
     subprocess.run([*built, str(tmp_path / "wheels")], cwd=ROOT, check=True, capture_output=True)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]

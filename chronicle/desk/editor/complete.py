@@ -43,7 +43,7 @@ from chronicle.desk.typed import (
     verb_in,
 )
 from chronicle.desk.writing import as_item
-from chronicle.games import GAMES, rulebook
+from chronicle.games import game_names, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.render import as_data
@@ -708,7 +708,7 @@ def _settings(opened: Opened, above: list[str], head: str) -> Iterator[Fits]:
     key, value = typed["key"], typed["value"] or ""
     meant = kind.fields.get(key)
     if key == "game":
-        yield from _words(GAMES, value)
+        yield from _words(game_names(), value)
     elif rules is not None and key == "add ons":
         word = re.split(r"[\[{,]\s*", value)[-1]
         for one in rules.optional_rules():

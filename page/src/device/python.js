@@ -5,6 +5,7 @@ import { beginningWith } from "./memory.js";
 
 const HOME = "/campaigns";
 const PACK = "/lib/chronicle.zip";
+const GAMES = "/lib/games";
 
 /** Something gzipped, as it was. Some hosts unpack it on the way. */
 async function inflated(response) {
@@ -28,6 +29,7 @@ export async function start(base, parts, { remembered = true, mark = () => {} } 
   const at = (name) => new URL(`${name}`, base);
   const pack = fetched(at(parts.files.pack)).then(inflated);
   const memory = remembered && parts.files.memory ? fetched(at(parts.files.memory)).then(inflated) : null;
+  const games = parts.files.games ? fetched(at(parts.files.games)).then(inflated) : null;
   const engine = import(at(`${parts.pyodide}pyodide.mjs`).href);
   const settings = {
     indexURL: at(parts.pyodide).href,
@@ -37,7 +39,7 @@ export async function start(base, parts, { remembered = true, mark = () => {} } 
     stderr: (words) => console.warn(words),
   };
   // What is awaited later must not count as forgotten when it fails sooner.
-  for (const one of [pack, memory]) one?.catch(() => {});
+  for (const one of [pack, memory, games]) one?.catch(() => {});
   const { loadPyodide } = await engine;
   mark("engine");
   let python = null;
@@ -60,7 +62,8 @@ export async function start(base, parts, { remembered = true, mark = () => {} } 
     python.runPython(`import sys; sys.path.insert(0, "${PACK}")`);
   }
   mark("python");
-  const device = python.runPython(`from chronicle.desk.device import open_device; open_device("${HOME}")`);
+  if (games) python.unpackArchive(await games, "zip", { extractDir: GAMES });
+  const device = python.runPython(`from chronicle.desk.device import open_device; open_device("${HOME}", "${games ? GAMES : ""}")`);
   mark("chronicle");
   return { python, device };
 }

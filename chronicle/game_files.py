@@ -1,0 +1,102 @@
+"""The files of installed game plug-ins, for the desk of a published site, which runs in a browser.
+
+A browser takes the package that holds the class of the game, with its data files, and metadata that names the entry
+point. It has no compiled modules, and no packages besides Chronicle and the standard library.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from chronicle.games import GAMES, GROUP, GamePlugin, find_plugins
+
+US: Final = "chronicle-tabletop"
+_NOT_PACKED: Final = frozenset({"__pycache__", "py.typed"})
+_REQUIRED: Final = re.compile(r"\s*(?P<name>[\w.-]+)(?P<rest>.*)")
+
+
+def browser_files(warn: Callable[[str], object]) -> dict[str, bytes]:
+    """Every file that a browser needs to play the installed plug-ins, by path, in the order of the paths.
+
+    Args:
+        warn: is given one line for each plug-in that cannot run in a browser, and is left out.
+    """
+    files: dict[str, bytes] = {}
+    for name, plugins in find_plugins().items():
+        if name in GAMES or len(plugins) > 1:
+            continue  # Such a name is reported wherever games are listed.
+        plugin = plugins[0]
+        try:
+            files |= dict(_files_of(plugin))
+        except (ImportError, OSError, ValueError) as error:
+            warn(
+                f"the desk of the site leaves out the game '{name}' of the package {plugin}: {error}"
+            )
+    return {path: files[path] for path in sorted(files)}
+
+
+def _files_of(plugin: GamePlugin) -> Iterator[tuple[str, bytes]]:
+    """The files of a plug-in: paths, and what they hold.
+
+    Raises:
+        ImportError: when its package is not there.
+        OSError: when a file cannot be read.
+        ValueError: when it cannot run in a browser.
+    """
+    others = [name for name in _requirements(plugin) if name != US]
+    if others:
+        raise ValueError(f"it needs {', '.join(others)}, and a browser has none but Chronicle")
+    top = plugin.entry.module.partition(".")[0]
+    spec = find_spec(top)
+    if spec is None:
+        raise ImportError(f"there is no module '{top}'")
+    if spec.submodule_search_locations:
+        home = Path(next(iter(spec.submodule_search_locations)))
+        found = [file for file in home.rglob("*") if file.is_file()]
+    else:
+        found = [Path(spec.origin or "")]
+        home = found[0]
+    for file in found:
+        path = file.relative_to(home.parent)
+        if _NOT_PACKED & {*path.parts}:
+            continue
+        if file.name.endswith(tuple(EXTENSION_SUFFIXES)):
+            raise ValueError(f"{path.as_posix()} is compiled, and a browser runs Python only")
+        yield path.as_posix(), file.read_bytes()
+    games = {
+        name: other.entry.value
+        for name, (other, *_) in find_plugins().items()
+        if other.package == plugin.package
+    }
+    yield from metadata(plugin.package, plugin.version, games).items()
+
+
+def metadata(package: str, version: str, games: Mapping[str, str]) -> dict[str, bytes]:
+    """The files from which Python learns of a package and its games, by path.
+
+    Args:
+        package: the name of the package.
+        version: its version.
+        games: its entry points: the name of each game, and ``module:Class``.
+    """
+    folder = f"{re.sub(r'[-_.]+', '_', package)}-{version}.dist-info"
+    lines = [f"[{GROUP}]", *(f"{name} = {value}" for name, value in games.items()), ""]
+    head = f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n"
+    return {
+        f"{folder}/METADATA": head.encode(),
+        f"{folder}/entry_points.txt": "\n".join(lines).encode(),
+    }
+
+
+def _requirements(plugin: GamePlugin) -> Iterator[str]:
+    """The names of the packages that a plug-in needs, extras aside."""
+    distribution = plugin.entry.dist
+    for line in (distribution.requires or ()) if distribution is not None else ():
+        match = _REQUIRED.match(line)
+        if match is not None and "extra ==" not in match["rest"]:
+            yield re.sub(r"[-_.]+", "-", match["name"]).lower()

@@ -1,0 +1,61 @@
+"""A game plug-in needs nothing of Chronicle but ``chronicle.api``, and its tests nothing but ``chronicle.testkit``."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chronicle import api
+from tests.conftest import ROOT
+from tests.plugins.installing import LANTERNS
+
+PUBLIC = ("chronicle.api", "chronicle.testkit")
+LONGEST = 150
+"""Most lines of the game of six rules."""
+
+
+def foreign(source: str) -> Iterator[str]:
+    """The modules of Chronicle that a source imports beside the public ones."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "chronicle":
+            names = [f"chronicle.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        else:
+            continue
+        yield from (
+            name for name in names if name.partition(".")[0] == "chronicle" and name not in PUBLIC
+        )
+
+
+@pytest.mark.parametrize("file", sorted(LANTERNS.rglob("*.py")), ids=lambda file: file.name)
+def test_the_example_imports_the_api_alone(file: Path) -> None:
+    assert [*foreign(file.read_text(encoding="utf-8"))] == []
+
+
+def test_another_import_is_noticed() -> None:
+    source = (
+        "import chronicle.core.play\nfrom chronicle import api, games\nfrom chronicle.core import x"
+    )
+    assert [*foreign(source)] == ["chronicle.core.play", "chronicle.games", "chronicle.core"]
+
+
+def test_the_example_is_small() -> None:
+    files = [file for file in LANTERNS.rglob("*.py") if file.parent.name != "tests"]
+    assert sum(len(file.read_text("utf-8").splitlines()) for file in files) <= LONGEST
+
+
+def test_every_name_of_the_api_is_there_and_described() -> None:
+    page = (ROOT / "docs" / "game-api.md").read_text(encoding="utf-8")
+    assert len(api.__all__) == len({*api.__all__})
+    for name in api.__all__:
+        value = getattr(api, name)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            assert value.__doc__, name
+        assert f"`{name}`" in page, name
