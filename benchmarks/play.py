@@ -13,15 +13,13 @@ from typing import Any
 
 from chronicle.campaigns import load
 from chronicle.core.campaign import Campaign, Header, Session
-from chronicle.core.declare import Action
 from chronicle.core.play import Play
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.source import Word
 from chronicle.games import rulebook
+from chronicle.testkit.random_play import read_entry
 from chronicle.transcript.decode import Decoder
-from chronicle.transcript.problems import Problems
-from chronicle.transcript.reader import read_text
 
 PER_SESSION = 100
 """Entries of a long session."""
@@ -139,18 +137,6 @@ def _set_anew(play: Play[Any]) -> dict[str, Any]:
         return {}
     start = {"track": dict.fromkeys(tokens, 0)}
     return {"correct": "last", "to": start, "note": "another party begins"}
-
-
-def read_entry(text: str, decoder: Decoder) -> Action:
-    """Read one entry in YAML as every log is read."""
-    found = Problems()
-    tree = read_text(f"log:\n{text.rstrip()}\n", "played.yaml").tree
-    assert isinstance(tree, Entries)
-    log = next(iter(tree.values()))
-    assert isinstance(log, Items)
-    (action,) = decoder.entries(log, "played.yaml", 1, found)
-    assert not found, (text, [one.message for one in found])
-    return action
 
 
 def entry_text(entry: dict[str, Any]) -> str:

@@ -85,7 +85,9 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
 # what is tried with every play example, but for the shortest of each game.
 
 OUTSIDE = frozenset({"subprocess", "mkdocs"})
-PLAYED = frozenset({"tests.table.RandomTable", "tests.cases.near_misses", "tests.site.made.made"})
+PLAYED = frozenset(
+    {"chronicle.testkit.random_play.RandomTable", "tests.cases.near_misses", "tests.site.made.made"}
+)
 
 
 def _longer() -> Iterator[Path]:

@@ -15,8 +15,9 @@ from pathlib import Path
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.cli.reference import schema_files
 from chronicle.games import GAMES, rulebook
+from chronicle.testkit.records import record_text
 from tests.malformed import said, specimens
-from tests.table import option_counts, record_text
+from tests.table import option_counts
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / "tests" / "golden_records"

@@ -18,7 +18,7 @@ from random import Random
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Finding
 from chronicle.games import GAMES, rulebook
-from tests.table import RandomTable, write_campaign
+from chronicle.testkit.random_play import RandomTable, write_campaign
 
 STEPS = 250
 """How many entries a game has at most."""

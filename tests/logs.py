@@ -26,11 +26,12 @@ from random import Random
 
 from chronicle.campaigns import find_campaigns, load
 from chronicle.games import GAMES, rulebook
-from tests.cases import near_misses, read_cases, write_case
+from chronicle.testkit.cases import read_cases, write_case
+from chronicle.testkit.random_play import RandomTable, write_campaign
+from tests.cases import near_misses
 from tests.fuzz.corpus import corpus
 from tests.fuzz.mutants import Mutator
 from tests.legal import openings, settings
-from tests.table import RandomTable, write_campaign
 
 SEED, COUNT = 1, 20
 STEPS = 60

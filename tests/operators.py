@@ -38,7 +38,9 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.games import GAMES, rulebook
-from tests.cases import Case, book_text, check_case, named, near_misses, write_case
+from chronicle.testkit.cases import Case, check_case, named, write_case
+from chronicle.testkit.records import book_text
+from tests.cases import near_misses
 from tests.compare.answer import Main, describe, load_program
 from tests.compare.fields import differences
 from tests.games.test_proof import cases_of
@@ -219,7 +221,7 @@ def entered(game: str) -> dict[tuple[str, int, str], list[tuple[str, Case]]]:
         with tempfile.TemporaryDirectory() as made:
             sys.settrace(see)
             try:
-                record, _ = check_case(case, Path(made) / "case")
+                record = check_case(case, Path(made) / "case")
                 replayed = set(seen)
                 book_text(record)
             finally:

@@ -17,12 +17,12 @@ from chronicle.core.names import Overheard
 from chronicle.core.record import Record
 from chronicle.games import GAMES, rulebook
 from chronicle.resident import MOST_SNAPSHOTS, Resident
+from chronicle.testkit.records import record_text
 from chronicle.transcript.folder import CampaignUnreadable
 from chronicle.transcript.published import needed
 from chronicle.transcript.render import as_data
 from tests.counted import counted
 from tests.golden import ROOT
-from tests.table import record_text
 
 EXAMPLES = find_campaigns(ROOT / "sessions")
 EDITS = 6

@@ -54,6 +54,7 @@ GROUPS: Final = {
         "corpus": Entry("corpus", "Count over many campaigns: rules, prices, dice."),
         "schema": Entry("reference", "Print the JSON Schema for editors."),
         "lsp": Entry("lsp", "Run the language server for editors."),
+        "game": Entry("game", "Write a game of your own as a package, and test it."),
     },
 }
 """Group heading to its commands."""

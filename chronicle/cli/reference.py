@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +130,16 @@ def commands_page() -> str:
         for name in group:
             command = chronicle.get_command(root, name)
             assert command is not None
-            context = click.Context(command, info_name=name, parent=root)
-            context.terminal_width = 88
-            page += [f"### chronicle {name}", "", "```text", command.get_help(context), "```", ""]
+            for context in _contexts(command, name, root):
+                help = context.command.get_help(context)
+                page += [f"### {context.command_path}", "", "```text", help, "```", ""]
     return "\n".join(page)
+
+
+def _contexts(command: click.Command, name: str, parent: click.Context) -> Iterator[click.Context]:
+    """The context of a command, then of each command below it."""
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=88)
+    yield context
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            yield from _contexts(inner, inner.name or "", context)

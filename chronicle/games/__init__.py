@@ -41,7 +41,8 @@ GROUP: Final = "chronicle.games"
 """The entry-point group of game plug-ins."""
 
 
-_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+GAME_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+"""The name of a game. It is part of file names and addresses."""
 
 
 class GamePlugin(NamedTuple):
@@ -104,7 +105,7 @@ def load_plugin(plugin: GamePlugin) -> Rulebook[Any] | GameUnavailable:
     """The game of a plug-in, or the reason why it cannot be used."""
     name = plugin.entry.name
     described = f"the game '{name}' of the package {plugin}"
-    if not _NAME.fullmatch(name):
+    if not GAME_NAME.fullmatch(name):
         return GameUnavailable(
             f"{described} cannot be used: the name of a game is lower-case letters, digits and hyphens"
         )

@@ -26,6 +26,8 @@ ROOMS: dict[str, frozenset[str]] = {
     "api": frozenset({"core"}),
     # The files of game plug-ins, for a browser.
     "game_files": frozenset({"games"}),
+    # The tests that each game has to pass, for packages of games as well.
+    "testkit": frozenset({"core", "transcript", "games", "game_files", "campaigns"}),
     "pins": frozenset({"core", "transcript", "games", "campaigns"}),
     "resident": frozenset({"core", "transcript", "games", "campaigns"}),
     "desk": frozenset({"core", "transcript", "games", "campaigns", "resident", "words"}),
@@ -77,6 +79,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "patience",
             "limited",
             "words",
+            "testkit",
         }
     ),
     "__main__": frozenset({"cli"}),

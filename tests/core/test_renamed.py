@@ -12,7 +12,7 @@ from chronicle.core.names import PLAYER, Miss, Named, Names
 from chronicle.core.record import Record
 from chronicle.core.source import Word
 from chronicle.games import GAMES
-from tests.table import write_campaign
+from chronicle.testkit.random_play import write_campaign
 
 SETTINGS = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
 SETUP = [

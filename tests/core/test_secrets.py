@@ -12,7 +12,7 @@ from chronicle.campaigns import load, run
 from chronicle.core.record import Record
 from chronicle.core.secrets import make_opening, read_opening, seal_of
 from chronicle.games import GAMES, rulebook
-from tests.table import write_campaign
+from chronicle.testkit.random_play import write_campaign
 
 PLAYERS = ["Ana", "Bo", "Cy"]
 SETTINGS = "game: universalis\ntitle: T\nplayers: [Ana, Bo, Cy]\n"

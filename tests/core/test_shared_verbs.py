@@ -13,7 +13,7 @@ from chronicle.campaigns import load, run
 from chronicle.core.emblems import MOTIFS, Chosen, suggested
 from chronicle.core.record import Record
 from chronicle.core.secrets import Proof, make_opening, read_opening, seal_of
-from tests.table import write_campaign
+from chronicle.testkit.random_play import write_campaign
 
 SETTINGS = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
 SETUP = [

@@ -19,9 +19,9 @@ from chronicle.desk import fixes
 from chronicle.desk.findings import keyed
 from chronicle.desk.room import Opened, Room
 from chronicle.games import GAMES
+from chronicle.testkit.cases import Case, named, write_case
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reference import TRAPS, Trap
-from tests.cases import Case, named, write_case
 from tests.conftest import SOAK
 from tests.games.test_proof import cases_of
 

@@ -20,8 +20,8 @@ from chronicle.export.books import days
 from chronicle.export.data import Plain, as_json
 from chronicle.export.hledger import hledger as as_hledger
 from chronicle.export.log import logs
+from chronicle.testkit.records import record_text
 from tests.conftest import ROOT
-from tests.table import record_text
 
 EXAMPLES = find_campaigns(ROOT / "sessions")
 

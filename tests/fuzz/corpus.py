@@ -17,8 +17,8 @@ import yaml
 
 from chronicle.campaigns import load
 from chronicle.games import GAMES, rulebook
-from tests.cases import read_cases
-from tests.table import RandomTable, write_campaign
+from chronicle.testkit.cases import read_cases
+from chronicle.testkit.random_play import RandomTable, write_campaign
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST = 20

@@ -24,10 +24,11 @@ from chronicle.site import pages
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
 from chronicle.site.volume import Studio, Volume
+from chronicle.testkit.records import record_text
 from chronicle.transcript.folder import CampaignUnreadable, read_campaign
 from chronicle.transcript.kept import Kept
 from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal
-from tests.table import record_text, table_after
+from tests.table import table_after
 
 HANG: Final = 2.0
 """Seconds of the processor that one stage may take."""

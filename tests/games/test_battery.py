@@ -10,13 +10,20 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.campaign import Campaign
-from chronicle.core.diagnostic import Finding, Severity
-from chronicle.core.replay import Replay
-from chronicle.core.snapshots import Snapshot
+from chronicle.core.diagnostic import Severity
 from chronicle.games import GAMES, rulebook
+from chronicle.testkit.battery import (
+    Check,
+    GameUnderTest,
+    check_first_campaign,
+    check_random_play,
+    check_verbs,
+    damage,
+    resumed_text,
+)
+from chronicle.testkit.records import record_text
 from tests.golden import ROOT
 from tests.legal import openings
-from tests.table import RandomTable, record_text, settings_of, write_campaign
 
 SEEDS = range(8)
 STEPS = 250
@@ -31,8 +38,7 @@ VERB = re.compile(
 
 def _fresh(game: str, folder: Path) -> Campaign:
     """A campaign of a game with nothing in its log yet."""
-    files = rulebook(game).new_campaign()
-    return load(write_campaign(folder, files["campaign.yaml"], [[]]))
+    return GameUnderTest(rulebook(game)).empty_campaign(folder)
 
 
 @pytest.mark.integration
@@ -40,38 +46,14 @@ def _fresh(game: str, folder: Path) -> Campaign:
 def test_random_play(game: str, tmp_path: Path) -> None:
     """Every legal move is legal, ledgers balance, what is written and read again comes to the same,
     and between them the seeds reach every verb of the game."""
-    rules = rulebook(game)
-    begun = openings(game)
-    seen: set[str] = set()
-    for seed in SEEDS:
-        campaign = _fresh(game, tmp_path / f"{seed}")
-        opening = begun[seed % len(begun)]
-        table = RandomTable(campaign, rules, seed, opening)
-        for _ in range(STEPS):
-            if not table.step():
-                break
-        play = table.replay.play
-        bad = [
-            (d.code, d.message, table.lines[d.step - 1] if d.step else "")
-            for d in play.diagnostics
-            if d.finding in (Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING)
-        ]
-        assert not bad, (seed, bad[0], table.lines[-4:])
-        assert all(total == 0 for total in play.ledger.totals().values())
-        seen |= table.seen
-        table.replay.close()
-        first = record_text(table.replay.finish())
-        again = load(
-            write_campaign(tmp_path / f"{seed}-again", settings_of(campaign), [table.lines])
-        )
-        assert not again.diagnostics
-        assert record_text(run(again)) == first
-    expected = {
-        verb.verb
-        for verb in (rules.by_verb[name] for name in rules.own_verbs)
-        if not (verb.departure or verb.optional)
-    }
-    assert expected <= seen, f"never possible: {sorted(expected - seen)}"
+    tested = GameUnderTest(rulebook(game), openings=openings(game), seeds=len(SEEDS), steps=STEPS)
+    assert not [*check_random_play(tested, tmp_path)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("check", [check_verbs, check_first_campaign])
+def test_what_people_read_first(game: str, check: Check, tmp_path: Path) -> None:
+    assert not [*check(GameUnderTest(rulebook(game)), tmp_path)]
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
@@ -81,17 +63,7 @@ def test_a_resumed_game_goes_on_identically(folder: Path) -> None:
     whole = record_text(run(load(folder)))
     total = sum(len(session.actions) for session in campaign.sessions)
     for stop in {total // 3, 2 * total // 3}:
-        replay: Replay[object] = Replay(campaign, rules)
-        done = 0
-        for session in campaign.sessions:
-            replay.open(session)
-            for action in session.actions:
-                if done == stop:
-                    replay = Replay(campaign, rules, start=Snapshot(replay))
-                replay.do(action)
-                done += 1
-            replay.close()
-        assert record_text(replay.finish()) == whole
+        assert resumed_text(campaign, rules, stop) == whole
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
@@ -121,18 +93,7 @@ def test_any_damage_is_survived(folder: Path, tmp_path: Path) -> None:
     random = Random(7)
     for _ in range(12):
         campaign = load(folder)
-        for session in campaign.sessions:
-            actions = session.actions
-            for _ in range(max(1, len(actions) // 12)):
-                at = random.randrange(len(actions))
-                match random.randrange(3):
-                    case 0 if len(actions) > 2:
-                        del actions[at]
-                    case 1:
-                        actions.insert(random.randrange(len(actions)), actions[at])
-                    case _:
-                        other = random.randrange(len(actions))
-                        actions[at], actions[other] = actions[other], actions[at]
+        damage(campaign, random)
         record = run(campaign)
         assert all(total == 0 for total in record.ledger.totals().values())
 

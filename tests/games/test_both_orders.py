@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 
-from benchmarks.play import read_entry
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding
 from chronicle.core.replay import Replay
 from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook
+from chronicle.testkit.random_play import RandomTable, entry_text, read_entry
 from chronicle.transcript.decode import Decoder
 from tests.games.test_battery import _fresh
 from tests.legal import openings
-from tests.table import RandomTable, entry_text
 
 SEEDS, STEPS = 2, 40
 

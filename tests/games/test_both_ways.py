@@ -26,10 +26,10 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import RuleClass, tidy
 from chronicle.core.source import Value
 from chronicle.games import GAMES, rulebook
-from tests.cases import write_case
+from chronicle.testkit.cases import write_case
+from chronicle.testkit.random_play import RandomTable
 from tests.games.test_battery import _fresh
 from tests.games.test_proof import cases_of
-from tests.table import RandomTable
 
 STEPS = 60
 

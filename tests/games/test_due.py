@@ -15,10 +15,10 @@ from chronicle.core.play import Due, Play
 from chronicle.core.record import Side, Step
 from chronicle.core.replay import Replay, play_on
 from chronicle.games import GAMES, rulebook
+from chronicle.testkit.random_play import RandomTable
 from tests.games.test_battery import SEEDS, STEPS, _fresh
 from tests.golden import ROOT
 from tests.legal import openings
-from tests.table import RandomTable
 
 EXAMPLES = find_campaigns(ROOT / "sessions")
 WRONG = (Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.UNKNOWN)

@@ -13,8 +13,8 @@ from chronicle.core.formula_text import read
 from chronicle.core.house import MOST, NAMES, USUAL, names_of
 from chronicle.desk.shapes import shapes
 from chronicle.games import GAMES, rulebook
+from chronicle.testkit.random_play import RandomTable, write_campaign
 from chronicle.transcript.reference import game_reference
-from tests.table import RandomTable, write_campaign
 
 HERE = Path(__file__).parent
 

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from benchmarks.play import read_entry
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action, Listed
 from chronicle.core.diagnostic import Diagnostic, Finding
@@ -36,9 +35,9 @@ from chronicle.core.replay import Replay
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import Entries, Items, Word
 from chronicle.games import GAMES, rulebook
+from chronicle.testkit.random_play import RandomTable, read_entry
 from tests.games.test_battery import _fresh
 from tests.legal import openings
-from tests.table import RandomTable
 
 SEEDS = range(4)
 STEPS = 120

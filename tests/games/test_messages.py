@@ -12,7 +12,7 @@ import pytest
 from chronicle.campaigns import load, run
 from chronicle.core.record import Record
 from chronicle.games import GAMES
-from tests.cases import Case, write_case
+from chronicle.testkit.cases import Case, write_case
 from tests.conftest import SOAK
 from tests.games.test_proof import cases_of
 

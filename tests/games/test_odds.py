@@ -18,18 +18,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from benchmarks.play import read_entry
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Finding
 from chronicle.core.play import Due, Pad, Thrown
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook
+from chronicle.testkit.cases import Case, read_cases, write_case
+from chronicle.testkit.random_play import entry_text, read_entry
 from chronicle.transcript.decode import Decoder
-from tests.cases import Case, read_cases, write_case
 from tests.conftest import SOAK
 from tests.games.test_proof import cases_of, folder_of
-from tests.table import entry_text
 
 MOST_WAYS = 500
 """More ways than these in which dice can fall are sampled."""

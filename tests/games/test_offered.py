@@ -11,14 +11,13 @@ from random import Random
 import pytest
 import yaml
 
-from benchmarks.play import read_entry
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Finding
 from chronicle.core.replay import Replay, play_on
 from chronicle.games import rulebook
+from chronicle.testkit.cases import Case, read_cases, write_case
+from chronicle.testkit.random_play import entry_text, read_entry
 from chronicle.transcript.decode import Decoder
-from tests.cases import Case, read_cases, write_case
-from tests.table import entry_text
 
 FILES = sorted(Path(__file__).parent.glob("*/offered/*.case"))
 CASES = [case for file in FILES for case in read_cases(file)]

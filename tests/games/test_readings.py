@@ -13,9 +13,9 @@ import yaml
 from chronicle.campaigns import load, run
 from chronicle.core.book import readings_table
 from chronicle.games import GAMES, rulebook
-from tests.cases import Case, check_case
+from chronicle.testkit.cases import Case, check_case
+from chronicle.testkit.random_play import write_campaign
 from tests.games.test_proof import cases_of
-from tests.table import write_campaign
 
 
 @pytest.mark.parametrize("game", GAMES)

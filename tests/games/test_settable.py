@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.play import read_entry
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Finding
 from chronicle.core.play import Limits, Measure, Play
@@ -19,9 +18,9 @@ from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import Word
 from chronicle.games import GAMES, rulebook
+from chronicle.testkit.random_play import entry_text, read_entry
 from chronicle.transcript.decode import Decoder
 from chronicle.transcript.schema import DRAFT, session_schema
-from tests.table import entry_text
 from tests.transcript.test_schema import errors
 
 SESSIONS = Path(__file__).parents[2] / "sessions"

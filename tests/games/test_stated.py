@@ -19,7 +19,7 @@ from chronicle.core.names import Named
 from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.games import GAMES, rulebook
-from tests.cases import write_case
+from chronicle.testkit.cases import write_case
 from tests.games.test_proof import cases_of
 
 OFTEN = 3

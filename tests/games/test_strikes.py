@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.play import read_entry
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.campaign import Campaign, Header, Session
 from chronicle.core.common import Aside
@@ -20,11 +19,12 @@ from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.games import GAMES, rulebook
+from chronicle.testkit.random_play import RandomTable, read_entry
+from chronicle.testkit.records import record_text
 from chronicle.transcript.decode import Decoder
 from tests.conftest import ROOT
 from tests.games.test_battery import _fresh
 from tests.legal import openings
-from tests.table import RandomTable, record_text
 
 ENTRIES = 30
 

@@ -33,19 +33,24 @@ def commands() -> Iterator[str]:
     for name in chronicle.list_commands(context):
         command = chronicle.get_command(context, name)
         assert command is not None
-        yield f"chronicle {name}"
-        for parameter in command.params:
-            names = (
-                parameter.opts
-                if parameter.param_type_name == "option"
-                else [parameter.human_readable_name]
-            )
-            for option in [*names, *parameter.secondary_opts]:
-                yield f"chronicle {name} {option}"
-                if isinstance(parameter.type, click.Choice):
-                    yield from (
-                        f"chronicle {name} {option} {one}" for one in parameter.type.choices
-                    )
+        yield from _command(command, f"chronicle {name}")
+
+
+def _command(command: click.Command, path: str) -> Iterator[str]:
+    yield path
+    for parameter in command.params:
+        names = (
+            parameter.opts
+            if parameter.param_type_name == "option"
+            else [parameter.human_readable_name]
+        )
+        for option in [*names, *parameter.secondary_opts]:
+            yield f"{path} {option}"
+            if isinstance(parameter.type, click.Choice):
+                yield from (f"{path} {option} {one}" for one in parameter.type.choices)
+    if isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            yield from _command(inner, f"{path} {name}")
 
 
 def words() -> Iterator[str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from chronicle.testkit.cases import Case
 from tests import test_resident
-from tests.cases import Case
 from tests.games import test_cases
 
 _KEY = re.compile(r"(?<![\w'])([a-z][a-z ]*[a-z]):(?= |$)", re.MULTILINE)

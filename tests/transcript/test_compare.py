@@ -11,10 +11,10 @@ import pytest
 from chronicle.campaigns import evening, load, run
 from chronicle.core.source import Word
 from chronicle.export.log import logs
+from chronicle.testkit.random_play import write_campaign
 from chronicle.transcript.compare import Comparison, compare, log_entries, logs_of, merged
 from chronicle.transcript.edit import EditRefused
 from tests.conftest import ROOT
-from tests.table import write_campaign
 
 EXAMPLES = sorted(file.parent for file in (ROOT / "sessions").glob("*/campaign.yaml"))
 SETTINGS = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"

@@ -10,7 +10,7 @@ from chronicle.campaigns import load
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import one_meant
 from chronicle.games.positive.actions import BargeIn
-from tests.table import write_campaign
+from chronicle.testkit.random_play import write_campaign
 
 POSITIVE = "game: positive\ntitle: The letter\nplayers: [Ana, Bo, Cy, Dee]\n"
 UNIVERSALIS = "game: universalis\ntitle: The lamps\nplayers: [Ana, Bo]\n"

@@ -9,10 +9,10 @@ import pytest
 from chronicle.campaigns import load, overhear, run
 from chronicle.core.names import Named
 from chronicle.core.record import Record
+from chronicle.testkit.random_play import write_campaign
 from chronicle.transcript.edit import EditRefused, add_pair, replace_words
 from chronicle.transcript.rename import Change, Renaming, changes, first_difference
 from tests.conftest import ROOT, SOAK
-from tests.table import write_campaign
 
 AWKWARD = """O'Brien: the "2nd" #1"""
 """A name with everything that YAML has a meaning for."""

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from benchmarks.play import read_entry
 from chronicle.core.replay import Replay
+from chronicle.testkit.random_play import entry_text, read_entry
 from chronicle.transcript.decode import Decoder
 from tests.games.test_odds import falls, thrown
-from tests.table import entry_text
 
 EACH_FACE = False
 """Whether each face is a way of its own for a die to fall."""

@@ -29,8 +29,9 @@ from chronicle.games.playset_zero.chances import (
     pool_words,
 )
 from chronicle.games.playset_zero.state import Pool, State
+from chronicle.testkit.random_play import write_campaign
 from tests.golden import ROOT
-from tests.table import table_after, write_campaign
+from tests.table import table_after
 
 EXAMPLE = ROOT / "sessions" / "gallery-nine"
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from benchmarks.play import read_entry
 from chronicle.core.replay import Replay
 from chronicle.games.playset_zero.spending import need_of
+from chronicle.testkit.random_play import entry_text, read_entry
 from chronicle.transcript.decode import Decoder
 from tests.games.test_odds import WRONG, fork
-from tests.table import entry_text
 
 EACH_FACE = True
 """Whether each face is a way of its own for a die to fall."""

@@ -12,8 +12,8 @@ from chronicle.core.book import Book, Stones, Table
 from chronicle.core.record import Record
 from chronicle.games import rulebook
 from chronicle.publish import render
-from tests.cases import read_cases
-from tests.table import write_campaign
+from chronicle.testkit.cases import read_cases
+from chronicle.testkit.random_play import write_campaign
 
 CASES = Path(__file__).parent / "cases"
 ROOT = Path(__file__).parents[3]

@@ -19,9 +19,10 @@ from chronicle.core.stated import Assert
 from chronicle.games import rulebook
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import ADD_ONS, Words, all_add_ons
-from tests.cases import write_case
+from chronicle.testkit.cases import write_case
+from chronicle.testkit.random_play import RandomTable, write_campaign
+from chronicle.testkit.records import record_text
 from tests.games.test_proof import cases_of
-from tests.table import RandomTable, record_text, write_campaign
 
 SPECIMENS = Path(__file__).parents[3] / "chronicle/games/universalis/addons/specimens"
 STEPS = 80

@@ -9,7 +9,7 @@ from chronicle.campaigns import load, run
 from chronicle.core.record import Record
 from chronicle.games.universalis.addons.card_decks import TRAITS, Cards, Deck
 from chronicle.games.universalis.playing_cards import deck_of, read_card
-from tests.table import write_campaign
+from chronicle.testkit.random_play import write_campaign
 
 SETTINGS = """game: universalis
 title: Cards

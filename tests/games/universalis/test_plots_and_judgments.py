@@ -9,7 +9,7 @@ from chronicle.core.book import Book, Facts, Inline, Listing, Note, Page, Sectio
 from chronicle.core.record import Record
 from chronicle.games import rulebook
 from chronicle.games.universalis.view import panel
-from tests.cases import read_cases, write_case
+from chronicle.testkit.cases import read_cases, write_case
 from tests.games.universalis.test_add_ons import SPECIMENS
 from tests.table import table_after
 

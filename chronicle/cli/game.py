@@ -1,0 +1,148 @@
+"""``chronicle game``: start a game of your own as a package, and test it."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronicle.cli.out import Cannot, Ink, cannot_write
+
+if TYPE_CHECKING:
+    from chronicle.testkit import GameUnderTest
+
+
+@click.group()
+def game() -> None:
+    """Write a game of your own as a package, and test it."""
+
+
+@game.command()
+@click.argument("name")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder to write. By default a new folder with the name of the game.",
+)
+def new(name: str, out: Path | None) -> int:
+    """Start a package for the game NAME: one rule, its tests, and a first session.
+
+    NAME is the name of the game in campaign.yaml: lower-case letters, digits and hyphens.
+
+    \b
+      chronicle game new lanterns
+      cd lanterns
+      chronicle game check
+    """  # noqa: D301
+    from chronicle.cli.game_project import files
+    from chronicle.core.edits import edit
+    from chronicle.core.files import Change
+    from chronicle.games import GAME_NAME, is_game
+
+    if not GAME_NAME.fullmatch(name):
+        raise Cannot(
+            f"'{name}' cannot be the name of a game",
+            "use lower-case letters, digits and hyphens: chronicle game new my-game",
+        )
+    if is_game(name):
+        raise Cannot(f"there is a game '{name}' already", "choose another name")
+    folder = out or Path(name)
+    texts = {folder / file: text for file, text in files(name).items()}
+    there = next((file for file in texts if file.exists()), None)
+    if there is not None:
+        raise Cannot(
+            f"'{there}' is there already, and nothing is overwritten", "choose another --out"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        edit(folder, [Change(file, None, text.encode()) for file, text in texts.items()])
+    except OSError as error:
+        raise cannot_write(error) from None
+    click.echo(f"The package of your game is in {folder}. Go on with\n")
+    click.echo(f"  cd {folder}")
+    click.echo("  chronicle game check                run its tests")
+    click.echo(f"  pip install --editable .            then: chronicle new our-table --game {name}")
+    return 0
+
+
+@game.command()
+@click.argument("where", metavar="[GAME]", default=".")
+@click.option(
+    "--cases",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="The folder with the case files. By default 'cases' in the package of the game.",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 10_000),
+    default=8,
+    show_default=True,
+    help="How many games to play at random.",
+)
+def check(where: str, cases: Path | None, seeds: int) -> int:
+    """Test GAME: a game by its name, or the folder of a package (by default this folder).
+
+    The tests are those that each game of Chronicle passes: its rules, its cases, its first session, and play at
+    random. A table shows the cases of each rule.
+
+    \b
+      chronicle game check
+      chronicle game check lanterns
+    """  # noqa: D301
+    from chronicle.core.diagnostic import plural
+    from chronicle.core.game import GameUnavailable
+    from chronicle.testkit import CHECKS, game_under_test, run_check
+
+    try:
+        tested = game_under_test(where, cases=cases)
+    except GameUnavailable as error:
+        _show_traceback(where)
+        raise error
+    tested.seeds = seeds
+    ink, failed = Ink(), 0
+    click.echo(ink(tested.rules.title, "bold"))
+    for name in CHECKS:
+        problems = run_check(name, tested)
+        failed += bool(problems)
+        click.echo(f"  {ink('failed', 'red') if problems else ink('ok', 'green') + '    '}  {name}")
+        for problem in problems:
+            click.echo(f"          {problem}")
+    _show_proof(tested)
+    click.echo(
+        f"\n{plural(failed, 'check')} failed." if failed else f"\nAll {len(CHECKS)} checks passed."
+    )
+    return 1 if failed else 0
+
+
+def _show_proof(tested: GameUnderTest) -> None:
+    """Print each rule with its class and its cases."""
+    from chronicle.cli.out import width
+    from chronicle.cli.terminal import Terminal
+    from chronicle.core.book import Table, heads
+    from chronicle.testkit import proof_table
+
+    kinds = {rule.id: str(rule.kind) for rule in tested.rules.registry().rules}
+    rows = tuple(
+        (id, kinds.get(id, "ruling"), "; ".join(name.partition(": ")[2] for name in names))
+        for id, names in proof_table(tested).items()
+    )
+    click.echo("\nRules and their cases\n")
+    click.echo(Terminal(width(), Ink()).draw([Table(heads("Rule | Class | Cases"), rows)]))
+
+
+def _show_traceback(where: str) -> None:
+    """Print where the code of an installed game fails, without the lines of Python's own import."""
+    from chronicle.games import find_plugins
+
+    for plugin in find_plugins().get(where, ()):
+        try:
+            plugin.entry.load()()
+        except (Exception, SystemExit) as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            shown = [frame for frame in frames if "importlib" not in frame.filename][1:]
+            lines = traceback.format_list(shown or frames[-1:])
+            lines += traceback.format_exception_only(error)
+            print("".join(lines), file=sys.stderr)

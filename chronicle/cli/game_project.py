@@ -1,0 +1,234 @@
+"""The files of a new game plug-in: a package with one rule, its tests and a first session.
+
+Plain texts with slots like ``{title}``, filled by :func:`files`; braces of their own are doubled.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chronicle import __version__
+from chronicle.core.game import API_VERSION
+
+PYPROJECT: Final = """\
+[build-system]
+requires = ["hatchling>=1.26"]
+build-backend = "hatchling.build"
+
+[project]
+name = "chronicle-{name}"
+version = "0.1"
+description = "{title}, a game for Chronicle."
+readme = "README.md"
+requires-python = ">=3.11"
+dependencies = ["chronicle-tabletop>={version}"]
+
+[project.entry-points."chronicle.games"]
+{name} = "chronicle_{module}:{kind}"
+"""
+
+README: Final = """\
+# {title}
+
+A game for Chronicle.
+
+| where | what |
+|---|---|
+| `chronicle_{module}/__init__.py` | the class of the game |
+| `chronicle_{module}/play.py` | a chapter of the rule book: its rules, and its verbs |
+| `chronicle_{module}/cases/*.case` | tests, written as logs |
+| `chronicle_{module}/first/` | the files of a new campaign |
+
+    chronicle game check                       run the tests
+    pip install --editable .                   let Chronicle find the game
+    chronicle new our-table --game {name}
+
+The page "Adding a game" of Chronicle's documentation goes on from here.
+"""
+
+GAME: Final = '''\
+"""{title}: a game for Chronicle."""
+
+from __future__ import annotations
+
+from chronicle import api
+
+from chronicle_{module} import play
+from chronicle_{module}.play import TOKEN, State
+
+
+class {kind}(api.Game[State]):
+    """The rules of {title}."""
+
+    api_version = {api_version}
+    name = "{name}"
+    title = "{title}"
+    summary = "Say here in two sentences what the game is about."
+    rules = api.read_rules(play.RULES)
+    rulings = api.read_rulings(play.RULINGS)
+    handlers = {{play.Take: play.take}}
+    accounts = {{"hand": "Tokens in hand", "table": "Tokens on the table"}}
+    measures = {{"tokens": api.account_measure("tokens in hand", (api.PLAYER,), "hand", TOKEN)}}
+
+    def start(self, game: api.GameContext[State]) -> State:
+        """Put three tokens for each player on the table."""
+        game.move("box", "table", 3 * len(game.seats), TOKEN, "R1", "at the start")
+        return State()
+
+    def situation(self, game: api.GameContext[State]) -> str:
+        """Where play is, in one sentence."""
+        return f"{{api.plural(game.balance('table', TOKEN), 'token')}} on the table."
+
+    def options(self, game: api.GameContext[State]) -> list[api.Move]:
+        """Every move that is legal now."""
+        if not game.balance("table", TOKEN):
+            return []
+        return [
+            api.Move.plain("take", player, "take a token", "R1", "because I can")
+            for player in game.present
+            if player != game.state.last
+        ]
+
+    def panel(self, game: api.GameContext[State]) -> tuple[api.Block, ...]:
+        """The state of play, for pages and for `chronicle state`."""
+        held = tuple((player, game.balance(f"hand:{{player}}", TOKEN), 3) for player in game.seats)
+        return (api.Stones(held, "Tokens"),)
+'''
+
+CHAPTER: Final = '''\
+"""Taking tokens: a chapter of the rule book, with its rules and its verbs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chronicle import api
+
+TOKEN = "token"
+
+RULES = """
+# Play
+R1 Taking a token [checked]
+  A player takes a token from the table and says why. Nobody takes two in a row.
+"""
+RULINGS = ""
+
+
+@dataclass
+class State:
+    """What the game remembers, apart from the tokens."""
+
+    last: str = ""
+
+
+class Take(api.Action):
+    """Take a token from the table."""
+
+    verb = "take"
+    example = "take: I found it first\\n  by: Ana"
+    why = api.main(api.TEXT, "why you take it", told=api.Told.SPOKEN)
+
+
+def take(game: api.GameContext[State], action: Take) -> None:
+    """R1: a token moves into the player's hand."""
+    player = game.step.player
+    if not game.require(bool(player), "R1", "nobody takes it", help="write  by:  and a player"):
+        return
+    game.require(
+        player != game.state.last,
+        "R1",
+        f"{{player}} took the last token as well",
+        at="by",
+        help="another player takes the next one",
+    )
+    game.pay("table", f"hand:{{player}}", 1, TOKEN, "R1", "taken", message="the table is empty")
+    game.state.last = player
+    game.event(f"{{player}} takes a token", "R1", "takes", player)
+'''
+
+CASES: Final = """\
+game: {name}
+players: [Ana, Bo]
+
+## R1 a token goes into the hand
+- take: I found it first
+  by: Ana
+- assert: {{tokens: {{Ana: 1, Bo: 0}}}}
+
+## R1 nobody takes two in a row
+- take: I found it first
+  by: Ana
+- take: This one, too      #! R1 Ana took the last token as well
+  by: Ana
+
+## R1 a token needs a player
+- take: Somebody found it      #! R1 nobody takes it
+"""
+
+CAMPAIGN: Final = """\
+game: {name}
+title: Our first table
+players: [Ana, Bo]
+format: 1
+"""
+
+SESSION: Final = """\
+session: 1
+title: The first evening
+log:
+# Each entry is a dash, a verb, and keys on the lines below.
+- take: I found it first
+  by: Ana
+- take: Then this is mine
+  by: Bo
+- tell: They look at each other across the table.
+- assert: {{tokens: {{Ana: 1, Bo: 1}}}}
+"""
+
+TESTS: Final = '''\
+"""Chronicle's test kit, run on this game: `python -m pytest`."""
+
+from pathlib import Path
+
+import pytest
+from chronicle.testkit import CHECKS, game_under_test, run_check
+
+GAME = game_under_test(Path(__file__).parents[1])
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_game(check: str) -> None:
+    """Each check of the kit finds nothing."""
+    assert not run_check(check, GAME)
+'''
+
+
+def files(name: str) -> dict[str, str]:
+    """The files of a package for a game, by relative path.
+
+    Args:
+        name: the name of the game, as ``campaign.yaml`` writes it.
+    """
+    words = name.split("-")
+    module = "_".join(words)
+    slots = {
+        "name": name,
+        "module": module,
+        "kind": "".join(word.capitalize() for word in words),
+        "title": " ".join(words).capitalize(),
+        "version": __version__,
+        "api_version": API_VERSION,
+    }
+    package = f"chronicle_{module}"
+    texts = {
+        "pyproject.toml": PYPROJECT,
+        "README.md": README,
+        f"{package}/__init__.py": GAME,
+        f"{package}/play.py": CHAPTER,
+        f"{package}/py.typed": "",
+        f"{package}/cases/play.case": CASES,
+        f"{package}/first/campaign.yaml": CAMPAIGN,
+        f"{package}/first/01.yaml": SESSION,
+        "tests/test_game.py": TESTS,
+    }
+    return {file: text.format_map(slots) for file, text in texts.items()}

@@ -1,0 +1,231 @@
+"""Case files: the tests of a game, written as transcripts that a player could read.
+
+::
+
+    game: positive                       the settings of the campaign, for all cases of the file
+    players: [Ana, Bo, Cy, Dee]
+
+    ## (setup)                           entries that stand before each case below
+    - cast: {Ana: Marit, ...}
+
+    ## PX1 a blank decides               one case; its name starts with the rule that it proves
+    ## with: {rulings: {tie: caller-loses}}       settings of this case alone
+    - roll: {Bo: o, Ana: '-'}
+    - back: {Cy: Bo}      #! P18 the dice have fallen
+    - assert: {track: {Bo: 1, Ana: -1}}
+
+``#! CODE words`` expects one problem with that code on that entry, and the words in its message. ``#! CODE ILLEGAL
+words`` names its kind as well (a member of ``DiagnosticKind``). On a line of its own, ``#!`` expects a problem of the
+whole campaign. Every other problem fails the case, unless it follows from an expected one.
+
+``#= words`` on a line of its own expects these words in the text of the record: in an event, a headline, a card, a
+balance, the order of the scenes, or the situation at the end. ``#= scene 2: entries 5 to 9. words`` is about the end of
+a scene, and ``#= pages: words`` about the pages.
+
+``---`` alone on a line starts another session, which may begin with ``present:`` or ``absent:``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from chronicle.campaigns import load
+from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.record import Record
+from chronicle.core.replay import Replay
+from chronicle.games import rulebook
+from chronicle.testkit.records import book_text, standing, whole_text
+
+_PAGES = "pages: "
+_HEAD = re.compile(r"(present|absent): ")
+_EXPECT = re.compile(r"\s*#!\s*(?P<code>[A-Za-z]+\.?[0-9][\w.]*)\s*(?P<words>.*?)\s*$")
+
+
+@dataclass
+class Case:
+    """One case of a file."""
+
+    file: Path
+    name: str
+    settings: str
+    sessions: list[list[str]]
+    expected: dict[tuple[int, int], list[tuple[str, str]]] = field(default_factory=dict)
+    """(session number, line) to the (code, words) expected there; line 0: anywhere."""
+    shown: list[str] = field(default_factory=list)
+    """What the text of the record says."""
+
+    @property
+    def id(self) -> str:
+        """Its name in the test report."""
+        return f"{self.file.parent.parent.name}/{self.file.stem}: {self.name}"
+
+
+def read_cases(file: Path) -> list[Case]:
+    """Read all cases of a file.
+
+    Raises:
+        ValueError: when a case has no entries.
+    """
+    head, *chunks = re.split(r"(?m)^## ", "\n" + file.read_text(encoding="utf-8"))
+    setup: list[str] = []
+    cases: list[Case] = []
+    pending = ""
+    for chunk in chunks:
+        title, _, body = chunk.partition("\n")
+        if title.strip() == "(setup)":
+            setup = body.rstrip().split("\n")
+            continue
+        if title.startswith("with:"):
+            case = cases[-1]
+            case.settings = _override(case.settings, _inner(title.removeprefix("with:").strip()))
+            _fill(case, setup, body)
+            continue
+        case = Case(file, title.strip(), head.strip() + "\n", [])
+        cases.append(case)
+        if body.strip():
+            _fill(case, setup, body)
+        pending = title
+    if not all(case.sessions for case in cases):
+        raise ValueError(f"{file}: an empty case near '{pending}'")
+    return cases
+
+
+def _inner(flow: str) -> str:
+    """``{a: 1, b: {c: 2}}`` as block lines, so that it can extend the settings of the file."""
+    depth, start, parts = 0, 1, []
+    for index, character in enumerate(flow):
+        depth += (character in "{[") - (character in "}]")
+        if (character == "," and depth == 1) or (character == "}" and depth == 0):
+            parts.append(flow[start:index].strip())
+            start = index + 1
+    return "".join(f"{part}\n" for part in parts if part)
+
+
+def _override(settings: str, extra: str) -> str:
+    """Settings with further ones in place of those of the same name."""
+    names = {line.partition(":")[0] for line in extra.splitlines()}
+    kept = [line for line in settings.splitlines() if line.partition(":")[0] not in names]
+    return "\n".join(kept) + "\n" + extra
+
+
+def _fill(case: Case, setup: list[str], body: str) -> None:
+    lines = [*setup, *body.rstrip().split("\n")]
+    case.sessions = [[]]
+    for line in lines:
+        if line.strip() == "---":
+            case.sessions.append([])
+        else:
+            case.sessions[-1].append(line)
+    for number, session in enumerate(case.sessions, 1):
+        for index, line in enumerate(session):
+            if line.startswith("#= "):
+                case.shown.append(line.removeprefix("#= ").strip())
+            found = _EXPECT.search(line)
+            if found is None:
+                continue
+            whole = line.strip().startswith("#!")
+            key = (number, 0 if whole else index + 3)
+            case.expected.setdefault(key, []).append((found["code"], found["words"]))
+            session[index] = line[: found.start()].rstrip() if not whole else ""
+
+
+def write_case(case: Case, folder: Path) -> Path:
+    """The case as a campaign folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = case.settings if "title:" in case.settings else case.settings + "title: A case\n"
+    (folder / "campaign.yaml").write_text(settings, encoding="utf-8", newline="\n")
+    for number, lines in enumerate(case.sessions, 1):
+        head = next((at for at, line in enumerate(lines) if not _HEAD.match(line)), len(lines))
+        rows = [f"session: {number}", *lines[:head], "log:", *lines[head:]]
+        text = "\n".join(rows) + "\n"
+        (folder / f"{number:02}.yaml").write_text(text, encoding="utf-8", newline="\n")
+    return folder
+
+
+def comes_to(case: Case, folder: Path) -> tuple[Record, str]:
+    """The record of a case, and all it comes to: :func:`whole_text`, and how things stand at the end."""
+    campaign = load(write_case(case, folder))
+    replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shown=True)
+    replay.to_the_end()
+    record = replay.finish()
+    return record, "\n".join([whole_text(record), *standing(replay.play), ""])
+
+
+def problems_of(case: Case, folder: Path) -> tuple[Record, list[str]]:
+    """Replay a case; return its record, and each expectation that it does not meet."""
+    record, text = comes_to(case, folder)
+    unmet = {key: list(wanted) for key, wanted in case.expected.items()}
+    surplus = [
+        found
+        for found in record.diagnostics
+        if found.cause is None and not _expected(found, record, unmet)
+    ]
+    pages = any(words.startswith(_PAGES) for words in case.shown)
+    texts = {
+        False: " ".join(text.split()) if case.shown else "",
+        True: book_text(record) if pages else "",
+    }
+    problems = [
+        f"not said: {words}"
+        for words in case.shown
+        if " ".join(words.removeprefix(_PAGES).split()) not in texts[words.startswith(_PAGES)]
+    ]
+    problems += [
+        f"not expected: {found.place}: {found.code} [{found.finding}] {found.message}"
+        for found in surplus
+    ]
+    for (number, line), wanted in unmet.items():
+        where = case.sessions[number - 1][line - 3].strip() if line else "(campaign)"
+        problems += [
+            f"not found: {code} {words!r} at session {number}: {where}" for code, words in wanted
+        ]
+    return record, problems
+
+
+def check_case(case: Case, folder: Path) -> Record:
+    """Replay a case in a folder; return its record.
+
+    Raises:
+        AssertionError: when it does not meet an expectation.
+    """
+    record, problems = problems_of(case, folder)
+    if problems:
+        raise AssertionError("\n  ".join([case.id, *problems]))
+    return record
+
+
+def named(cases: list[Case]) -> dict[str, Case]:
+    """Cases by names that no two of a game have."""
+    found: dict[str, Case] = {}
+    for case in cases:
+        name = f"{case.file.stem}: {case.name}"
+        again = (f"{name} ({number})" for number in count(2))
+        found[name if name not in found else next(n for n in again if n not in found)] = case
+    return found
+
+
+def _expected(
+    found: Diagnostic, record: Record, unmet: dict[tuple[int, int], list[tuple[str, str]]]
+) -> bool:
+    keys = [(1, 0)]
+    if found.place.path.endswith(".yaml") and found.place.path[-7:-5].isdigit():
+        number = int(found.place.path[-7:-5])
+        first = last = found.place.line
+        if found.step:
+            whole = record.step(found.step).action.whole
+            if whole.path == found.place.path:
+                first, last = min(whole.line, first), max(whole.end_line, last)
+        keys = [*((number, line) for line in range(first, last + 1)), (number, 0)]
+    for key in keys:
+        for wanted in unmet.get(key, ()):
+            kind, _, words = wanted[1].partition(" ")
+            if kind not in Finding.__members__:
+                kind, words = found.finding.name, wanted[1]
+            if (wanted[0], kind) == (found.code, found.finding.name) and words in found.message:
+                unmet[key].remove(wanted)
+                return True
+    return False

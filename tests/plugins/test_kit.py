@@ -1,0 +1,182 @@
+"""``chronicle game``: the package that it starts passes, and the test kit finds what is wrong with a game."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chronicle import games
+from chronicle.cli.game_project import files
+from chronicle.testkit import CHECKS, game_under_test, run_check
+from tests.conftest import ROOT
+from tests.plugins.installing import LANTERNS, chronicle, write_metadata
+from tests.plugins.test_api import foreign
+
+PLAY = "chronicle_lanterns/__init__.py"
+CASES = "chronicle_lanterns/cases/lanterns.case"
+
+
+@pytest.fixture
+def nothing(tmp_path: Path) -> Path:
+    """A folder without packages."""
+    folder = tmp_path / "none"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("name", ["lamps", "our-long-night2"])
+def test_a_new_package_passes_every_check(name: str, nothing: Path, tmp_path: Path) -> None:
+    assert f"cd {name}" in chronicle(nothing, "game", "new", name, cwd=tmp_path).stdout
+    package = tmp_path / name
+    said = chronicle(nothing, "game", "check", cwd=package).stdout
+    assert f"All {len(CHECKS)} checks passed." in said
+    assert "R1    checked  R1 a token goes into the hand" in said
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", "."]
+    done = subprocess.run(
+        words,
+        cwd=package,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert f"{len(CHECKS)} passed" in done.stdout, done.stdout
+    # Nothing that is there is overwritten, and no second game has the name.
+    said = chronicle(nothing, "game", "new", name, cwd=tmp_path, code=2).stderr
+    assert "is there already, and nothing is overwritten" in said
+
+
+def test_a_new_package_imports_the_api_alone() -> None:
+    sources = [text for file, text in files("lamps").items() if file.endswith(".py")]
+    assert len(sources) == 3
+    assert [name for source in sources for name in foreign(source)] == []
+
+
+def test_a_new_package_is_typed(tmp_path: Path) -> None:
+    for file, text in files("lamps").items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "chronicle_lamps"],
+        cwd=tmp_path,
+        env=os.environ | {"MYPYPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("name", ["Lamps", "my_game", "../x", "-", "positive"])
+def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_path: Path) -> None:
+    done = chronicle(nothing, "game", "new", "--", name, cwd=tmp_path, code=2)
+    assert f"'{name}'" in done.stderr
+    assert [*tmp_path.iterdir()] == [nothing]
+
+
+@pytest.mark.parametrize(
+    ("check", "file", "old", "new", "said"),
+    [
+        ("rules", PLAY, "L5 Sharing", "L4 Sharing", "two rules have the id L4"),
+        ("proof", CASES, "#! L3 Ana lit the last lantern", "", "no case breaks L3"),
+        ("proof", CASES, "storm_none: oil", "", "no case plays the reading 'oil' of LA1"),
+        ("cases", CASES, "assert: {oil: {Ana: 2}}", "assert: {oil: {Ana: 1}}", "not expected"),
+        ("cases", CASES, "L3 Ana lit", "L3 Bo lit", "not found: L3 'Bo lit the last lantern'"),
+        (
+            "asking",
+            PLAY,
+            "lit = [",
+            "play.state.last += 'x'\n        lit = [",
+            "the record differs",
+        ),
+        ("verbs", PLAY, '"storm: 2\\n', '"sturm: 2\\n', "the example of 'storm'"),
+        ("first campaign", "chronicle_lanterns/first/01.yaml", "by: Bo", "by: Ana", "L3 Ana lit"),
+        ("random play", PLAY, "if player != play.state.last:", "if True:", "L3"),
+        ("random play", PLAY, "for poor in", "for poor in () and", "never offered 'share'"),
+        (
+            "resuming",
+            PLAY,
+            "class State:",
+            "class State:\n    __getstate__ = lambda self: {}\n",
+            "",
+        ),
+        ("damage", PLAY, "game.state.lit.pop()", "game.state.lit[7]", "IndexError"),
+    ],
+)
+def test_the_kit_finds_a_fault(
+    check: str, file: str, old: str, new: str, said: str, tmp_path: Path
+) -> None:
+    """Each check finds a fault of its own; the same check finds nothing in the game as it is."""
+    package = tmp_path / "lanterns"
+    shutil.copytree(LANTERNS, package, ignore=shutil.ignore_patterns("__pycache__"))
+    text = (package / file).read_text(encoding="utf-8")
+    assert old in text
+    (package / file).write_text(text.replace(old, new), encoding="utf-8")
+    before, paths = {*sys.modules}, [*sys.path]
+    try:
+        problems = run_check(check, game_under_test(package))
+        assert problems
+        assert said in "\n".join(problems)
+    finally:
+        sys.path[:] = paths
+        for name in {*sys.modules} - before:
+            if name.startswith("chronicle_lanterns"):
+                del sys.modules[name]
+        games.forget_plugins()
+
+
+def test_a_failed_check_is_shown_and_ends_with_1(nothing: Path, tmp_path: Path) -> None:
+    package = tmp_path / "lanterns"
+    shutil.copytree(LANTERNS, package, ignore=shutil.ignore_patterns("__pycache__"))
+    text = (package / CASES).read_text(encoding="utf-8")
+    (package / CASES).write_text(text.replace("L3 Ana lit", "L3 Bo lit"), encoding="utf-8")
+    said = chronicle(nothing, "game", "check", "lanterns", cwd=tmp_path, code=1).stdout
+    assert "  failed  cases\n" in said
+    assert "1 check failed." in said
+
+
+def test_a_game_of_the_tree_is_tested_the_same_way(nothing: Path, tmp_path: Path) -> None:
+    cases = str(ROOT / "tests" / "games" / "positive" / "cases")
+    words = ("game", "check", "positive", "--cases", cases, "--seeds", "5")
+    said = chronicle(nothing, *words, cwd=tmp_path).stdout
+    assert "All 9 checks passed." in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "there is no pyproject.toml"),
+        ("[project", "TOMLDecodeError"),
+        ("[project]\nname = 'x'\n", "KeyError: 'entry-points'"),
+        ("project = 3\n", "TypeError"),
+    ],
+)
+def test_a_folder_without_a_game_is_refused(
+    text: str | None, said: str, nothing: Path, tmp_path: Path
+) -> None:
+    if text is not None:
+        (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    assert said in chronicle(nothing, "game", "check", cwd=tmp_path, code=2).stderr
+    assert (
+        "no game 'nope'" in chronicle(nothing, "game", "check", "nope", cwd=nothing, code=2).stderr
+    )
+
+
+def test_the_place_of_an_import_error_is_shown(nothing: Path, tmp_path: Path) -> None:
+    (nothing / "broken.py").write_text("import os\nimport numpie\n", encoding="utf-8")
+    write_metadata(nothing, "chronicle-broken", "1.0", {"broken": "broken:Game"})
+    said = chronicle_with_traceback(nothing, tmp_path)
+    assert 'broken.py", line 2' in said
+    assert "ModuleNotFoundError: No module named 'numpie'" in said
+    assert "importlib" not in said
+
+
+def chronicle_with_traceback(target: Path, cwd: Path) -> str:
+    """What ``game check broken`` says on standard error."""
+    done = chronicle(target, "game", "check", "broken", cwd=cwd, code=2)
+    return done.stderr
