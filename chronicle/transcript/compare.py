@@ -1,9 +1,7 @@
-"""Two keepers logged one evening: which entries say the same, which contradict, which one of them lacks.
+"""Compare two logs of one session: which entries agree, which contradict, which are missing in one log.
 
-Entries are compared by what they do: as typed actions whose names lead to things, never as lines of text.
-``Okafor`` and ``Dr. Emeka Okafor`` are one, so are ``422`` and ``[4, 2, 2]``; in what words a story is told
-is no contradiction.
-"""
+Entries are compared as typed actions with resolved names, never as lines of text. ``Okafor`` and ``Dr. Emeka
+Okafor`` are equal, and so are ``422`` and ``[4, 2, 2]``; different wording of the story is no contradiction."""
 
 from __future__ import annotations
 
@@ -29,26 +27,26 @@ from chronicle.transcript.reader import read_text
 from chronicle.transcript.traps import BREAK
 
 ALIKE: Final = 0.5
-"""How much of two entries must agree for them to be versions of one."""
+"""Minimum similarity of two entries that count as versions of one."""
 MOST: Final = 90_000
-"""How many pairs of entries are weighed against each other in one stretch; beyond it, none."""
+"""Maximum number of pairs that are compared in one stretch of unmatched entries; a larger stretch is not
+aligned."""
 KEPT: Final = "(secret)"
-"""What stands in place of words that nobody has revealed."""
+"""Stands for words that have not been revealed."""
 
 _ASIDE: Final = frozenset(("id", "allow", "coins", "by", "opening"))
-"""Options that are no part of what was done. ``by`` counts as whoever acts after all; ``coins`` that only
-one has is what the engine computes; an opening is equal or it is none."""
+"""Options that do not change what was done. ``by`` counts as the actor; ``coins`` in only one log is what
+the engine computes; an opening is equal or it is none."""
 
 _TWICE: Final = "T42"
-"""Two logs of one evening in one folder: that is what is compared here, and no fault of either."""
+"""Two logs of one session in one folder: here that is intended."""
 
 
 class Entry(NamedTuple):
-    """One entry of a log, as it is compared. ``does`` maps options to what they mean, ``tells`` those
-    whose wording is free. ``who`` acted, as far as a replay knows, and ``by`` is whether the log says
-    so. ``why`` is what is wrong with an entry that cannot be read, or with a part of it. ``beside`` is what
-    it says besides, to the letter; ``secret`` is whether there is something in it that nobody has revealed.
-    """
+    """One entry of a log, ready for comparison. ``does`` maps options to their meaning, ``tells`` those with
+    free wording. ``who`` is the actor, if a replay knows it, and ``by`` whether the log names the actor.
+    ``why`` is the problem of an entry that cannot be read completely. ``beside`` are further options as
+    typed; ``secret`` is whether it contains something that has not been revealed."""
 
     path: str
     line: int
@@ -66,18 +64,18 @@ class Entry(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Equal for entries that do and tell the same."""
-        told = {name: fold(text) for name, text in self.tells.items() if name != "note"}
-        return json.dumps([self.verb, _folded(self.does), told], sort_keys=True)
+        """A key that is equal for entries with the same effects and texts."""
+        told_texts = {name: fold(text) for name, text in self.tells.items() if name != "note"}
+        return json.dumps([self.verb, _folded(self.does), told_texts], sort_keys=True)
 
     @property
     def place(self) -> str:
-        """Where it stands."""
+        """The place of the entry."""
         return f"{self.path}:{self.line}"
 
 
 class Log(NamedTuple):
-    """One keeper's log of the evening."""
+    """One keeper's log of the session."""
 
     path: str
     number: int
@@ -86,7 +84,7 @@ class Log(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What one option says in one log and in the other; None where it says nothing."""
+    """The values of one option in both logs; None for no value."""
 
     where: str
     one: str | None
@@ -94,12 +92,11 @@ class Difference(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """An entry of one log and its counterpart in the other, or either alone.
+    """An entry of one log and its counterpart in the other, or only one of them.
 
-    ``kind`` is ``same``, ``words`` (told in other words), ``conflict``, ``moved``, ``unreadable``,
-    ``only one`` or ``only other``. ``after`` and ``before`` are the entries of the log that lacks it
-    between which it belongs.
-    """
+    ``kind`` is ``same``, ``words`` (other wording), ``conflict``, ``moved``, ``unreadable``, ``only one`` or
+    ``only other``. ``after`` and ``before`` are the entries of the log that lacks it between which it
+    belongs."""
 
     kind: str
     one: Entry | None
@@ -110,7 +107,7 @@ class Pair(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Two logs of one evening, entry by entry, in the order of the first."""
+    """Two logs of one session, entry by entry, in the order of the first."""
 
     one: Log
     other: Log
@@ -123,7 +120,7 @@ class Comparison(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether both did the same things, in whatever words."""
+        """Whether both logs have the same actions, regardless of wording."""
         return not self.head and all(pair.kind in ("same", "words") for pair in self.pairs)
 
 
@@ -131,40 +128,42 @@ class Comparison(NamedTuple):
 
 
 Read = tuple[Session, Record, Overheard]
-"""A session with its replay, and who was meant in it."""
+"""A session with its replay, and its resolved names."""
 
 
-def logs_of(one: Read, other: Read) -> tuple[Log, Log]:
-    """Two sessions as they are compared. A word that nobody asked about in one of them, because an
-    entry above is missing there, means what it means in the other."""
-    known: dict[str, set[str]] = {}
-    for _, _, names in (one, other):
+def logs_of(first: Read, second: Read) -> tuple[Log, Log]:
+    """Two sessions prepared for comparison. A word that was not looked up in one of them, because an earlier
+    entry is missing there, has the same meaning as in the other."""
+    meanings: dict[str, set[str]] = {}
+    for _, _, names in (first, second):
         for file in names.heard.words:
             for (_, _, text), ids in names.meanings(file).items():
-                found = {names.first[id] for id in ids if id in names.all}
-                known.setdefault(fold(text), set()).update(found)
-    sure = {text: next(iter(found)) for text, found in known.items() if len(found) == 1}
-    return _log_of(one, sure), _log_of(other, sure)
+                subjects = {names.first[id] for id in ids if id in names.all}
+                meanings.setdefault(fold(text), set()).update(subjects)
+    unambiguous = {
+        text: next(iter(subjects)) for text, subjects in meanings.items() if len(subjects) == 1
+    }
+    return _log_of(first, unambiguous), _log_of(second, unambiguous)
 
 
-def _log_of(read: Read, known: Mapping[str, str]) -> Log:
-    """A session as it is compared: its entries after replay, and those that could not be read."""
+def _log_of(read: Read, unambiguous: Mapping[str, str]) -> Log:
+    """A session prepared for comparison: its replayed entries, and unreadable ones."""
     session, record, names = read
-    meant = names.meanings(session.path)
+    ids_by_word = names.meanings(session.path)
 
-    def called(word: Word) -> str:
-        ids = meant.get((word.line, word.column, str(word)), set())
-        one = next(iter(ids)) if len(ids) == 1 else ""
-        if one in names.all:
-            return names.first[one]
-        return known.get(fold(word), " ".join(word.split()))
+    def name_of(word: Word) -> str:
+        ids = ids_by_word.get((word.line, word.column, str(word)), set())
+        id = next(iter(ids)) if len(ids) == 1 else ""
+        if id in names.all:
+            return names.first[id]
+        return unambiguous.get(fold(word), " ".join(word.split()))
 
     entries = [
-        _entry(step.action, step.player, called)
+        _entry(step.action, step.player, name_of)
         for step in record.steps
         if step.parent is None and step.action.path == session.path
     ]
-    entries = _with_faults(entries, record, session.path)
+    entries = _with_problems(entries, record, session.path)
     hidden = {
         line
         for step in record.steps
@@ -180,41 +179,48 @@ def _log_of(read: Read, known: Mapping[str, str]) -> Log:
         for entry in entries
     ]
     head = session.header
-    said = {
-        name: _meaning(value, called)
+    head_values = {
+        name: _meaning(value, name_of)
         for name, field in head.fields.items()
         if (value := getattr(head, field.attribute)) not in (None, ())
         and name not in ("summary", "note", "title", *KEEPERS_KEYS)
     }
-    return Log(session.path, head.session, said, entries)
+    return Log(session.path, head.session, head_values, entries)
 
 
-def _with_faults(entries: list[Entry], record: Record, path: str) -> list[Entry]:
-    """Entries of a log, with what cannot be read of it: entries that were left out, what is wrong within
-    one that was read after all, and what stands in none."""
-    found = [
-        one
-        for one in record.campaign.diagnostics
-        if one.finding is Finding.UNREADABLE
-        and one.cause is None
-        and one.place.path == path
-        and one.code != _TWICE
+def _with_problems(entries: list[Entry], record: Record, path: str) -> list[Entry]:
+    """Add the problems of a log to its entries: dropped entries, problems within entries, and problems
+    outside of any."""
+    problems = [
+        problem
+        for problem in record.campaign.diagnostics
+        if problem.finding is Finding.UNREADABLE
+        and problem.cause is None
+        and problem.place.path == path
+        and problem.code != _TWICE
     ]
-    read = list(entries)
-    lost = [_unread(one) for one in found if one.dropped]
-    for one in found:
-        if one.dropped:
+    with_problems = list(entries)
+    lost = [_unreadable_entry(problem) for problem in problems if problem.dropped]
+    for problem in problems:
+        if problem.dropped:
             continue
-        line = one.place.line
-        at = next((n for n, entry in enumerate(read) if entry.line <= line <= entry.last), None)
-        if at is None:
-            lost.append(Entry(path, line, line, "", {}, {}, (), why=one.message))
-        elif not read[at].why:
-            read[at] = read[at]._replace(why=one.message)
-    return sorted([*read, *lost], key=lambda entry: entry.line)
+        line = problem.place.line
+        index = next(
+            (
+                number
+                for number, entry in enumerate(with_problems)
+                if entry.line <= line <= entry.last
+            ),
+            None,
+        )
+        if index is None:
+            lost.append(Entry(path, line, line, "", {}, {}, (), why=problem.message))
+        elif not with_problems[index].why:
+            with_problems[index] = with_problems[index]._replace(why=problem.message)
+    return sorted([*with_problems, *lost], key=lambda entry: entry.line)
 
 
-def _entry(action: Action, player: str, called: Any) -> Entry:
+def _entry(action: Action, player: str, name_of: Any) -> Entry:
     does: dict[str, Any] = {}
     tells: dict[str, str] = {}
     fields = dict(action.fields)
@@ -227,13 +233,13 @@ def _entry(action: Action, player: str, called: Any) -> Entry:
         if name in _ASIDE or (value == field.default and empty):
             continue
         if name == action.verb and isinstance(action, KeepSecret):
-            # In what words it is kept is all that can be said of it.
+            # The wording of a secret is all that can be compared.
             does[name] = " ".join(str(typed).split())
         elif bare(field.kind) is SPEECH or (field.kind is TEXT and isinstance(value, Word)):
             tells[name] = " ".join(str(typed).split())
         else:
-            does[name] = _meaning(value, called, action.source.get(Word(name)))
-    words = tuple(word for one in scalars(action.source) for word in fold(one).split())
+            does[name] = _meaning(value, name_of, action.source.get(Word(name)))
+    words = tuple(word for scalar in scalars(action.source) for word in fold(scalar).split())
     return Entry(
         action.path,
         action.whole.line,
@@ -250,15 +256,17 @@ def _entry(action: Action, player: str, called: Any) -> Entry:
 
 
 def _beside(action: Action) -> dict[str, str]:
-    """What an entry says besides what was done, to the letter. Why something is allowed is free."""
-    said: dict[str, str] = {
+    """Options as typed that are not part of the action. The reason of an allowance is free text."""
+    options: dict[str, str] = {
         name: _typed(action.source[Word(name)])
         for name in ("coins", "opening")
         if name in action.fields and name in action.source
     }
     if action.allow:
-        said["allow"] = ", ".join(sorted(" ".join(code.upper().split()) for code in action.allow))
-    return said
+        options["allow"] = ", ".join(
+            sorted(" ".join(code.upper().split()) for code in action.allow)
+        )
+    return options
 
 
 def _typed(value: Value) -> str:
@@ -270,71 +278,76 @@ def _typed(value: Value) -> str:
     return "{" + ", ".join(f"{key}: {_typed(item)}" for key, item in value.items()) + "}"
 
 
-class _Whole(list[Any]):
-    """Plain data that is one thing (dice, a change, a pair) and is shown as it was typed."""
+class _Atomic(list[Any]):
+    """Plain data that is one value (dice, a change, a pair) and is shown as typed."""
 
     typed = ""
 
 
-def _unread(found: Diagnostic) -> Entry:
-    line = found.place.line
-    words = tuple(word for text in found.dropped for word in fold(text).split())
-    verb = found.dropped[0]
+def _unreadable_entry(problem: Diagnostic) -> Entry:
+    line = problem.place.line
+    words = tuple(word for text in problem.dropped for word in fold(text).split())
+    verb = problem.dropped[0]
     secret = fold(verb) == KeepSecret.verb
     return Entry(
-        found.place.path, line, line, verb, {}, {}, words, why=found.message, secret=secret
+        problem.place.path, line, line, verb, {}, {}, words, why=problem.message, secret=secret
     )
 
 
-def _meaning(value: Any, called: Any, typed: Value | None = None) -> Any:
-    """A decoded value as plain data: names are what they lead to. ``typed`` is what it was read from."""
+def _meaning(value: Any, name_of: Any, typed: Value | None = None) -> Any:
+    """A decoded value as plain data: names become their subjects. ``typed`` is the value as typed."""
     match value:
         case Word():
-            return called(value)
+            return name_of(value)
         case Action():
-            inner = _entry(value, "", called)
+            inner = _entry(value, "", name_of)
             return {value.verb: {**inner.does, **inner.tells, **inner.beside}}
         case Part():
             source = value.source
             return {
                 name: _meaning(
                     inner,
-                    called,
+                    name_of,
                     source.get(Word(name)) if isinstance(source, Entries) else source,
                 )
                 for name, field in value.fields.items()
                 if (inner := getattr(value, field.attribute)) != field.default
             }
         case dict():
-            inside: list[Value | None] = (
+            typed_values: list[Value | None] = (
                 list(typed.values()) if isinstance(typed, Entries) else [typed]
             )
-            if len(inside) != len(value):
-                inside = [None] * len(value)
+            if len(typed_values) != len(value):
+                typed_values = [None] * len(value)
             return {
-                str(_meaning(key, called)): _meaning(item, called, one)
-                for (key, item), one in zip(value.items(), inside, strict=True)
+                str(_meaning(key, name_of)): _meaning(item, name_of, typed_value)
+                for (key, item), typed_value in zip(value.items(), typed_values, strict=True)
             }
         case list() | tuple() if type(value) in (list, tuple):
             items: list[Value | None] = list(typed) if isinstance(typed, Items) else [typed]
             if len(items) != len(value):
                 items = [None] * len(value)
-            return [_meaning(item, called, one) for item, one in zip(value, items, strict=True)]
+            return [
+                _meaning(item, name_of, typed_value)
+                for item, typed_value in zip(value, items, strict=True)
+            ]
         case list() | tuple():
-            whole = _Whole(_meaning(item, called) for item in value)
-            whole.typed = _typed(typed) if typed is not None else ""
-            return whole
+            atomic = _Atomic(_meaning(item, name_of) for item in value)
+            atomic.typed = _typed(typed) if typed is not None else ""
+            return atomic
         case bool() | int() | None:
             return value
         case _ if not isinstance(value, type) and is_dataclass(type(value)):
-            whole = _Whole(_meaning(getattr(value, field.name), called) for field in fields(value))
-            whole.typed = _typed(typed) if typed is not None else ""
-            return whole
+            atomic = _Atomic(
+                _meaning(getattr(value, field.name), name_of) for field in fields(value)
+            )
+            atomic.typed = _typed(typed) if typed is not None else ""
+            return atomic
     return str(value)
 
 
 def _folded(value: Any) -> Any:
-    """Plain data made comparable, letter case aside."""
+    """Plain data with folded letter case, for comparison."""
     if isinstance(value, dict):
         return {fold(key): _folded(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -345,94 +358,103 @@ def _folded(value: Any) -> Any:
 # --- which entries belong together ----------------------------------------------------------------
 
 
-def compare(one: Log, other: Log) -> Comparison:
-    """Two logs of one evening side by side."""
-    partner = _partners(one.entries, other.entries)
-    taken = set(partner.values())
-    moved = _moved(one.entries, other.entries, partner, taken)
+def compare(first: Log, second: Log) -> Comparison:
+    """Compare two logs of one session."""
+    partner = _partners(first.entries, second.entries)
+    matched = set(partner.values())
+    moved = _moved(first.entries, second.entries, partner, matched)
     pairs: list[Pair] = []
-    waiting = 0
-    done: list[tuple[int, int]] = sorted(partner.items())
-    for index, entry in enumerate(one.entries):
-        there = partner.get(index)
-        if there is not None:
-            pairs += _lone(one, other, index, range(waiting, there), taken)
-            waiting = there + 1
-            pairs.append(_pair(entry, other.entries[there]))
+    next_unmatched = 0
+    matches: list[tuple[int, int]] = sorted(partner.items())
+    for index, entry in enumerate(first.entries):
+        match = partner.get(index)
+        if match is not None:
+            pairs += _missing_entries(first, second, index, range(next_unmatched, match), matched)
+            next_unmatched = match + 1
+            pairs.append(_pair(entry, second.entries[match]))
         elif index in moved:
-            pair = _pair(entry, other.entries[moved[index]])
+            pair = _pair(entry, second.entries[moved[index]])
             pairs.append(pair if pair.kind == "conflict" else pair._replace(kind="moved"))
         else:
-            after, before = _neighbours(done, index, 0, other.entries)
+            after, before = _neighbours(matches, index, 0, second.entries)
             kind = "unreadable" if entry.why else "only one"
             pairs.append(Pair(kind, entry, None, after=after, before=before))
-    pairs += _lone(one, other, len(one.entries), range(waiting, len(other.entries)), taken)
+    pairs += _missing_entries(
+        first, second, len(first.entries), range(next_unmatched, len(second.entries)), matched
+    )
     head = tuple(
         difference
-        for name in dict.fromkeys([*one.head, *other.head])
-        if name in one.head and name in other.head
-        for difference in _differences(name, one.head[name], other.head[name])
+        for name in dict.fromkeys([*first.head, *second.head])
+        if name in first.head and name in second.head
+        for difference in _differences(name, first.head[name], second.head[name])
     )
-    return Comparison(one, other, head, pairs)
+    return Comparison(first, second, head, pairs)
 
 
-def _lone(one: Log, other: Log, index: int, stretch: range, taken: set[int]) -> Iterator[Pair]:
-    """Entries that only the other log has, before entry ``index`` of the first."""
-    for there in stretch:
-        if there not in taken:
-            entry = other.entries[there]
-            after = one.entries[index - 1] if index else None
-            before = one.entries[index] if index < len(one.entries) else None
+def _missing_entries(
+    first: Log, second: Log, index: int, stretch: range, matched: set[int]
+) -> Iterator[Pair]:
+    """Entries that only the second log has, before entry ``index`` of the first."""
+    for index_there in stretch:
+        if index_there not in matched:
+            entry = second.entries[index_there]
+            after = first.entries[index - 1] if index else None
+            before = first.entries[index] if index < len(first.entries) else None
             kind = "unreadable" if entry.why else "only other"
             yield Pair(kind, None, entry, after=after, before=before)
 
 
 def _neighbours(
-    done: list[tuple[int, int]], index: int, side: int, entries: Sequence[Entry]
+    matches: list[tuple[int, int]], index: int, side: int, entries: Sequence[Entry]
 ) -> tuple[Entry | None, Entry | None]:
     """The entries of the other log between which entry ``index`` belongs."""
-    ahead = [pair[1 - side] for pair in done if pair[side] < index]
-    behind = [pair[1 - side] for pair in done if pair[side] > index]
-    after = entries[ahead[-1]] if ahead else None
-    return after, entries[behind[0]] if behind else None
+    earlier = [pair[1 - side] for pair in matches if pair[side] < index]
+    later = [pair[1 - side] for pair in matches if pair[side] > index]
+    after = entries[earlier[-1]] if earlier else None
+    return after, entries[later[0]] if later else None
 
 
-def _partners(one: list[Entry], other: list[Entry]) -> dict[int, int]:
-    """Which entry of one log is which of the other, in the same order: first those that are alike in
-    everything or have one id, then between them those that are alike enough."""
-    shared = {entry.id for entry in one if entry.id} & {entry.id for entry in other if entry.id}
+def _partners(first_entries: list[Entry], second_entries: list[Entry]) -> dict[int, int]:
+    """Match the entries of two logs, in the same order: first entries that are equal or have one id, then
+    similar entries between them."""
+    shared = {entry.id for entry in first_entries if entry.id} & {
+        entry.id for entry in second_entries if entry.id
+    }
 
     def keys(entries: list[Entry]) -> list[str]:
         return [f"id {entry.id}" if entry.id in shared else entry.key for entry in entries]
 
-    matcher = SequenceMatcher(None, keys(one), keys(other), autojunk=False)
+    matcher = SequenceMatcher(None, keys(first_entries), keys(second_entries), autojunk=False)
     partner: dict[int, int] = {}
     first = second = 0
-    for start, there, length in matcher.get_matching_blocks():
-        for index, index_there in _aligned(one[first:start], other[second:there]):
+    for start, start_there, length in matcher.get_matching_blocks():
+        for index, index_there in _aligned(
+            first_entries[first:start], second_entries[second:start_there]
+        ):
             partner[first + index] = second + index_there
-        partner.update((start + n, there + n) for n in range(length))
-        first, second = start + length, there + length
+        partner.update((start + offset, start_there + offset) for offset in range(length))
+        first, second = start + length, start_there + length
     return partner
 
 
-def _aligned(one: list[Entry], other: list[Entry]) -> Iterator[tuple[int, int]]:
-    """The pairs of two stretches that are alike enough, as many and as much alike as can be."""
-    if not one or not other or len(one) * len(other) > MOST:
+def _aligned(first: list[Entry], second: list[Entry]) -> Iterator[tuple[int, int]]:
+    """Align two stretches: the pairs of similar entries with the largest total similarity (dynamic
+    programming)."""
+    if not first or not second or len(first) * len(second) > MOST:
         return
-    if len(one) == len(other) == 1:
-        if one[0].verb == other[0].verb or _likeness(one[0], other[0]) >= ALIKE:
+    if len(first) == len(second) == 1:
+        if first[0].verb == second[0].verb or _similarity(first[0], second[0]) >= ALIKE:
             yield 0, 0
         return
-    best = [[0.0] * (len(other) + 1) for _ in range(len(one) + 1)]
-    like = [[_likeness(a, b) for b in other] for a in one]
-    for i in range(len(one) - 1, -1, -1):
-        for j in range(len(other) - 1, -1, -1):
-            here = like[i][j] + best[i + 1][j + 1] if like[i][j] >= ALIKE else 0.0
-            best[i][j] = max(best[i + 1][j], best[i][j + 1], here)
+    best = [[0.0] * (len(second) + 1) for _ in range(len(first) + 1)]
+    similarity = [[_similarity(entry, entry_there) for entry_there in second] for entry in first]
+    for i in range(len(first) - 1, -1, -1):
+        for j in range(len(second) - 1, -1, -1):
+            with_pair = similarity[i][j] + best[i + 1][j + 1] if similarity[i][j] >= ALIKE else 0.0
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], with_pair)
     i = j = 0
-    while i < len(one) and j < len(other):
-        if like[i][j] >= ALIKE and best[i][j] == like[i][j] + best[i + 1][j + 1]:
+    while i < len(first) and j < len(second):
+        if similarity[i][j] >= ALIKE and best[i][j] == similarity[i][j] + best[i + 1][j + 1]:
             yield i, j
             i, j = i + 1, j + 1
         elif best[i][j] == best[i + 1][j]:
@@ -441,18 +463,18 @@ def _aligned(one: list[Entry], other: list[Entry]) -> Iterator[tuple[int, int]]:
             j += 1
 
 
-def _likeness(one: Entry, other: Entry) -> float:
-    """How much of two entries agrees, from 0 to 1."""
-    if one.verb != other.verb and (one.why or other.why):
-        return _shared(one.words, other.words)
-    if one.verb != other.verb:
+def _similarity(first: Entry, second: Entry) -> float:
+    """The similarity of two entries, from 0 to 1."""
+    if first.verb != second.verb and (first.why or second.why):
+        return _shared(first.words, second.words)
+    if first.verb != second.verb:
         return 0.0
-    return max(_shared(_tokens(one), _tokens(other)), _shared(one.words, other.words))
+    return max(_shared(_tokens(first), _tokens(second)), _shared(first.words, second.words))
 
 
 def _tokens(entry: Entry) -> list[str]:
-    told = [word for text in entry.tells.values() for word in fold(text).split()]
-    return [entry.verb, *told, *_flat(_folded(entry.does), "")]
+    told_words = [word for text in entry.tells.values() for word in fold(text).split()]
+    return [entry.verb, *told_words, *_flat(_folded(entry.does), "")]
 
 
 def _flat(value: Any, path: str) -> Iterator[str]:
@@ -467,80 +489,85 @@ def _flat(value: Any, path: str) -> Iterator[str]:
         yield f"{path}={value}"
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> float:
-    common = sum((Counter(one) & Counter(other)).values())
-    return 2 * common / (len(one) + len(other)) if one or other else 0.0
+def _shared(first: Sequence[str], second: Sequence[str]) -> float:
+    common = sum((Counter(first) & Counter(second)).values())
+    return 2 * common / (len(first) + len(second)) if first or second else 0.0
 
 
 def _moved(
-    one: list[Entry], other: list[Entry], partner: Mapping[int, int], taken: set[int]
+    first: list[Entry], second: list[Entry], partner: Mapping[int, int], matched: set[int]
 ) -> dict[int, int]:
-    """Entries that both have, at another place. One that says nothing of its own (``end turn:``) could be
-    any of its kind: each log lacks the one of the other."""
+    """Entries that both logs have at different places. An entry without content of its own (``end turn:``)
+    does not count: it may be any of its kind."""
     free: dict[str, list[int]] = {}
-    for there, entry in enumerate(other):
-        if there not in taken and not entry.why:
-            free.setdefault(entry.key, []).append(there)
+    for index_there, entry in enumerate(second):
+        if index_there not in matched and not entry.why:
+            free.setdefault(entry.key, []).append(index_there)
     moved: dict[int, int] = {}
-    for index, entry in enumerate(one):
+    for index, entry in enumerate(first):
         if index in partner or entry.why or not (entry.does or entry.tells):
             continue
         if free.get(entry.key):
             moved[index] = free[entry.key].pop(0)
-            taken.add(moved[index])
+            matched.add(moved[index])
     return moved
 
 
 # --- how they differ ------------------------------------------------------------------------------
 
 
-def _pair(one: Entry, other: Entry) -> Pair:
-    if one.why or other.why:
-        return Pair("unreadable", one, other)
-    found = [Difference("verb", one.verb, other.verb)] if one.verb != other.verb else []
-    if (one.by or other.by) and one.who and other.who and one.who != other.who:
-        found.append(Difference("by", one.who, other.who))
-    for name in dict.fromkeys([*one.does, *other.does]):
-        found += _differences(name, one.does.get(name), other.does.get(name))
-    for name in dict.fromkeys([*one.beside, *other.beside]):
-        difference = Difference(name, one.beside.get(name), other.beside.get(name))
+def _pair(first: Entry, second: Entry) -> Pair:
+    if first.why or second.why:
+        return Pair("unreadable", first, second)
+    differences = [Difference("verb", first.verb, second.verb)] if first.verb != second.verb else []
+    if (first.by or second.by) and first.who and second.who and first.who != second.who:
+        differences.append(Difference("by", first.who, second.who))
+    for name in dict.fromkeys([*first.does, *second.does]):
+        differences += _differences(name, first.does.get(name), second.does.get(name))
+    for name in dict.fromkeys([*first.beside, *second.beside]):
+        difference = Difference(name, first.beside.get(name), second.beside.get(name))
         computed = name == "coins" and None in difference
         if difference.one != difference.other and not computed:
-            found.append(difference)
-    told = [
-        Difference(name, one.tells.get(name), other.tells.get(name))
-        for name in dict.fromkeys([*one.tells, *other.tells])
-        if one.tells.get(name) != other.tells.get(name)
+            differences.append(difference)
+    text_differences = [
+        Difference(name, first.tells.get(name), second.tells.get(name))
+        for name in dict.fromkeys([*first.tells, *second.tells])
+        if first.tells.get(name) != second.tells.get(name)
     ]
-    kind = "conflict" if found else "words" if told else "same"
-    kept = one.secret or other.secret
-    return Pair(kind, one, other, tuple(_veiled(d, kept) for d in found or told))
+    kind = "conflict" if differences else "words" if text_differences else "same"
+    is_secret = first.secret or second.secret
+    return Pair(
+        kind,
+        first,
+        second,
+        tuple(_without_secret(d, is_secret) for d in differences or text_differences),
+    )
 
 
-def _veiled(found: Difference, secret: bool) -> Difference:
-    """A difference of which nothing is told but where it is, if it is one of a secret."""
+def _without_secret(difference: Difference, secret: bool) -> Difference:
+    """A difference without its values if it concerns a secret."""
     if not secret:
-        return found
-    one, other = (KEPT if said is not None else None for said in found[1:])
-    return Difference(found.where, one, other)
+        return difference
+    first, second = (KEPT if value is not None else None for value in difference[1:])
+    return Difference(difference.where, first, second)
 
 
-def _differences(where: str, one: Any, other: Any) -> Iterator[Difference]:
-    if isinstance(one, dict) and isinstance(other, dict):
-        names = {fold(name): name for name in [*one, *other]}
-        ones = {fold(key): value for key, value in one.items()}
-        others = {fold(key): value for key, value in other.items()}
-        for folded in dict.fromkeys([*ones, *others]):
+def _differences(where: str, first: Any, second: Any) -> Iterator[Difference]:
+    if isinstance(first, dict) and isinstance(second, dict):
+        names = {fold(name): name for name in [*first, *second]}
+        first_values = {fold(key): value for key, value in first.items()}
+        second_values = {fold(key): value for key, value in second.items()}
+        for folded in dict.fromkeys([*first_values, *second_values]):
             inner = f"{where}: {names[folded]}"
-            yield from _differences(inner, ones.get(folded), others.get(folded))
-    elif _folded(one) != _folded(other):
-        yield Difference(where, _plain(one), _plain(other))
+            yield from _differences(inner, first_values.get(folded), second_values.get(folded))
+    elif _folded(first) != _folded(second):
+        yield Difference(where, _plain(first), _plain(second))
 
 
 def _plain(value: Any) -> str | None:
     """Plain data as a keeper would write it; None for nothing."""
     match value:
-        case _Whole() if value.typed:
+        case _Atomic() if value.typed:
             return value.typed
         case None:
             return None
@@ -556,104 +583,114 @@ def _plain(value: Any) -> str | None:
 # --- one log out of two ---------------------------------------------------------------------------
 
 
-def merged(found: Comparison, one: str, other: str) -> str:
-    """The text of the first log with what only the second has, where it belongs, and with remarks above
-    the entries that contradict or that cannot be read; ``one`` and ``other`` are the two texts.
+def merged(comparison: Comparison, first_text: str, second_text: str) -> str:
+    """The text of the first log, with entries that only the second has at their places, and remarks above
+    entries that contradict or cannot be read. ``first_text`` and ``second_text`` are the two texts.
 
     Raises:
-        EditRefused: when a log cannot be taken apart, or is not written entry below entry.
+        EditRefused: if a log cannot be split into entries, or an entry does not start on its own line.
     """
-    rows, theirs = BREAK.split(one), BREAK.split(other)
-    mine, yours = _written(one, found.one), _written(other, found.other)
-    first = next(iter(mine.values()), None)
+    rows, other_rows = BREAK.split(first_text), BREAK.split(second_text)
+    own_entries, other_entries = (
+        _entries_by_line(first_text, comparison.one),
+        _entries_by_line(second_text, comparison.other),
+    )
+    first = next(iter(own_entries.values()), None)
     if first is None:
-        raise EditRefused(f"{found.one.path} has no entry; take {found.other.path} as it is")
+        raise EditRefused(
+            f"{comparison.one.path} has no entry; take {comparison.other.path} as it is"
+        )
     column = _dash(rows, first)
-    below: dict[int, list[str]] = {}
-    above: dict[int, list[str]] = {}
-    wanted: list[Value] = []
-    at = 0
-    for pair in found.pairs:
+    added_below: dict[int, list[str]] = {}
+    added_above: dict[int, list[str]] = {}
+    expected: list[Value] = []
+    last_line = 0
+    for pair in comparison.pairs:
         if pair.one is not None:
-            value = mine[pair.one.line]
-            wanted.append(value)
-            at = last_word(value, value.line)
+            value = own_entries[pair.one.line]
+            expected.append(value)
+            last_line = last_word(value, value.line)
             remark = [f"# cannot be read: {pair.one.why}"] if pair.one.why else []
             if pair.other is not None and pair.kind != "same":
-                remark += _remark(pair, pair.other, theirs, yours[pair.other.line])
+                remark += _remark(pair, pair.other, other_rows, other_entries[pair.other.line])
             if remark:
-                above[value.line] = [f"{' ' * column}{row}" for row in remark]
+                added_above[value.line] = [f"{' ' * column}{row}" for row in remark]
         elif pair.other is not None:
-            value = yours[pair.other.line]
-            wanted.append(value)
-            lines = _lifted(theirs, value, last_word(value, value.line), column)
+            value = other_entries[pair.other.line]
+            expected.append(value)
+            lines = _reindented(other_rows, value, last_word(value, value.line), column)
             if pair.other.why:
-                told = f"# from {pair.other.place}, where it cannot be read: {pair.other.why}"
-                lines.insert(0, f"{' ' * column}{told}")
-            below.setdefault(at or first.line - 1, []).extend(lines)
-    made: list[str] = []
+                comment = f"# from {pair.other.place}, where it cannot be read: {pair.other.why}"
+                lines.insert(0, f"{' ' * column}{comment}")
+            added_below.setdefault(last_line or first.line - 1, []).extend(lines)
+    merged_rows: list[str] = []
     for number, row in enumerate(rows, 1):
-        made += above.get(number, [])
-        made.append(row)
-        made += below.get(number, [])
-    newline = "\r\n" if "\r\n" in one else "\n"
-    draft = newline.join(made)
+        merged_rows += added_above.get(number, [])
+        merged_rows.append(row)
+        merged_rows += added_below.get(number, [])
+    newline = "\r\n" if "\r\n" in first_text else "\n"
+    draft = newline.join(merged_rows)
     draft = draft if draft.endswith("\n") else draft + newline
-    if log_entries(draft, found.one.path) != wanted:
-        raise EditRefused(f"{found.one.path} and {found.other.path} cannot be put together")
+    if log_entries(draft, comparison.one.path) != expected:
+        raise EditRefused(
+            f"{comparison.one.path} and {comparison.other.path} cannot be put together"
+        )
     return draft
 
 
 def _remark(pair: Pair, entry: Entry, rows: Sequence[str], value: Value) -> list[str]:
-    """What stands above an entry for which the other log has something else."""
+    """The remark above an entry for which the other log has something else."""
     if pair.kind == "moved":
         return [f"# {entry.place} has this at another place"]
     if pair.kind not in ("conflict", "unreadable"):
         return []
-    said = f"# {entry.place} says" + (f" (and cannot be read: {entry.why})" if entry.why else "")
-    lines = _lifted(rows, value, last_word(value, value.line), 0)
-    return [f"{said}:", *(f"#   {row}".rstrip() for row in lines)]
+    head = f"# {entry.place} says" + (f" (and cannot be read: {entry.why})" if entry.why else "")
+    lines = _reindented(rows, value, last_word(value, value.line), 0)
+    return [f"{head}:", *(f"#   {row}".rstrip() for row in lines)]
 
 
-def _written(text: str, log: Log) -> dict[int, Value]:
-    """The entries of a log as they are written, by the line at which they are compared. What cannot be
-    read is known by the line of what is wrong with it, which may stand further down.
+def _entries_by_line(text: str, log: Log) -> dict[int, Value]:
+    """The entries of a log by the line they are compared under. For an unreadable entry that is the line of
+    the problem, which may be further down.
 
     Raises:
-        EditRefused: when they cannot be told apart.
+        EditRefused: if the entries cannot be told apart.
     """
     tree = log_entries(text, log.path)
     starts = [value.line for value in tree]
-    found: dict[int, Value] = {}
+    entries_by_line: dict[int, Value] = {}
     for entry in log.entries:
-        at = bisect_right(starts, entry.line) - 1
-        if at >= 0 and entry.line <= last_word(tree[at], tree[at].line):
-            found[entry.line] = tree[at]
-    if len(set(starts)) != len(log.entries) or [one.line for one in found.values()] != starts:
+        index = bisect_right(starts, entry.line) - 1
+        if index >= 0 and entry.line <= last_word(tree[index], tree[index].line):
+            entries_by_line[entry.line] = tree[index]
+    if (
+        len(set(starts)) != len(log.entries)
+        or [value.line for value in entries_by_line.values()] != starts
+    ):
         for entry in log.entries:
             if entry.why:
                 raise EditRefused(f"{entry.place}: {entry.why}; fix that first")
         raise EditRefused(f"{log.path}: each entry has to start on a line of its own")
-    return found
+    return entries_by_line
 
 
 def log_entries(text: str, path: str) -> list[Value]:
-    """The entries of a log as a tree, in the order of the file."""
+    """The entries of a log as nodes, in the order of the file."""
     tree = read_text(text, path).tree
     log = tree.get(Word("log")) if isinstance(tree, Entries) else None
     return list(log) if isinstance(log, Items) else []
 
 
 def _dash(rows: Sequence[str], entry: Value) -> int:
-    """How far the dash of an entry is indented."""
+    """The indentation of the dash of an entry."""
     row = rows[entry.line - 1]
     if not row.lstrip(" ").startswith("- "):
         raise EditRefused(f"line {entry.line}: each entry has to start with a dash on its own line")
     return len(row) - len(row.lstrip(" "))
 
 
-def _lifted(rows: Sequence[str], entry: Value, last: int, column: int) -> list[str]:
-    """The lines of an entry, indented as another log is."""
+def _reindented(rows: Sequence[str], entry: Value, last: int, column: int) -> list[str]:
+    """The lines of an entry, indented like another log."""
     indent = _dash(rows, entry)
     lines = rows[entry.line - 1 : last]
     return [f"{' ' * column}{row[indent:]}" if row.strip() else row for row in lines]

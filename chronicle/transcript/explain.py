@@ -1,8 +1,7 @@
-"""What every ``T...`` message means, with the mistake and its mended twin side by side.
+"""Explanations of the ``T...`` messages, with a mistake and its correction side by side.
 
-The words stand in :mod:`chronicle.core.form`, where ``chronicle explain T11`` finds them; here are the
-examples, and the pages made of both.
-"""
+The texts are in :mod:`chronicle.core.form`, where ``chronicle explain T11`` finds them; this module has the
+examples and builds pages."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from chronicle.core.rules import Rule, tidy
 
 
 class Example(NamedTuple):
-    """Some lines of a file with one mistake, and as they should be; either may be empty."""
+    """Lines of a file with one mistake, and the correct lines; either may be empty."""
 
     wrong: str
     right: str
@@ -162,14 +161,12 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         "- secret: Marit has known since Easter\n  id: marit-knows",
     ),
 }
-"""Format id to an example, for all that show in a few lines."""
+"""For each rule id, an example, if a few lines can show it."""
 
 
 def explain(id: str) -> tuple[Rule, Example | None] | None:
-    """What a format id means, letter case and spaces aside, and an example if there is one.
-
-    None if there is no such id.
-    """
+    """The rule with this id, ignoring letter case and spaces, and its example if there is one. None for an
+    unknown id."""
     for rule in RULES:
         if tidy(rule.id) == tidy(id):
             return rule, EXAMPLES.get(rule.id)
@@ -177,7 +174,7 @@ def explain(id: str) -> tuple[Rule, Example | None] | None:
 
 
 def as_markdown() -> str:
-    """Every format id as a section of a page, each with its id as its address."""
+    """Every rule as a section of a page, with its id as the anchor."""
     page: list[str] = []
     chapter = ""
     for rule in RULES:

@@ -1,4 +1,4 @@
-"""What files hold and what was read from them, kept from one reading of a campaign to the next."""
+"""Cache of file contents and of results computed from them, kept between readings of a campaign."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ T = TypeVar("T")
 
 
 class _Reading(NamedTuple):
-    """What was made of a file's bytes, and what was found wrong with them on the way."""
+    """A result computed from a file's bytes, and the problems found on the way."""
 
     data: bytes
     context: object
-    made: Any
-    found: tuple[Diagnostic, ...]
+    result: Any
+    problems: tuple[Diagnostic, ...]
 
 
 class EntryCache:
@@ -62,11 +62,10 @@ class EntryCache:
 
 
 class Kept:
-    """The files of a campaign as they were seen last, and what was made of each.
+    """The files of a campaign as last read, and the results computed from each.
 
-    ``texts`` are what some files are to hold, whatever the disk says: that is how a change is looked at
-    before it is saved. None stands for a file that is to be gone.
-    """
+    ``texts`` are contents that replace those on the disk, to look at unsaved changes. None means the file is
+    deleted."""
 
     def __init__(
         self, texts: Mapping[Path, bytes | None] | None = None, *, remember: bool = False
@@ -75,7 +74,7 @@ class Kept:
             file.resolve(): data for file, data in (texts or {}).items()
         }
         self.remember = remember
-        """Whether the disk is looked at once only, until :meth:`forget`."""
+        """Whether the disk is read only once, until :meth:`forget`."""
         self._real: dict[Path, Path] = {}
         self._data: dict[Path, bytes] = {}
         self._folders: dict[Path, list[Path]] = {}
@@ -83,35 +82,35 @@ class Kept:
         self._caches: dict[Path, EntryCache] = {}
 
     def aside(self, texts: Mapping[Path, bytes | None]) -> Kept:
-        """The same with other texts, for a reading that leaves this one as it is."""
-        made = Kept(remember=True)
-        made.texts = {**self.texts, **texts}
-        made._real, made._data, made._folders = self._real, self._data, self._folders
-        made._readings = {**self._readings}
-        made._caches = {file: cache.copy() for file, cache in self._caches.items()}
-        return made
+        """A copy with other texts, for a reading that does not affect this cache."""
+        copy = Kept(remember=True)
+        copy.texts = {**self.texts, **texts}
+        copy._real, copy._data, copy._folders = self._real, self._data, self._folders
+        copy._readings = {**self._readings}
+        copy._caches = {file: cache.copy() for file, cache in self._caches.items()}
+        return copy
 
     def forget(self) -> None:
-        """Look at the disk again. What was read stays good for files that still hold the same."""
+        """Read the disk again. Results stay valid for files with unchanged contents."""
         self._data.clear()
         self._folders.clear()
         self._real.clear()
 
     def held(self, file: Path) -> bytes | None:
-        """What a file holds, if that is known without looking."""
+        """The content of a file, if it is known without reading."""
         if self.texts:
-            instead = self.texts.get(self.real(file))
-            if instead is not None:
-                return instead
+            replacement = self.texts.get(self.real(file))
+            if replacement is not None:
+                return replacement
         return self._data.get(file)
 
     def hold(self, file: Path, data: bytes) -> None:
-        """Know what a file holds."""
+        """Store the content of a file."""
         if self.remember:
             self._data[file] = data
 
     def listing(self, folder: Path) -> list[Path] | None:
-        """The files in a folder, if they are known without looking."""
+        """The files in a folder, if known without reading."""
         listed = self._folders.get(folder)
         if listed is None or not self.texts:
             return listed
@@ -123,53 +122,61 @@ class Kept:
         return [file for file in names.values() if not self.gone(file)]
 
     def fill(self, folder: Path, files: Iterable[Path]) -> None:
-        """Know the files in a folder."""
+        """Store the files in a folder."""
         self._folders[folder] = [*files]
 
     def entry_cache(self, file: Path) -> EntryCache | None:
-        """The entries of a file that were parsed last; None if nothing is remembered."""
+        """The cache of parsed entries of a file; None if nothing is remembered."""
         return self._caches.setdefault(self.real(file), EntryCache()) if self.remember else None
 
-    def made(self, what: str, file: Path) -> object:
-        """What was made of a file when it was read last; None if it never was."""
-        before = self._readings.get((what, file))
-        return None if before is None else before.made
+    def made(self, kind: str, file: Path) -> object:
+        """The last result of a kind for a file; None if there is none."""
+        reading = self._readings.get((kind, file))
+        return None if reading is None else reading.result
 
-    def found(self, what: str, file: Path) -> tuple[Diagnostic, ...]:
-        """What was wrong with a file when it was read last."""
-        before = self._readings.get((what, file))
-        return () if before is None else before.found
+    def found(self, kind: str, file: Path) -> tuple[Diagnostic, ...]:
+        """The problems of the last reading of a file."""
+        reading = self._readings.get((kind, file))
+        return () if reading is None else reading.problems
 
     def once(
         self,
-        what: str,
+        kind: str,
         file: Path,
         data: bytes,
         context: object,
-        found: list[Diagnostic],
+        problems: list[Diagnostic],
         make: Callable[[], T],
     ) -> T:
-        """What ``make`` gives for a file of these bytes: made now, or remembered. ``found`` gets what
-        is wrong with it either way. ``context`` is whatever else it depends on."""
+        """The result of ``make()`` for a file of these bytes: computed, or from the cache.
+
+        Args:
+            kind: the kind of result.
+            file: the file.
+            data: its bytes.
+            context: further inputs, compared with ``==``.
+            problems: gets the problems of the file in both cases.
+            make: computes the result.
+        """
         if not self.remember:
             return make()
-        before = self._readings.get((what, file))
-        if before is not None and before.data == data and before.context == context:
-            found.extend(before.found)
-            made: T = before.made
-            return made
-        first = len(found)
-        made = make()
-        self._readings[what, file] = _Reading(data, context, made, tuple(found[first:]))
-        return made
+        reading = self._readings.get((kind, file))
+        if reading is not None and reading.data == data and reading.context == context:
+            problems.extend(reading.problems)
+            result: T = reading.result
+            return result
+        count_before = len(problems)
+        result = make()
+        self._readings[kind, file] = _Reading(data, context, result, tuple(problems[count_before:]))
+        return result
 
     def gone(self, file: Path) -> bool:
-        """Whether a file is to be gone, whatever the disk says."""
+        """Whether a file counts as deleted."""
         return bool(self.texts) and self.texts.get(self.real(file), b"") is None
 
     def real(self, file: Path) -> Path:
-        """Where a file is when every link has been followed."""
-        found = self._real.get(file)
-        if found is None:
-            found = self._real[file] = lies_at(file)
-        return found
+        """The real path of a file, with all links followed."""
+        path = self._real.get(file)
+        if path is None:
+            path = self._real[file] = lies_at(file)
+        return path

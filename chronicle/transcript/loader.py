@@ -1,10 +1,9 @@
-"""PyYAML's two parsers as one: libyaml where it is compiled, PyYAML's own pure parser where it is not
-(in a browser).
+"""PyYAML's two parsers behind one function: libyaml if it is compiled, else PyYAML's own pure parser (in a
+browser).
 
-libyaml reads a newer YAML than the pure parser: tabs between words, a question mark inside braces. A log has
-to mean the same wherever it is read, so :class:`PureParser` changes the few methods in which the two differ.
-Texts come to both as the reader cleans them: no control characters, and lines that end with LF, CR or both.
-"""
+libyaml accepts more than the pure parser: tabs between words, a question mark inside braces. A log must mean
+the same with both, so :class:`PureParser` overrides the few methods that differ. Both get texts cleaned by
+the reader: no control characters, and lines that end with LF, CR or both."""
 
 from __future__ import annotations
 
@@ -36,12 +35,12 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 @cache
 def event_parser() -> Any:
-    """The class that makes events of a text: PyYAML on libyaml if it is there, else :class:`PureParser`."""
+    """The class that parses a text into events: PyYAML on libyaml if available, else :class:`PureParser`."""
     return yaml.CLoader if yaml.__with_libyaml__ else PureParser
 
 
 class PureParser(Reader, Scanner, Parser):
-    """PyYAML's pure parser, which accepts here what libyaml accepts, and takes it to mean the same."""
+    """PyYAML's pure parser, changed to accept what libyaml accepts, with the same meaning."""
 
     def __init__(self, text: str) -> None:
         Reader.__init__(self, text)
@@ -49,12 +48,12 @@ class PureParser(Reader, Scanner, Parser):
         Parser.__init__(self)
 
     def _match(self, pattern: re.Pattern[str]) -> str:
-        """What a pattern finds here; the reading goes on behind it."""
-        found = pattern.match(self.buffer, self.pointer)
-        if found is None:
+        """Match a pattern at the current position and move behind the match."""
+        match = pattern.match(self.buffer, self.pointer)
+        if match is None:
             return ""
-        self.forward(found.end() - self.pointer)
-        return found.group()
+        self.forward(match.end() - self.pointer)
+        return match.group()
 
     def _refuse(self, context: str, start: Mark, problem: str) -> ScannerError:
         return ScannerError(context, start, problem, self.get_mark())
@@ -62,7 +61,7 @@ class PureParser(Reader, Scanner, Parser):
     # --- tabs ---------------------------------------------------------------------------------
 
     def scan_to_next_token(self) -> None:
-        """Skip spaces, comments and ends of lines, and tabs where no key can start."""
+        """Skip spaces, comments and line ends, and tabs where no key can start."""
         while True:
             blanks = " \t" if self.flow_level or not self.allow_simple_key else " "
             while self.peek() in blanks:
@@ -75,7 +74,7 @@ class PureParser(Reader, Scanner, Parser):
                 self.allow_simple_key = True
 
     def scan_plain(self) -> ScalarToken:
-        """A plain text: tabs separate words, and a question mark inside brackets is a letter."""
+        """Scan a plain text: tabs separate words, and a question mark inside brackets is a letter."""
         start = end = self.get_mark()
         indent = self.indent + 1
         line = _FLOW_LINE if self.flow_level else _PLAIN_LINE
@@ -99,7 +98,7 @@ class PureParser(Reader, Scanner, Parser):
         return ScalarToken(text, True, start, end)
 
     def _gap(self, indent: int, start: Mark) -> str:
-        """What stands for the blanks and ends of lines between two words."""
+        """The text for the blanks and line ends between two words."""
         blanks = self._match(_GAP)
         breaks = 0
         while self.scan_line_break():
@@ -115,7 +114,7 @@ class PureParser(Reader, Scanner, Parser):
     # --- block texts --------------------------------------------------------------------------
 
     def scan_block_scalar_indicators(self, start_mark: Mark) -> tuple[bool | None, int | None]:
-        """What follows ``|`` or ``>``: which ends of lines are kept, and how far the text is indented."""
+        """The signs after ``|`` or ``>``: which line ends are kept, and the indentation of the text."""
         signs = self._match(_HEADER)
         if "0" in signs:
             problem = "found an indentation indicator equal to 0"
@@ -129,17 +128,17 @@ class PureParser(Reader, Scanner, Parser):
         return chomping, int(digits) if digits else None
 
     def scan_block_scalar_indentation(self) -> tuple[list[str], int, Mark]:
-        """How far the first line of a block text is indented, which no tab may do."""
-        found: tuple[list[str], int, Mark] = super().scan_block_scalar_indentation()
+        """The indentation of the first line of a block text; it must not contain a tab."""
+        indentation: tuple[list[str], int, Mark] = super().scan_block_scalar_indentation()
         if self.peek() == "\t":
             problem = "found a tab character where an indentation space is expected"
             raise self._refuse("while scanning a block scalar", self.get_mark(), problem)
-        return found
+        return indentation
 
     # --- the rest -----------------------------------------------------------------------------
 
     def scan_directive_name(self, start_mark: Mark) -> str:
-        """The name of a line that starts with ``%``; libyaml knows two."""
+        """The name of a directive (a line that starts with ``%``); libyaml knows two."""
         name: str = super().scan_directive_name(start_mark)
         if name not in ("YAML", "TAG"):
             problem = "found unknown directive name"
@@ -147,7 +146,7 @@ class PureParser(Reader, Scanner, Parser):
         return name
 
     def scan_flow_scalar(self, style: str) -> ScalarToken:
-        """A text in quotes, in which no escape stands for a number that is no character."""
+        """Scan a quoted text; escapes must stand for characters."""
         start = self.get_mark()
         token: ScalarToken | None = None
         with suppress(ValueError, OverflowError):
@@ -158,8 +157,8 @@ class PureParser(Reader, Scanner, Parser):
         return token
 
     def parse_flow_sequence_entry_mapping_key(self) -> Any:
-        """What follows a question mark in a list in brackets. If nothing does, libyaml skips the sign that
-        stands there instead."""
+        """Parse the rest after a question mark in a list in brackets. If nothing follows, libyaml skips the
+        next sign."""
         self.get_token()
         self.state = self.parse_flow_sequence_entry_mapping_value
         if self.check_token(ValueToken, FlowEntryToken, FlowSequenceEndToken):
@@ -168,7 +167,7 @@ class PureParser(Reader, Scanner, Parser):
         return self.parse_flow_node()
 
     def process_empty_scalar(self, mark: Mark) -> Any:
-        """Nothing where a value could be. In brackets it stands where the next sign does."""
+        """An empty value. In brackets its position is that of the next sign."""
         if self.state.__name__.startswith("parse_flow_"):
             mark = self.peek_token().start_mark
         return super().process_empty_scalar(mark)

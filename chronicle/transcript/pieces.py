@@ -1,5 +1,5 @@
-"""A file that YAML refuses, split into pieces that can be read alone: leniently, since an entry may lack its dash
-or stand in the wrong column."""
+"""Split a file that is no valid YAML into pieces that can be read separately. It is lenient: an entry may
+lack its dash or be in the wrong column."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEADER: Final = frozenset((*Header.fields, "log", "game", "players"))
 
 
 class Piece(NamedTuple):
-    """A stretch of a file that can be read alone: one entry of the log, or one key of the header."""
+    """A part of a file that can be read alone: one entry of the log, or one key of the header."""
 
     line: int
     lines: list[str]
@@ -28,14 +28,14 @@ class Piece(NamedTuple):
 
 
 def said_in(piece: Piece) -> tuple[str, ...]:
-    """What an entry that cannot be read would have said: its verb, then its lines."""
-    first, *rest = (line.strip() for line in piece.lines)
+    """The words of an unreadable entry: its verb, then its lines."""
+    first, *other_lines = (line.strip() for line in piece.lines)
     verb, _, value = first.removeprefix("-").strip().removeprefix("{").partition(":")
-    return (verb.strip(), value.strip(), *(line for line in rest if line))
+    return (verb.strip(), value.strip(), *(line for line in other_lines if line))
 
 
 def _outside_texts(lines: list[str]) -> Iterator[int]:
-    """The lines that hold something and lie in no block text."""
+    """The lines with content outside of block texts."""
     base = -1
     for number, line in enumerate(lines):
         if not line.strip() or (base >= 0 and indent_of(line) > base):
@@ -50,29 +50,33 @@ def _outside_texts(lines: list[str]) -> Iterator[int]:
                 base = parts.indent
 
 
-def tidied(lines: list[str], path: str, found: Problems) -> list[str]:
-    """The lines of a refused file without what is wrong all over it: tabs, and directives."""
-    made = list(lines)
+def tidied(lines: list[str], path: str, problems: Problems) -> list[str]:
+    """The lines of an invalid file without problems that may occur anywhere: tabs and directives."""
+    tidy_lines = list(lines)
     tabs: list[int] = []
     for number in _outside_texts(lines):
         line = lines[number]
         if re.match(r"[ ]*(?:-[ ]*)?\t", line):
             tabs.append(number)
-            made[number] = re.sub(
+            tidy_lines[number] = re.sub(
                 r"^[ ]*(?:-[ ]*)?\t[ \t]*", lambda match: _untabbed(match.group()), line
             )
-        elif line.rstrip() == "..." and any(one.strip() for one in lines[number + 1 :]):
-            made[number] = ""
-            found.tell(
+        elif line.rstrip() == "..." and any(
+            later_line.strip() for later_line in lines[number + 1 :]
+        ):
+            tidy_lines[number] = ""
+            problems.tell(
                 "T4",
                 "a line ... ends the file for YAML, and more follows",
                 Place(path, number + 1, 1, number + 1, 4),
                 "delete the line, or put it into quotes if somebody falls silent",
                 fixes=[_without_line(path, number + 1)],
             )
-        elif re.match(r"%[A-Z]+ ", line) and not any(one.strip() for one in made[:number]):
-            made[number] = ""
-            found.tell(
+        elif re.match(r"%[A-Z]+ ", line) and not any(
+            earlier_line.strip() for earlier_line in tidy_lines[:number]
+        ):
+            tidy_lines[number] = ""
+            problems.tell(
                 "T7",
                 "a directive for YAML stands here, and transcripts have none",
                 Place(path, number + 1, 1, number + 1, len(line) + 1),
@@ -80,22 +84,22 @@ def tidied(lines: list[str], path: str, found: Problems) -> list[str]:
                 fixes=[_without_line(path, number + 1)],
             )
     if tabs:
-        at, more = tabs[0], len(tabs) - 1
-        column = lines[at].index("\t") + 1
-        others = f" (and {plural(more, 'other')})" if more else ""
-        found.tell(
+        first_row, other_count = tabs[0], len(tabs) - 1
+        column = lines[first_row].index("\t") + 1
+        others_text = f" (and {plural(other_count, 'other')})" if other_count else ""
+        problems.tell(
             "T18",
-            f"a tab indents this line{others}; YAML wants spaces",
-            Place(path, at + 1, column, at + 1, column + 1),
+            f"a tab indents this line{others_text}; YAML wants spaces",
+            Place(path, first_row + 1, column, first_row + 1, column + 1),
             "use two spaces; most editors can turn tabs into spaces",
             fixes=[
                 make_fix(
-                    *(_over_line(path, row + 1, lines[row], made[row]) for row in tabs),
+                    *(_over_line(path, row + 1, lines[row], tidy_lines[row]) for row in tabs),
                     is_told=True,
                 )
             ],
         )
-    return made
+    return tidy_lines
 
 
 def _without_line(path: str, number: int) -> Fix:
@@ -108,18 +112,18 @@ def _over_line(path: str, number: int, old: str, new: str) -> ReplaceText:
     return ReplaceText(new, Place(path, number, 1, number, len(old) + 1))
 
 
-def _untabbed(lead: str) -> str:
-    if "-" in lead:
+def _untabbed(indentation: str) -> str:
+    if "-" in indentation:
         return (
-            lead.replace("\t", " ")
-            if lead.index("-") < lead.index("\t")
-            else lead.replace("\t", "  ")
+            indentation.replace("\t", " ")
+            if indentation.index("-") < indentation.index("\t")
+            else indentation.replace("\t", "  ")
         )
-    return lead.replace("\t", "  ")
+    return indentation.replace("\t", "  ")
 
 
 def _is_nested(lines: list[str], start: int, number: int, column: int) -> bool:
-    """Whether a dash may stand in a column: under a key without a value, or below a dash of its own."""
+    """Whether a dash may be in a column: under a key without a value, or below a dash of its own."""
     for line in reversed(lines[start:number]):
         key = re.match(KEY, line)
         if key is not None and not value_text(key["value"] or "") and len(key["lead"]) <= column:
@@ -135,27 +139,29 @@ def _is_nested(lines: list[str], start: int, number: int, column: int) -> bool:
     return False
 
 
-def pieces(lines: list[str], path: str, found: Problems) -> list[Piece]:
-    """Split a file that YAML refuses into pieces that can be read alone."""
-    made: list[Piece] = []
+def pieces(lines: list[str], path: str, problems: Problems) -> list[Piece]:
+    """Split an invalid YAML file into pieces that can be read alone."""
+    result: list[Piece] = []
     start = 0
     is_item = False
     in_log = False
-    depth = strayed = -1
+    depth = stray_column = -1
     outside = set(_outside_texts(lines))
-    last_dash = max((n for n, line in enumerate(lines) if line.startswith("- ")), default=-1)
+    last_dash = max(
+        (number for number, line in enumerate(lines) if line.startswith("- ")), default=-1
+    )
 
     def close(end: int) -> None:
         body = lines[start:end]
         if any(line.strip() and not line.lstrip().startswith("#") for line in body):
-            made.append(Piece(start + 1, body, is_item))
+            result.append(Piece(start + 1, body, is_item))
 
     for number, line in enumerate(lines):
-        bare = line.lstrip(" ")
-        column = len(line) - len(bare)
+        stripped = line.lstrip(" ")
+        column = len(line) - len(stripped)
         if number not in outside:
             continue
-        if (line.rstrip() == "---" or line.startswith("--- ")) and not made and not is_item:
+        if (line.rstrip() == "---" or line.startswith("--- ")) and not result and not is_item:
             if number > start or in_log:
                 pass
             else:
@@ -163,20 +169,20 @@ def pieces(lines: list[str], path: str, found: Problems) -> list[Piece]:
                 continue
         if line.rstrip() == "---" or line.startswith("--- "):
             close(number)
-            found.append(second_document(path, number + 1))
-            return made
-        dash = bare.startswith("- ") or bare.rstrip() == "-"
-        if dash and (in_log or not made) and (depth < 0 or column == depth):
+            problems.append(second_document(path, number + 1))
+            return result
+        dash = stripped.startswith("- ") or stripped.rstrip() == "-"
+        if dash and (in_log or not result) and (depth < 0 or column == depth):
             close(number)
             start, is_item, in_log, depth = number, True, True, column
         elif dash and in_log and depth >= 0:
-            if column != strayed and _is_nested(lines, start, number, column):
+            if column != stray_column and _is_nested(lines, start, number, column):
                 continue
             close(number)
             start, is_item = number, True
-            if column != strayed:
-                strayed = column
-                found.tell(
+            if column != stray_column:
+                stray_column = column
+                problems.tell(
                     "T18",
                     f"this entry is indented by {plural(column, 'space')}, the others by {depth}",
                     Place(path, number + 1, column + 1, number + 1, column + 2),
@@ -186,7 +192,7 @@ def pieces(lines: list[str], path: str, found: Problems) -> list[Piece]:
             key = re.match(KEY, line)
             name = key["key"] if key is not None else ""
             if key is None and (in_log or start < number) and not name.startswith("-"):
-                continue  # It belongs to what stands above, which is where it is explained.
+                continue  # It belongs to the piece above, which reports it.
             if in_log and name in Action.fields and (name not in HEADER or number < last_dash):
                 continue
             if in_log and (name.startswith("-") or (number < last_dash and name not in HEADER)):
@@ -196,7 +202,7 @@ def pieces(lines: list[str], path: str, found: Problems) -> list[Piece]:
             if in_log and number < last_dash and key is not None and key["value"]:
                 close(number)
                 start, is_item = number, False
-                found.tell(
+                problems.tell(
                     "T18",
                     f"'{name}' stands in the middle of the log",
                     Place(path, number + 1, 1, number + 1, len(name) + 1),
@@ -206,6 +212,6 @@ def pieces(lines: list[str], path: str, found: Problems) -> list[Piece]:
             close(number)
             start, is_item = number, False
             in_log = name == "log"
-            depth = strayed = -1
+            depth = stray_column = -1
     close(len(lines))
-    return made
+    return result

@@ -1,4 +1,4 @@
-"""How this room says what is wrong with a file: one helper, so that every message looks alike."""
+"""Diagnostics about the form of a file, built in one place."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def problem(
     facts: tuple[Fact, ...] = (),
     finding: Finding = Finding.UNREADABLE,
 ) -> Diagnostic:
-    """A finding about the form of a file, weighed as in a campaign of standard strictness. An edit of
-    ``fixes`` that names no place is made at ``place``."""
+    """A diagnostic about the form of a file, with its severity under standard strictness. An edit of
+    ``fixes`` without a place is made at ``place``."""
     return Diagnostic(
         code=code,
         finding=finding,
@@ -35,7 +35,7 @@ def problem(
 
 
 class Problems(list[Diagnostic]):
-    """What was found of a file so far."""
+    """The problems of a file so far."""
 
     def tell(
         self,

@@ -1,11 +1,10 @@
-"""Bytes to a tree in which every scalar keeps its text as typed, its place and its quoting.
+"""Read bytes into nodes: every scalar keeps its text as typed, its position and its quoting.
 
-A session file is cut into its entries (:mod:`chronicle.transcript.split`), and each is parsed by PyYAML: its
-events become the tree, nothing is resolved, nothing is constructed. An entry that reads well can be taken
-from an earlier reading of the file. If YAML refuses one, the file is cut more leniently, so that a broken
-entry costs only itself (:mod:`chronicle.transcript.pieces`). What has no such entries, or has anchors that
-reach from one to another, is read in one piece.
-"""
+A session file is split into entries (:mod:`chronicle.transcript.split`), and PyYAML parses each: its events
+become nodes; nothing is resolved or constructed. An entry without problems can come from a cache. If YAML
+refuses an entry, the file is split more leniently, so that a broken entry spoils only itself
+(:mod:`chronicle.transcript.pieces`). A file without such entries, or with anchors across entries, is read in
+one piece."""
 
 from __future__ import annotations
 
@@ -41,18 +40,18 @@ if TYPE_CHECKING:
     from chronicle.transcript.pieces import Piece
 
 MOST_SCALAR: Final = 256 * 1024
-"""The longest single text."""
+"""Length of the longest single text, in characters."""
 MOST_DEPTH: Final = 40
-"""How deep lists and mappings may be nested."""
+"""Maximum nesting depth of lists and mappings."""
 MOST_ALIASED: Final = 20_000
-"""How many values all aliases of a file may stand for together."""
+"""Maximum number of values that all aliases of a file stand for together."""
 
-# YAML 1.1 parsers break lines here; YAML 1.2 and every editor do not.
+# YAML 1.1 parsers break lines here; YAML 1.2 and all editors do not.
 _FALSE_BREAKS: Final = "\x85\u2028\u2029"
 
 
 class Parsed(NamedTuple):
-    """A file as read: its tree (None when nothing could be read), what is wrong with it, and its text."""
+    """A file as read: its tree (None if nothing could be read), its problems, and its text."""
 
     tree: Value | None
     problems: list[Diagnostic]
@@ -60,20 +59,20 @@ class Parsed(NamedTuple):
 
 
 class _Stop(Exception):
-    """Reading ends here for good; the diagnostic says why."""
+    """Reading stops; the diagnostic says why."""
 
-    def __init__(self, found: Diagnostic) -> None:
-        super().__init__(found.message)
-        self.found = found
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.problems = diagnostic
 
 
 class _RunsOut(YAMLError):
-    """A text in quotes runs over lines that are not indented under it: libyaml lets an unclosed quote
-    swallow entries, YAML 1.2 does not."""
+    """A quoted text continues on lines that are not indented under it. libyaml lets an unclosed quote
+    swallow entries; YAML 1.2 does not."""
 
 
 class _Anchor:
-    """A value with ``&name``: known once it is complete."""
+    """A value with ``&name``. Its node is known once it is complete."""
 
     __slots__ = ("node", "place", "used")
 
@@ -84,18 +83,17 @@ class _Anchor:
 
 
 def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parsed:
-    """Read a file's bytes. Never raises for what they hold.
+    """Read a file's bytes. Never raises because of their content.
 
-    ``path`` is what diagnostics show. ``cache`` remembers entries of the file.
-    """
+    ``path`` is shown in diagnostics. ``cache`` remembers entries of the file."""
     if len(data) > MOST_BYTES:
-        found = problem(
+        too_large = problem(
             "T5",
             f"this file is larger than {in_words(MOST_BYTES)}",
             whole_file(path),
             "a session of play is far smaller; split the log into several sessions",
         )
-        return Parsed(None, [found], "")
+        return Parsed(None, [too_large], "")
     text, problems = decoded(data, path)
     if text is None:
         return Parsed(None, problems, "")
@@ -105,36 +103,38 @@ def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parse
 
 def read_text(text: str, path: str, cache: EntryCache | None = None) -> Parsed:
     """Read a text that has already been decoded, as :func:`read_bytes` does."""
-    found = Problems()
-    clean = cleaned(text, path, found)
+    problems = Problems()
+    clean = cleaned(text, path, problems)
     swapped: dict[str, str] = {}
     for character in _FALSE_BREAKS:
         if character in clean:
             private = map(chr, range(0xE000, 0xF8FF))
-            stand_in = next(c for c in private if c not in clean and c not in swapped)
+            stand_in = next(
+                letter for letter in private if letter not in clean and letter not in swapped
+            )
             swapped[stand_in] = character
             clean = clean.replace(character, stand_in)
-    # What stands in for a character may differ from one reading to the next.
-    reading = _Reading(clean, path, found, swapped, None if swapped else cache)
+    # The stand-in for a character may differ from one reading to the next.
+    reading = _Reading(clean, path, problems, swapped, None if swapped else cache)
     tree = reading.read()
-    found.sort(key=lambda one: (one.place.line, one.place.column))
-    return Parsed(tree, found, text)
+    problems.sort(key=lambda problem: (problem.place.line, problem.place.column))
+    return Parsed(tree, problems, text)
 
 
 class _Reading:
-    """One file on its way from text to tree."""
+    """The reading of one file, from text to tree."""
 
     def __init__(
         self,
         text: str,
         path: str,
-        found: Problems,
+        problems: Problems,
         swapped: dict[str, str],
         cache: EntryCache | None,
     ) -> None:
         self.text = text
         self.path = path
-        self.found = found
+        self.problems = problems
         self.swapped = swapped
         self.cache = cache
         self.lines = traps.BREAK.split(text)
@@ -144,61 +144,61 @@ class _Reading:
         self.has_marks = False
         """Whether there were anchors or aliases so far."""
         self.misread = 0
-        """How many findings are about what YAML accepts."""
+        """Number of problems in text that YAML accepts."""
         self.bare: list[traps.Bare] = []
         self.quoted: list[tuple[Word, int]] = []
-        """Texts in quotes over several lines, with the column that they must be indented beyond."""
+        """Quoted texts over several lines, with the column beyond which they must be indented."""
         self.duplicates: list[tuple[Word, Word]] = []
 
     def read(self) -> Value | None:
-        """The tree; whatever is wrong goes to ``found``."""
-        before = Problems(self.found)
+        """Read the tree; problems are added to ``problems``."""
+        earlier_problems = Problems(self.problems)
         if self.cache is not None:
             self.cache.start()
         try:
-            tree = self._read(before)
+            tree = self._read(earlier_problems)
         except _Stop as stop:
-            self.found[:] = [*before, stop.found]
+            self.problems[:] = [*earlier_problems, stop.problems]
             return None
         if tree is None or _is_nothing(tree):
-            if not self.found:
-                self.found.tell(
+            if not self.problems:
+                self.problems.tell(
                     "T3",
                     "this file is empty",
                     whole_file(self.path),
                     "a session starts with  session: 1  and has a list  log:",
                 )
             return None
-        self._tell_unused_anchors()
+        self._report_unused_anchors()
         return tree
 
-    def _read(self, before: Problems) -> Value | None:
+    def _read(self, earlier_problems: Problems) -> Value | None:
         try:
             tree: Value | None = self._read_entries()
             if tree is None:
-                self._start_again(before)
+                self._start_again(earlier_problems)
                 tree = self._read_part(self.lines, 1)
             return tree
         except YAMLError:
-            self._start_again(before)
+            self._start_again(earlier_problems)
             tree = self._recover()
-        if len(self.found) - len(before) > self.misread:
+        if len(self.problems) - len(earlier_problems) > self.misread:
             return tree
-        # No piece was refused by itself; the file as a whole may be.
-        found, anchors = Problems(self.found), {**self.anchors}
+        # No single piece was refused; the file as a whole may be.
+        piece_problems, anchors = Problems(self.problems), {**self.anchors}
         try:
-            self._start_again(before)
+            self._start_again(earlier_problems)
             return self._read_part(self.lines, 1)
         except YAMLError as error:
             from chronicle.transcript.refused import explain
 
             failed = None if isinstance(error, _RunsOut) else error.with_traceback(None)
-            self.found[:] = [*found, explain(self.lines, 1, self.path, failed)[0]]
+            self.problems[:] = [*piece_problems, explain(self.lines, 1, self.path, failed)[0]]
             self.anchors = anchors
             return tree
 
-    def _start_again(self, found: Problems) -> None:
-        self.found[:] = found
+    def _start_again(self, problems: Problems) -> None:
+        self.problems[:] = problems
         self.anchors.clear()
         self.has_marks = False
         self.aliased = self.misread = 0
@@ -206,10 +206,10 @@ class _Reading:
     # --- entry by entry -----------------------------------------------------------------------
 
     def _read_entries(self) -> Entries | None:
-        """The tree of a session file, read entry by entry; None if it has to be read in one piece.
+        """Read the tree of a session file entry by entry; None if it must be read in one piece.
 
         Raises:
-            YAMLError: when YAML refuses an entry, or what stands above them.
+            YAMLError: if YAML refuses an entry, or the head.
         """
         log_outline = outline(self.lines)
         if log_outline is None:
@@ -223,7 +223,7 @@ class _Reading:
             return None
         log = Items()
         for first, end in zip(dashes, [*dashes[1:], 0], strict=True):
-            # Each line but the last one of the file has an end.
+            # Each line but the last of the file ends with a line break.
             lines = [*self.lines[first:end], ""] if end else self.lines[first:]
             entry = self._read_part(lines, first + 1, depth=1)
             if not isinstance(entry, Items) or len(entry) != 1:
@@ -238,37 +238,37 @@ class _Reading:
         return head
 
     def _read_part(self, lines: list[str], first: int, depth: int = 0) -> Value | None:
-        """Some lines that can be read alone, with what is wrong with them. ``first`` is the number of their
-        first line, ``depth`` in how many lists and mappings they lie.
+        """Read lines that form a complete piece, with their problems. ``first`` is the number of their first
+        line, ``depth`` the nesting depth.
 
         Raises:
-            YAMLError: when YAML refuses them.
-            _Stop: when a bound is broken.
+            YAMLError: if YAML refuses them.
+            _Stop: if a limit is exceeded.
         """
         text = "\n".join(lines)
         entry = self.cache.find(text, first) if self.cache is not None and depth else None
         if entry is not None:
             return entry
-        before = len(self.found)
+        count_before = len(self.problems)
         tree = self._build(text, first - 1, depth)
         if self._runs_out(lines, first):
             raise _RunsOut
-        self._look_closer(tree, first, text)
-        # What is wrong with an entry is told anew each time.
-        sound = len(self.found) == before and not self.has_marks
-        if self.cache is not None and depth and tree is not None and sound:
+        self._report_silent_traps(tree, first, text)
+        # Only entries without problems are cached: problems must be reported in each reading.
+        is_sound = len(self.problems) == count_before and not self.has_marks
+        if self.cache is not None and depth and tree is not None and is_sound:
             self.cache.store(text, first, tree)
         return tree
 
     # --- events to tree -----------------------------------------------------------------------
 
     def _build(self, text: str, shift: int, depth: int) -> Value | None:
-        """The first document of ``text``; ``shift`` lines stand above it in the file, and it lies in so many
-        (``depth``) lists and mappings.
+        """Build the first document of ``text``. ``shift`` is the number of lines above it in the file,
+        ``depth`` its nesting depth.
 
         Raises:
-            YAMLError: when YAML refuses the text.
-            _Stop: when a bound is broken.
+            YAMLError: if YAML refuses the text.
+            _Stop: if a limit is exceeded.
         """
         self.bare.clear()
         self.quoted.clear()
@@ -294,7 +294,7 @@ class _Reading:
                 line, end_line, style = start.line + shift, end.line + shift, event.style or ""
                 word = Word(event.value, line, start.column + 1, end_line, end.column + 1, style)
                 if style == '"' and not word.isprintable() and CONTROL.search(word):
-                    self._found_escape(word)
+                    self._report_escape(word)
                     word = word.like(CONTROL.sub("\ufffd", word))
                 node = word
                 if event.anchor is not None or event.tag is not None:
@@ -355,7 +355,7 @@ class _Reading:
             elif kind is DocumentStartEvent:
                 documents += 1
                 if documents > 1:
-                    self.found.append(
+                    self.problems.append(
                         traps.second_document(self.path, event.start_mark.line + shift)
                     )
                     return root
@@ -383,7 +383,7 @@ class _Reading:
 
     @staticmethod
     def _close(container: Items | Entries, flow: bool, mark: Any, shift: int) -> None:
-        """Where a container ends: for a block, where its last value does."""
+        """Set the end of a container: for a block, the end of its last value."""
         if not flow and container:
             last: Value
             if isinstance(container, Entries):
@@ -392,7 +392,7 @@ class _Reading:
                     last = name
             else:
                 last = container[-1]
-            # An alias ends where its anchor does, which may be far above.
+            # An alias ends at its anchor, which may be far above.
             if (last.end_line, last.end_column) > (container.line, container.column):
                 container.end_line, container.end_column = last.end_line, last.end_column
                 return
@@ -401,7 +401,7 @@ class _Reading:
 
     def _key(self, node: Value) -> Word:
         if not isinstance(node, Word):
-            self.found.tell(
+            self.problems.tell(
                 "T9",
                 "a list or mapping cannot be a key",
                 place_of(node, self.path),
@@ -409,14 +409,14 @@ class _Reading:
             )
             return Word("", node.line, node.column, node.end_line, node.end_column)
         if not node and not node.style:
-            self.found.tell(
+            self.problems.tell(
                 "T9",
                 "there is no key before this colon",
                 place_of(node, self.path)._replace(end_column=node.column + 1),
                 "write the key, as in  Ana: 3",
             )
         elif node == "<<" and not node.style:
-            self.found.tell(
+            self.problems.tell(
                 "T8",
                 "'<<' merges mappings in YAML 1.1 only",
                 place_of(node, self.path),
@@ -431,8 +431,8 @@ class _Reading:
             text = text.replace(stand_in, character)
         return word.like(text)
 
-    def _found_escape(self, word: Word) -> None:
-        self.found.tell(
+    def _report_escape(self, word: Word) -> None:
+        self.problems.tell(
             "T2",
             "an escape in this text makes an invisible control character",
             place_of(word, self.path),
@@ -440,19 +440,19 @@ class _Reading:
         )
 
     def _decorated(self, event: Any, word: Word | None, shift: int) -> _Anchor | None:
-        """A tag (refused) or an anchor (remembered) before a value."""
+        """Report a tag, or remember an anchor, before a value."""
         mark = event.start_mark
         line, column = mark.line + shift, mark.column + 1
         source = self.lines[line - 1][column - 1 :]
         if event.tag is not None:
             typed = re.search(r"!\S*", source)
             shown = typed.group() if typed else str(event.tag)
-            at = column + (typed.start() if typed else 0)
-            told = f"'{shown}' is read as a YAML tag, and transcripts have none"
-            self.found.tell(
+            tag_column = column + (typed.start() if typed else 0)
+            message = f"'{shown}' is read as a YAML tag, and transcripts have none"
+            self.problems.tell(
                 "T7",
-                told,
-                Place(self.path, line, at, line, at + len(shown)),
+                message,
+                Place(self.path, line, tag_column, line, tag_column + len(shown)),
                 fixes=_quoted_from(Place(self.path, line, column, line, column), source)
                 if word is not None and not word.style
                 else [make_fix(ReplaceText(""))],
@@ -474,17 +474,17 @@ class _Reading:
         blank = Word(f"*{name}", line, column, line, place.end_column)
         anchor = self.anchors.get(name)
         if anchor is None:
-            rest = traps.value_text(self.lines[line - 1][column - 1 :])
-            self.found.tell(
+            remainder = traps.value_text(self.lines[line - 1][column - 1 :])
+            self.problems.tell(
                 "T8",
                 f"'*{name}' repeats a value named &{name}, and there is none above",
                 place,
-                fixes=_quoted_from(place, rest),
+                fixes=_quoted_from(place, remainder),
             )
             return blank
         anchor.used = True
         if anchor.node is None:
-            self.found.tell(
+            self.problems.tell(
                 "T8",
                 f"'*{name}' lies inside the very value it repeats",
                 place,
@@ -506,26 +506,26 @@ class _Reading:
     # --- what YAML accepts and nobody meant ---------------------------------------------------
 
     def _runs_out(self, lines: list[str], first: int) -> bool:
-        """Whether a quoted text runs over lines that are not indented under it. ``first`` is the number of
-        ``lines[0]``."""
+        """Whether a quoted text continues on lines that are not indented under it. ``first`` is the number
+        of ``lines[0]``."""
         return any(
             line.strip() and len(line) - len(line.lstrip(" ")) <= indent
             for word, indent in self.quoted
             for line in lines[word.line - first + 1 : word.end_line - first + 1]
         )
 
-    def _look_closer(self, tree: Value | None, first: int, text: str) -> None:
-        """Tell what was misread without a word in what was built last. ``text`` starts in the line
+    def _report_silent_traps(self, tree: Value | None, first: int, text: str) -> None:
+        """Report problems in the last built tree that YAML accepts silently. ``text`` starts in line
         ``first``."""
-        before = len(self.found)
-        self._tell_repeats(self.duplicates)
+        count_before = len(self.problems)
+        self._report_repeats(self.duplicates)
         if tree is not None:
-            self.found.extend(traps.silent(tree, text, first, self.lines, self.path, self.bare))
-        self.misread += len(self.found) - before
+            self.problems.extend(traps.silent(tree, text, first, self.lines, self.path, self.bare))
+        self.misread += len(self.problems) - count_before
 
-    def _tell_repeats(self, repeats: list[tuple[Word, Word]]) -> None:
+    def _report_repeats(self, repeats: list[tuple[Word, Word]]) -> None:
         for repeat, first in repeats:
-            self.found.tell(
+            self.problems.tell(
                 "T6",
                 f"'{repeat}' is written twice here; the second is not read",
                 place_of(repeat, self.path),
@@ -543,36 +543,36 @@ class _Reading:
                 facts=(Fact("first written here", place_of(first, self.path)),),
             )
 
-    def _tell_unused_anchors(self) -> None:
+    def _report_unused_anchors(self) -> None:
         for name, anchor in self.anchors.items():
             if not anchor.used:
                 start = anchor.place.column - 1
-                rest = traps.value_text(self.lines[anchor.place.line - 1][start:])
+                remainder = traps.value_text(self.lines[anchor.place.line - 1][start:])
                 text = anchor.node
-                # Before bare words it may well have been one of them, and a word is lost.
-                cuts = isinstance(text, Word) and bool(text) and not text.style
-                self.found.tell(
+                # Before plain words it may be one of them; then a word is lost.
+                loses_word = isinstance(text, Word) and bool(text) and not text.style
+                self.problems.tell(
                     "T8",
                     f"'&{name}' names a value to be repeated and is no part of the text",
                     anchor.place,
-                    fixes=_quoted_from(anchor.place, rest),
-                    finding=Finding.UNREADABLE if cuts else Finding.SUSPICIOUS,
+                    fixes=_quoted_from(anchor.place, remainder),
+                    finding=Finding.UNREADABLE if loses_word else Finding.SUSPICIOUS,
                 )
 
     # --- piece by piece -----------------------------------------------------------------------
 
     def _recover(self) -> Value | None:
-        """Read piece by piece what YAML refuses as a whole."""
+        """Read a file that YAML refuses piece by piece."""
         from chronicle.transcript.pieces import pieces, said_in, tidied
 
         pairs = Entries()
         log: Items | None = None
-        lines = tidied(self.lines, self.path, self.found)
-        for piece in pieces(lines, self.path, self.found):
-            before = len(self.found)
+        lines = tidied(self.lines, self.path, self.problems)
+        for piece in pieces(lines, self.path, self.problems):
+            count_before = len(self.problems)
             value = self._piece(piece)
             if value is None and piece.is_item:
-                for finding in self.found[before:]:
+                for finding in self.problems[count_before:]:
                     finding.dropped = said_in(piece)
             if piece.is_item:
                 if log is None:
@@ -588,12 +588,12 @@ class _Reading:
                 repeats = [(key, pairs.key(key) or key) for key in value if key in pairs]
                 for key, inner in value.items():
                     pairs.setdefault(key, inner)
-                self._tell_repeats(repeats)
+                self._report_repeats(repeats)
         pairs.line = pairs.column = pairs.end_column = 1
         pairs.end_line = len(self.lines)
         if log is not None and pairs and "log" not in pairs:
             start = Place(self.path, log.line, 1, log.line, 2)
-            self.found.tell(
+            self.problems.tell(
                 "T41",
                 "a line 'log:' is missing above the first entry",
                 start,
@@ -607,10 +607,10 @@ class _Reading:
         return pairs
 
     def _dashed(self, entry: Entries) -> Entries:
-        """An entry of the log that was written without its dash, or without the space after it."""
+        """Correct an entry without its dash, or without the space after the dash."""
         first = next(iter(entry))
         name = first.lstrip(f"-{LONG_DASHES}").strip()
-        self.found.append(
+        self.problems.append(
             problem(
                 "T17",
                 "a space is missing after the dash",
@@ -625,22 +625,24 @@ class _Reading:
             if first.startswith("-")
             else traps.dash_missing(self.path, first)
         )
-        mended = Entries((first.like(name) if key is first else key, v) for key, v in entry.items())
-        mended.line, mended.column = entry.line, entry.column
-        mended.end_line, mended.end_column = entry.end_line, entry.end_column
-        return mended
+        corrected = Entries(
+            (first.like(name) if key is first else key, inner) for key, inner in entry.items()
+        )
+        corrected.line, corrected.column = entry.line, entry.column
+        corrected.end_line, corrected.end_column = entry.end_line, entry.end_column
+        return corrected
 
     def _piece(self, piece: Piece) -> Value | None:
-        """One piece, mended as often as it takes."""
+        """Read one piece, corrected as often as needed."""
         from chronicle.transcript.refused import explain
 
         lines = piece.lines
-        # Each line but the last one of the file has an end.
+        # Each line but the last of the file ends with a line break.
         end = [""] if piece.line + len(lines) <= len(self.lines) else []
-        told_before = len(self.found)
+        reported_before = len(self.problems)
         for _ in range(40):
             anchors = dict(self.anchors)
-            before, misread = len(self.found), self.misread
+            count_before, misread = len(self.problems), self.misread
             error: YAMLError | None = None
             try:
                 tree = self._read_part([*lines, *end], piece.line, depth=piece.is_item)
@@ -650,56 +652,58 @@ class _Reading:
                 pass
             except YAMLError as failed:
                 error = failed.with_traceback(None)
-            del self.found[before:]
+            del self.problems[count_before:]
             self.misread, self.anchors = misread, anchors
-            finding, mended = explain(lines, piece.line, self.path, error)
-            # What must be mended twice at one place is beyond mending, and was told already.
-            told = any(
-                one.code == finding.code and one.place == finding.place
-                for one in self.found[told_before:]
+            finding, corrected = explain(lines, piece.line, self.path, error)
+            # A place that needs the same correction twice cannot be corrected; it was reported already.
+            was_reported = any(
+                problem.code == finding.code and problem.place == finding.place
+                for problem in self.problems[reported_before:]
             )
-            if not told:
-                self.found.append(finding)
-            if told or mended is None or mended == lines:
+            if not was_reported:
+                self.problems.append(finding)
+            if was_reported or corrected is None or corrected == lines:
                 return None
-            finding.fixes = self._as_meant(piece.line, lines, mended)
-            lines = mended
+            finding.fixes = self._correction(piece.line, lines, corrected)
+            lines = corrected
         return None
 
-    def _as_meant(self, first: int, written: list[str], meant: list[str]) -> tuple[Fix, ...]:
-        """The fix that writes the lines of a piece as they were read in spite of a problem; none where they
-        do not stand so in the file. The help of the problem shows it already."""
+    def _correction(self, first: int, written: list[str], meant: list[str]) -> tuple[Fix, ...]:
+        """The fix that writes the lines of a piece as they were read in spite of a problem; none if the file
+        differs there. The help of the problem shows the correction already."""
         if len(written) != len(meant):
             return ()
         edits = [
-            ReplaceText(new, Place(self.path, number, 1, number, len(old) + 1))
-            for number, (old, new) in enumerate(zip(written, meant, strict=True), first)
-            if old != new and self.lines[number - 1] == old
+            ReplaceText(new_line, Place(self.path, number, 1, number, len(old_line) + 1))
+            for number, (old_line, new_line) in enumerate(zip(written, meant, strict=True), first)
+            if old_line != new_line and self.lines[number - 1] == old_line
         ]
         return (Fix(tuple(edits), is_told=True),) if edits else ()
 
 
 def _is_nothing(value: Value) -> bool:
-    """Whether nothing is written where a value could be."""
+    """Whether a value is empty."""
     return isinstance(value, Word) and not value and not value.style
 
 
 def _quoted_from(place: Place, source: str) -> list[Fix]:
-    """The fix that puts the value that starts at a place in quotes; ``source`` is its line from there."""
+    """The fix that quotes the value that starts at a place; ``source`` is its line from there."""
     text = traps.value_text(source)
-    whole = place._replace(end_column=place.column + len(text))
-    return [make_fix(ReplaceText(traps.quoted(text), whole), when="if it belongs to the text")]
+    value_place = place._replace(end_column=place.column + len(text))
+    return [
+        make_fix(ReplaceText(traps.quoted(text), value_place), when="if it belongs to the text")
+    ]
 
 
 def _weight(node: Value, limit: int) -> int:
-    """How many values a value holds, itself included; counting stops at ``limit``."""
+    """The number of values in a value, itself included; counting stops at ``limit``."""
     count = 0
-    waiting: list[Value] = [node]
-    while waiting and count < limit:
-        one = waiting.pop()
+    stack: list[Value] = [node]
+    while stack and count < limit:
+        value = stack.pop()
         count += 1
-        if isinstance(one, Items):
-            waiting.extend(one)
-        elif isinstance(one, Entries):
-            waiting.extend(one.values())
+        if isinstance(value, Items):
+            stack.extend(value)
+        elif isinstance(value, Entries):
+            stack.extend(value.values())
     return count

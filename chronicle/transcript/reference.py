@@ -1,4 +1,4 @@
-"""The format reference as Markdown, from the declarations that also decode and complete."""
+"""The format reference as Markdown, from the same declarations that decoding and completion use."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from chronicle.transcript.schema import held
 
 
 class Trap(NamedTuple):
-    """Something that people write and YAML reads otherwise: the id of the message, what it is, an
-    entry that falls into it, and the same entry as it should be."""
+    """Text that YAML reads otherwise than meant: the id of the message, a description, an entry with the
+    mistake, and the corrected entry."""
 
     code: str
     what: str
@@ -69,7 +69,7 @@ TRAPS: Final = (
     Trap("T17", "no space after a colon", "roll: {Ana:3, Bo: 2}", "roll: {Ana: 3, Bo: 2}"),
     Trap("T19", "a bracket left open", "tell: [Ana, Bo", "tell: [Ana, Bo]"),
 )  # fmt: skip
-"""Every row is tried: the left side gets its message, the right side none."""
+"""Every row is tested: the left side gets its message, the right side none."""
 
 DICE: Final = (
     ("one die", "5", "the five"),
@@ -79,7 +79,7 @@ DICE: Final = (
     ("Fudge dice, `o` for a blank", "+o-", "a plus, a blank, a minus"),
     ("one Fudge die that shows a minus", "'-'", "a minus, in quotes because it stands alone"),
 )  # fmt: skip
-"""(what fell, as it is written, as it is read)"""
+"""(dice, how they are written, how they are read)"""
 
 SPECIMEN: Final = """\
 session: 3
@@ -116,14 +116,14 @@ our-campaign/
 _BRACES = re.compile(r"\{(?:[^{}`]|\{[^{}`]*\})*\}|\[[^\[\]`]+\](?!\()")
 
 
-def _told(text: str) -> str:
-    """A text in which everything that is YAML looks like it, and nothing is taken for an order."""
+def _escape_text(text: str) -> str:
+    """A text in which YAML is marked as code, and HTML is escaped."""
     flat = " ".join(text.split()).replace("<", "&lt;")
     return _BRACES.sub(lambda match: f"`{match.group()}`", flat)
 
 
 def _cell(text: str) -> str:
-    return _told(text).replace("|", "\\|")
+    return _escape_text(text).replace("|", "\\|")
 
 
 def _code(text: str) -> str:
@@ -133,7 +133,7 @@ def _code(text: str) -> str:
 
 
 Shapes = Callable[[type[Action], Field], Iterable[str]]
-"""Says in which shapes a key of a verb may be written, each as an example."""
+"""Gives the possible forms of a key of a verb, each as an example."""
 
 
 def _table(
@@ -141,15 +141,15 @@ def _table(
 ) -> list[str]:
     rows = ["| key | value | meaning |", "|---|---|---|"]
     for field in fields:
-        need = " **(needed)**" if field.required else ""
+        needed_mark = " **(needed)**" if field.required else ""
         value = f"{_cell(field.kind.words)}{_such_as(shaped(field))}"
-        rows.append(f"| `{field.name}` | {value} | {_cell(field.doc)}{need} |")
+        rows.append(f"| `{field.name}` | {value} | {_cell(field.doc)}{needed_mark} |")
     return [*rows, ""]
 
 
 def _such_as(shapes: Iterable[str]) -> str:
-    found = either(map(_code, shapes))
-    return f": {found}" if found else ""
+    examples = either(map(_code, shapes))
+    return f": {examples}" if examples else ""
 
 
 KEEPERS_WORDS: Final = """\
@@ -170,7 +170,7 @@ def _fence(text: str, language: str = "yaml") -> list[str]:
 
 
 def shared_reference(shapes: Shapes) -> str:
-    """What every game shares: the files, the header, options of every entry, dice, traps."""
+    """The reference of the parts that every game shares: files, header, options of every entry, dice, traps."""
     page = [
         "# The transcript",
         "",
@@ -253,7 +253,7 @@ def shared_reference(shapes: Shapes) -> str:
         "",
         "| what fell | write | read as |",
         "|---|---|---|",
-        *(f"| {what} | {_code(typed)} | {read} |" for what, typed, read in DICE),
+        *(f"| {dice} | {_code(typed)} | {read} |" for dice, typed, read in DICE),
         "",
         "Dice of several colours or kinds have names: `{green: 422, red: 6}`, `{d10: 9, d6: [4, 2]}`.",
         "",
@@ -298,7 +298,7 @@ def _figure(name: str, measure: Measure) -> str:
 
 
 def _things(rules: Rulebook[Any]) -> list[str]:
-    """What a snapshot says of a game besides figures, and the keys of it."""
+    """The parts of a snapshot of a game in addition to figures, with their keys."""
     page = [
         "## What a snapshot says",
         "",
@@ -306,40 +306,40 @@ def _things(rules: Rulebook[Any]) -> list[str]:
         + (", and:" if rules.things else "; what has no figure stands under `given:`."),
         "",
     ]
-    for name, thing in rules.things.items():
-        page += [f"### `{name}` in a snapshot", "", f"{_told(thing.doc)}.", ""]
-        for part in _parts(thing.kind):
+    for name, fact in rules.things.items():
+        page += [f"### `{name}` in a snapshot", "", f"{_escape_text(fact.doc)}.", ""]
+        for part in _parts(fact.kind):
             page += _table([*part.fields.values()])
     return page
 
 
 def _parts(kind: Kind[Any]) -> Iterator[type[Part]]:
-    """The mappings with keys of their own that something of a kind may be."""
-    for one in map(bare, alternatives(kind)):
-        if isinstance(one, PartOf):
-            yield one.part
-        elif isinstance(one, MapOf):
-            yield from _parts(one.value)
-        elif isinstance(one, OrUnrecorded):
-            yield from _parts(one.kind)
+    """The mappings with keys that a value of this kind may be."""
+    for alternative in map(bare, alternatives(kind)):
+        if isinstance(alternative, PartOf):
+            yield alternative.part
+        elif isinstance(alternative, MapOf):
+            yield from _parts(alternative.value)
+        elif isinstance(alternative, OrUnrecorded):
+            yield from _parts(alternative.kind)
 
 
 def _points(rules: Rulebook[Any]) -> list[str]:
-    """What a rule of the table's own may compute here, and the names its formulas may use."""
+    """The points that a house rule may compute, and the names its formulas may use."""
     page = [
         "## What a house rule may compute",
         "",
         "Under `computes:`, in a house rule of `campaign.yaml` or in an entry `house rule:`, a formula may",
         f"stand for each of these. It is made of {WORDS}, words in quotes, and of names: "
         "those of its row and",
-        f"{listed(f'`{name}` ({one.doc})' for name, one in NAMES.items())}; `{USUAL}` is what holds",
+        f"{listed(f'`{name}` ({name_entry.doc})' for name, name_entry in NAMES.items())}; `{USUAL}` is what holds",
         "without the rule.",
         "",
         "| what | its meaning | gives | names |",
         "|---|---|---|---|",
     ]
     for point in (*rules.points, MAY):
-        names = "; ".join(f"`{name}`: {one.doc}" for name, one in point.names.items())
+        names = "; ".join(f"`{name}`: {name_entry.doc}" for name, name_entry in point.names.items())
         rules_of = f" ({listed(point.rules)})" if point.rules else ""
         page.append(
             f"| `{point.name}` | {_cell(point.doc)}{rules_of} | {point.sort} | {_cell(names)} |"
@@ -348,23 +348,30 @@ def _points(rules: Rulebook[Any]) -> list[str]:
 
 
 def _asked(measures: Mapping[str, Measure]) -> list[str]:
-    """An example of stating figures, in the shape that they have here."""
-    each = next(
-        (name for name, one in measures.items() if one.kinds and name != "present"), "present"
+    """An example of stated figures in the form that this game has."""
+    owned_figure = next(
+        (name for name, measure in measures.items() if measure.kinds and name != "present"),
+        "present",
     )
-    one = next((name for name, one in measures.items() if not one.kinds), "")
-    stated = [f"{each}: {{Ana: 2, Bo: 0}}", *([f"{one}: 3"] if one else [])]
+    game_figure = next(
+        (name for name, game_figure in measures.items() if not game_figure.kinds), ""
+    )
+    stated = [f"{owned_figure}: {{Ana: 2, Bo: 0}}", *([f"{game_figure}: 3"] if game_figure else [])]
     return _fence(
         "- assert: {" + ", ".join(stated) + "}\n"
-        f"- correct: last\n  to: {{{each}: {{Ana: 1}}}}\n  note: we forgot one"
+        f"- correct: last\n  to: {{{owned_figure}: {{Ana: 1}}}}\n  note: we forgot one"
     )
 
 
 def game_reference(rules: Rulebook[Any], shapes: Shapes) -> str:
-    """The verbs of one game: example, who acts by default, value and options; its figures."""
+    """The reference of one game: its verbs with example, default actor, value and options; its figures."""
     page = [f"# {rules.title}: the words of its log", "", rules.summary, ""]
     own = tuple(rules.by_verb[name] for name in rules.own_verbs)
-    extra = [f for name, f in rules.settings.fields.items() if name not in Settings.fields]
+    extra = [
+        settings_field
+        for name, settings_field in rules.settings.fields.items()
+        if name not in Settings.fields
+    ]
     page += ["## Its verbs at a glance", "", *_glance(own)]
     if extra:
         page += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
@@ -406,17 +413,17 @@ def game_reference(rules: Rulebook[Any], shapes: Shapes) -> str:
     return "\n".join(page)
 
 
-def short_reference(rules: Rulebook[Any], often: Collection[str] = ()) -> str:
-    """How a log of one game is written, for whoever has not written one: the verbs that come most ``often``
-    with an example each, then every verb with its keys on a line and an example."""
+def short_reference(rules: Rulebook[Any], frequent: Collection[str] = ()) -> str:
+    """A short reference of one game for beginners: the most frequent verbs (``often``) with an example each,
+    then every verb with its keys and an example."""
     own = tuple(rules.by_verb[name] for name in rules.own_verbs)
-    every = (*own, *(verb for verb in rules.by_verb.values() if verb not in own))
+    all_verbs = (*own, *(verb for verb in rules.by_verb.values() if verb not in own))
     everywhere, _ = _everywhere(own)
     page = [f"# {rules.title}: how its log is written", ""]
-    if often:
+    if frequent:
         page += ["Most of an evening is made of these; the rest of a verb's keys stands below.", ""]
         lines = []
-        for verb in (rules.by_verb[name] for name in often):
+        for verb in (rules.by_verb[name] for name in frequent):
             lines += [f"# {first_sentence(verb)}", *verb.specimen(), ""]
         page += _fence("\n".join(lines))
     page += [
@@ -433,7 +440,7 @@ def short_reference(rules: Rulebook[Any], often: Collection[str] = ()) -> str:
         f"`chronicle reference {rules.name}` prints all there is to say of each key, `chronicle explain VERB` of one",
         "verb, `chronicle reference` what all games share.",
         "",
-        *(row for verb in every for row in _briefly(verb, rules, everywhere)),
+        *(row for verb in all_verbs for row in _briefly(verb, rules, everywhere)),
     ]
     return "\n".join(page)
 
@@ -441,9 +448,9 @@ def short_reference(rules: Rulebook[Any], often: Collection[str] = ()) -> str:
 def _briefly(verb: type[Action], rules: Rulebook[Any], everywhere: Container[str]) -> Iterator[str]:
     """A verb in a few lines."""
     law = rules.law if verb.verb in rules.own_verbs else None
-    yield f"**{verb.verb}**: {_told(first_sentence(verb))} *{_told(who_decides(law, verb))}*"
+    yield f"**{verb.verb}**: {_escape_text(first_sentence(verb))} *{_escape_text(who_decides(law, verb))}*"
     keys = [
-        f"`{key.name}`{' (needed)' if key.required else ''}: {_told(_value(key))}"
+        f"`{key.name}`{' (needed)' if key.required else ''}: {_escape_text(_value(key))}"
         for key in verb.fields.values()
         if key.name not in Action.fields and key.name not in everywhere
     ]
@@ -453,7 +460,7 @@ def _briefly(verb: type[Action], rules: Rulebook[Any], everywhere: Container[str
 
 
 def _everywhere(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], list[str]]:
-    """The keys that nearly all of some verbs have in one meaning, and the verbs that have them not."""
+    """The keys that nearly all of some verbs share with one meaning, and the verbs that lack them."""
     count = Counter(
         (name, field.doc)
         for verb in verbs
@@ -461,13 +468,13 @@ def _everywhere(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], list
         if name not in Action.fields
     )
     shared = {key for key, times in count.items() if times > len(verbs) * 0.9}
-    found = {
+    shared_fields = {
         name: field
         for verb in verbs
         for name, field in verb.fields.items()
         if (name, field.doc) in shared
     }
-    return found, [verb.verb for verb in verbs if found.keys() - verb.fields.keys()]
+    return shared_fields, [verb.verb for verb in verbs if shared_fields.keys() - verb.fields.keys()]
 
 
 def _verb(
@@ -478,18 +485,18 @@ def _verb(
     everywhere: Container[str] = (),
     braces: dict[type[Part], str] | None = None,
 ) -> list[str]:
-    """A verb: the keys told of all verbs (``everywhere``) left out, and what stands in braces told once,
-    with the verb where it is."""
+    """The section of a verb, without the keys shared by all verbs (``everywhere``). A mapping is described
+    only once, with the verb that has it first."""
     law = rules.law if rules is not None else None
-    page = [f"{heading} {verb.verb}", "", _told(verb.__doc__ or ""), ""]
+    page = [f"{heading} {verb.verb}", "", _escape_text(verb.__doc__ or ""), ""]
     if verb.example:
         page += _fence("\n".join(verb.specimen()))
     if verb.main is not None:
         empty = "" if verb.main.required else " It may be left empty."
         shaped = _such_as(shapes(verb, verb.main))
-        page += [f"- Value: {_told(_value(verb.main))}{shaped}.{empty}"]
-    page += [f"- Who acts: {_told(who_decides(law, verb))}."]
-    page += [f"- {told}." for told in held_to(verb, law)]
+        page += [f"- Value: {_escape_text(_value(verb.main))}{shaped}.{empty}"]
+    page += [f"- Who acts: {_escape_text(who_decides(law, verb))}."]
+    page += [f"- {requirement}." for requirement in held_to(verb, law)]
     page.append("")
     options = [
         field
@@ -498,18 +505,21 @@ def _verb(
     ]
     if options:
         page += _table(options, lambda key: shapes(verb, key))
-    told = {} if braces is None else braces
-    after: dict[type[Part], dict[str, None]] = {}
+    described_with = {} if braces is None else braces
+    keys_of_part: dict[type[Part], dict[str, None]] = {}
     for key in (*([verb.main] if verb.main is not None else []), *options):
         for part in _parts(key.kind):
-            after.setdefault(part, {})[f"`{key.name}:`"] = None
-    for part, keys in after.items():
-        where = told.setdefault(part, verb.verb)
+            keys_of_part.setdefault(part, {})[f"`{key.name}:`"] = None
+    for part, keys in keys_of_part.items():
+        described_verb = described_with.setdefault(part, verb.verb)
         lead = f"In braces after {either(keys)}"
-        if where == verb.verb:
+        if described_verb == verb.verb:
             page += [f"{lead}:", "", *_table([*part.fields.values()])]
         else:
-            page += [f"{lead} stands what [`{where}`]({_anchor(where)}) has there.", ""]
+            page += [
+                f"{lead} stands what [`{described_verb}`]({_anchor(described_verb)}) has there.",
+                "",
+            ]
     return page
 
 
@@ -518,7 +528,7 @@ def _anchor(verb: str) -> str:
 
 
 def held_to(verb: type[Action], law: Law | None) -> Iterator[str]:
-    """What the law of a game holds an entry of a verb against: when it comes, and whom it may name."""
+    """The requirements of the game's law for a verb: the phases, and the roles of its names."""
     if law is None:
         return
     phases = verb.moment.phases
@@ -529,15 +539,15 @@ def held_to(verb: type[Action], law: Law | None) -> Iterator[str]:
         elif barred:
             yield f"When: {either(law.phases[name].words for name in phases)}"
     for field in (*([verb.main] if verb.main is not None else []), *verb.fields.values()):
-        several = UNIQUE in str(held(field.kind.schema(), law))
+        unique_list = UNIQUE in str(held(field.kind.schema(), law))
         for role in roles_of(field.kind):
             if role in law.roles and law.roles[role].needs:
                 name = "the value" if field is verb.main else f"`{field.name}`"
-                once = "; nobody twice" if several and law.roles[role].twice else ""
-                yield f"Named in {name}: {_told(who_may(law, role))}{once}"
+                no_repeats = "; nobody twice" if unique_list and law.roles[role].twice else ""
+                yield f"Named in {name}: {_escape_text(who_may(law, role))}{no_repeats}"
 
 
 def _value(field: Field) -> str:
-    """What is written after a verb: what it means, then how it is read."""
+    """The description of a value, then its form."""
     words, doc = field.kind.words, field.doc
     return doc if words == doc or words == "text" else f"{doc} ({words})"

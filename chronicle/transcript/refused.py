@@ -1,4 +1,4 @@
-"""Why YAML refuses a piece of a transcript, in plain words, and how the piece reads once that is mended."""
+"""Explain why YAML refuses a piece of a transcript, and correct the piece."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ _REFUSALS: Final = {
     "did not find expected <document start>": "this line belongs to nothing above it",
     "expected '<document start>'": "this line belongs to nothing above it",
 }
-"""How libyaml, or PyYAML's own parser, begins to say why it refuses a text, and what that means."""
+"""The beginnings of error messages of libyaml and PyYAML, with explanations."""
 
 
 def explain(
     lines: list[str], first: int, path: str, error: YAMLError | None
 ) -> tuple[Diagnostic, list[str] | None]:
-    """Why a piece cannot be read, and the piece mended at that spot (None: it is beyond mending).
+    """Explain why a piece cannot be read, and return it with that spot corrected (None: it cannot be
+    corrected).
 
-    ``first`` is the number of the piece's first line in the file.
-    """
+    ``first`` is the number of the piece's first line in the file."""
     mark = getattr(error, "problem_mark", None)
     stop = mark.line if mark is not None else len(lines) - 1
     index = 0
@@ -77,16 +77,16 @@ def explain(
         answer: Answer | None = None
         parts = parts_of(line)
         if parts.value and re.match(OPENER, parts.value):
-            after, answer = _block(lines, index, parts, first, path)
+            next_index, answer = _block(lines, index, parts, first, path)
             if answer is None:
-                index = after
+                index = next_index
                 continue
         elif parts.value:
-            after, answer = _value(lines, index, parts, first, path)
+            next_index, answer = _value(lines, index, parts, first, path)
             if answer is None:
                 answer = _odd_line(lines, index, parts, first, path)
             if answer is None:
-                index = after
+                index = next_index
                 continue
         if answer is not None:
             return answer
@@ -105,18 +105,18 @@ def explain(
             ),
             None,
         )
-    message = _plainly(error)
+    message = _explain_error(error)
     dashes = sorted({indent_of(line) for line in lines[:line_number] if line.lstrip()[:2] == "- "})
-    here = lines[line_number]
-    if dashes and here.lstrip()[:2] == "- " and indent_of(here) not in dashes:
-        meant = min(dashes, key=lambda column: abs(column - indent_of(here)))
+    stop_line = lines[line_number]
+    if dashes and stop_line.lstrip()[:2] == "- " and indent_of(stop_line) not in dashes:
+        nearest_dash = min(dashes, key=lambda column: abs(column - indent_of(stop_line)))
         return (
             problem(
                 "T18",
-                f"this dash is indented by {indent_of(here)} spaces; those above by "
+                f"this dash is indented by {indent_of(stop_line)} spaces; those above by "
                 f"{either(map(str, dashes))}",
-                place_at(path, first, line_number, indent_of(here), indent_of(here) + 1),
-                f"put it right under the dash above, {meant} spaces in",
+                place_at(path, first, line_number, indent_of(stop_line), indent_of(stop_line) + 1),
+                f"put it right under the dash above, {nearest_dash} spaces in",
             ),
             None,
         )
@@ -131,48 +131,50 @@ def explain(
     )
 
 
-def _plainly(error: YAMLError | None) -> str:
+def _explain_error(error: YAMLError | None) -> str:
     if error is None:
         return "a quote is not closed"
     problem = str(getattr(error, "problem", ""))
-    said = (problem, f"{getattr(error, 'context', '')}: {problem}")
-    meant = (
-        plain for words, plain in _REFUSALS.items() if any(one.startswith(words) for one in said)
+    error_texts = (problem, f"{getattr(error, 'context', '')}: {problem}")
+    explanations = (
+        plain
+        for words, plain in _REFUSALS.items()
+        if any(error_text.startswith(words) for error_text in error_texts)
     )
-    return next(meant, "this cannot be read as YAML")
+    return next(explanations, "this cannot be read as YAML")
 
 
 def _block(
     lines: list[str], index: int, parts: Line, first: int, path: str
 ) -> tuple[int, Answer | None]:
-    """Past a block text; an answer if its lines are not indented."""
-    after = index + 1
+    """Skip a block text; an answer if its lines are not indented."""
+    next_index = index + 1
     base = parts.indent
-    while after < len(lines):
-        line = lines[after]
+    while next_index < len(lines):
+        line = lines[next_index]
         if line.strip() and len(line) - len(line.lstrip(" ")) <= base:
             break
-        after += 1
-    body = [line for line in lines[index + 1 : after] if line.strip()]
-    if body or after >= len(lines):
-        if after < len(lines) and body:
-            line = lines[after]
+        next_index += 1
+    body = [line for line in lines[index + 1 : next_index] if line.strip()]
+    if body or next_index >= len(lines):
+        if next_index < len(lines) and body:
+            line = lines[next_index]
             if re.match(KEY, line) is None and not line.lstrip().startswith(("#", "- ")):
-                return after, _unindented(lines, after, base, first, path, parts)
-        return after, None
-    line = lines[after]
+                return next_index, _unindented(lines, next_index, base, first, path, parts)
+        return next_index, None
+    line = lines[next_index]
     if line.lstrip().startswith(("#", "- ")) or (
         re.match(KEY, line) is not None and len(line) - len(line.lstrip(" ")) == base
     ):
-        return after, None
-    return after, _unindented(lines, after, base, first, path, parts)
+        return next_index, None
+    return next_index, _unindented(lines, next_index, base, first, path, parts)
 
 
 def _unindented(
     lines: list[str], start: int, base: int, first: int, path: str, parts: Line
 ) -> Answer:
     end = start
-    mended = list(lines)
+    corrected = list(lines)
     while end < len(lines):
         line = lines[end]
         indent = len(line) - len(line.lstrip(" "))
@@ -181,13 +183,13 @@ def _unindented(
             or (re.match(KEY, line) is not None and indent == base and end > start)
         ):
             break
-        mended[end] = " " * (base + 2) + line.lstrip(" ") if line.strip() else line
+        corrected[end] = " " * (base + 2) + line.lstrip(" ") if line.strip() else line
         end += 1
-    named = f"'{parts.key}:'" if parts.key else "the dash"
+    owner = f"'{parts.key}:'" if parts.key else "the dash"
     return (
         problem(
             "T18",
-            f"this line belongs to the text after {named}, but is not indented under it",
+            f"this line belongs to the text after {owner}, but is not indented under it",
             place_at(
                 path,
                 first,
@@ -197,59 +199,62 @@ def _unindented(
             ),
             f"indent every line of the text by {base + 2} spaces",
         ),
-        mended,
+        corrected,
     )
 
 
 def _value(
     lines: list[str], index: int, parts: Line, first: int, path: str
 ) -> tuple[int, Answer | None]:
-    """Past one value; an answer if it is a trap."""
+    """Skip one value; an answer if it is a trap."""
     line = lines[index]
-    value, at = parts.value, parts.at
-    lead = value[0]
-    if lead in "'\"":
+    value, column = parts.value, parts.at
+    first_letter = value[0]
+    if first_letter in "'\"":
         return _quote(lines, index, parts, first, path)
-    if lead in "{[":
-        return bracket_trap(lines, index, at, parts.indent, first, path)
+    if first_letter in "{[":
+        return bracket_trap(lines, index, column, parts.indent, first, path)
     cut = comment_at(value)
     text = value[:cut].rstrip()
     tail = value[cut:]
-    mended = mended_at(lines, index, line[:at] + quoted(text) + tail)
-    sign = place_at(path, first, index, at, at + 1)
+    corrected = mended_at(lines, index, line[:column] + quoted(text) + tail)
+    sign = place_at(path, first, index, column, column + 1)
     help = f"put the text in quotes:  {keyed(parts.key)}{quoted(text)}"
-    if lead in "@`%":
+    if first_letter in "@`%":
         return index + 1, (
-            problem("T15", f"a text cannot start with {lead} in YAML", sign, help),
-            mended,
+            problem("T15", f"a text cannot start with {first_letter} in YAML", sign, help),
+            corrected,
         )
     if (
-        lead in "*&!"
+        first_letter in "*&!"
         and not re.fullmatch(r"[*&][\w-]+", text)
         and not re.match(r"[&!][\w-]+ +\S", text)
     ):
-        what = {"*": "an alias", "&": "an anchor", "!": "a tag"}[lead]
-        return index + 1, (
-            problem(
-                "T15", f"a text cannot start with {lead} in YAML, where it makes {what}", sign, help
-            ),
-            mended,
-        )
-    if lead in "|>":
-        if index + 1 < len(lines) and indent_of(lines[index + 1]) > parts.indent:
-            mended = mended_at(lines, index, line[:at] + lead)
+        meaning = {"*": "an alias", "&": "an anchor", "!": "a tag"}[first_letter]
         return index + 1, (
             problem(
                 "T15",
-                f"a text cannot start with {lead}: in YAML it announces lines below",
+                f"a text cannot start with {first_letter} in YAML, where it makes {meaning}",
+                sign,
+                help,
+            ),
+            corrected,
+        )
+    if first_letter in "|>":
+        if index + 1 < len(lines) and indent_of(lines[index + 1]) > parts.indent:
+            corrected = mended_at(lines, index, line[:column] + first_letter)
+        return index + 1, (
+            problem(
+                "T15",
+                f"a text cannot start with {first_letter}: in YAML it announces lines below",
                 sign,
                 help,
                 f"or write  {keyed(parts.key)}|  and the text on the next line, indented",
             ),
-            mended,
+            corrected,
         )
     if (text in ("-", "?") or text.startswith(("- ", "? "))) and parts.key:
-        name = "dash" if lead == "-" else "question mark"
+        name = "dash" if first_letter == "-" else "question mark"
         return index + 1, (
             problem(
                 "T16",
@@ -257,16 +262,16 @@ def _value(
                 sign,
                 help.replace("the text", "it" if len(text) == 1 else "the text"),
             ),
-            mended,
+            corrected,
         )
-    if text and lead in ",]}":
+    if text and first_letter in ",]}":
         return index + 1, (
-            problem("T15", f"a text cannot start with {lead} in YAML", sign, help),
-            mended,
+            problem("T15", f"a text cannot start with {first_letter} in YAML", sign, help),
+            corrected,
         )
     colon = re.search(r":(?=\s|$)", text)
     if colon is not None and parts.key:
-        where = at + colon.start()
+        colon_column = column + colon.start()
         extra = ""
         if parts.key == "say":
             extra = f"or as a block:  say: |  and below it, indented:  {text}"
@@ -274,11 +279,11 @@ def _value(
             problem(
                 "T11",
                 "a colon inside a sentence: YAML takes what stands before it for a key",
-                place_at(path, first, index, where, where + 1),
+                place_at(path, first, index, colon_column, colon_column + 1),
                 help,
                 extra,
             ),
-            mended,
+            corrected,
         )
     cut_at = re.compile(CUT).search(value)
     if cut_at is not None and _continues(lines, index, parts):
@@ -286,7 +291,7 @@ def _value(
             problem(
                 "T12",
                 "the comment here ends the text, and the next line cannot continue it",
-                place_at(path, first, index, at + cut_at.start() + 1, at + len(value)),
+                place_at(path, first, index, column + cut_at.start() + 1, column + len(value)),
                 help,
             ),
             None,
@@ -304,21 +309,23 @@ def _continues(lines: list[str], index: int, parts: Line) -> bool:
 def _quote(
     lines: list[str], index: int, parts: Line, first: int, path: str
 ) -> tuple[int, Answer | None]:
-    line, at = lines[index], parts.at
-    mark = line[at]
-    end = quote_end(line, at)
-    after = index + 1
+    line, quote_start = lines[index], parts.at
+    mark = line[quote_start]
+    end = quote_end(line, quote_start)
+    next_index = index + 1
     joined = line
-    while end < 0 and after < len(lines):
-        below = lines[after]
-        if below.strip() and len(below) - len(below.lstrip(" ")) <= parts.indent:
+    while end < 0 and next_index < len(lines):
+        next_line = lines[next_index]
+        if next_line.strip() and len(next_line) - len(next_line.lstrip(" ")) <= parts.indent:
             break
-        joined += "\n" + below
-        after += 1
-        end = quote_end(joined, at)
-    cut = comment_at(line[at:])
-    text = line[at : at + cut].rstrip()
-    mended = mended_at(lines, index, line[:at] + quoted(text) + line[at + cut :])
+        joined += "\n" + next_line
+        next_index += 1
+        end = quote_end(joined, quote_start)
+    cut = comment_at(line[quote_start:])
+    text = line[quote_start : quote_start + cut].rstrip()
+    corrected = mended_at(
+        lines, index, line[:quote_start] + quoted(text) + line[quote_start + cut :]
+    )
     if end < 0:
         name = "an apostrophe" if mark == "'" else "a quotation mark"
         helps = [f"if it belongs to the text:  {keyed(parts.key)}{quoted(text)}"]
@@ -328,58 +335,58 @@ def _quote(
             problem(
                 "T14",
                 f"the text starts with {name}, which opens a quotation that is never closed",
-                place_at(path, first, index, at, at + 1),
+                place_at(path, first, index, quote_start, quote_start + 1),
                 *helps,
                 label="opened here",
             ),
-            mended,
+            corrected,
         )
-    odd = re.compile(ESCAPE).search(joined, at, end) if mark == '"' else None
-    if odd is not None:
-        row = index + joined.count("\n", 0, odd.start(1))
-        column = odd.start(1) - (joined.rfind("\n", 0, odd.start(1)) + 1)
-        return after, (
-            bad_escape(path, first, row, column, odd.group(1)),
+    bad_escape_match = re.compile(ESCAPE).search(joined, quote_start, end) if mark == '"' else None
+    if bad_escape_match is not None:
+        row = index + joined.count("\n", 0, bad_escape_match.start(1))
+        column = bad_escape_match.start(1) - (joined.rfind("\n", 0, bad_escape_match.start(1)) + 1)
+        return next_index, (
+            bad_escape(path, first, row, column, bad_escape_match.group(1)),
             mended_at(lines, row, lines[row][:column] + "\\" + lines[row][column:]),
         )
-    rest = joined[end:].split("\n")[0]
-    if rest.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest):
-        if "\n" in joined[at:end]:
-            return after, (
+    remainder = joined[end:].split("\n")[0]
+    if remainder.strip() and not re.match(r"\s+#|\s*:(\s|$)", remainder):
+        if "\n" in joined[quote_start:end]:
+            return next_index, (
                 problem(
                     "T14",
                     "the quotation ends here, and the line goes on",
                     place_at(
                         path,
                         first,
-                        after - 1,
-                        len(lines[after - 1]) - len(rest.rstrip()),
-                        len(lines[after - 1].rstrip()),
+                        next_index - 1,
+                        len(lines[next_index - 1]) - len(remainder.rstrip()),
+                        len(lines[next_index - 1].rstrip()),
                     ),
                     "put the whole text after  |  on lines of its own",
                 ),
                 None,
             )
-        start = end + len(rest) - len(rest.lstrip())
+        start = end + len(remainder) - len(remainder.lstrip())
         return index + 1, (
             problem(
                 "T14",
                 "the quotation ends here, and the text goes on",
-                place_at(path, first, index, start, at + len(text)),
+                place_at(path, first, index, start, quote_start + len(text)),
                 f"quote the whole text:  {keyed(parts.key)}{quoted(text)}",
             ),
-            mended,
+            corrected,
         )
-    return after, None
+    return next_index, None
 
 
 def _odd_line(lines: list[str], index: int, parts: Line, first: int, path: str) -> Answer | None:
-    """A line that is at the wrong depth, or has no ``key: value``."""
+    """A line at the wrong depth, or without ``key: value``."""
     line = lines[index]
-    glued = re.match(_GLUED, line)
-    if glued is not None and re.match(KEY, line) is None:
-        key, value = glued["key"], glued["value"]
-        start = glued.start("key")
+    joined = re.match(_GLUED, line)
+    if joined is not None and re.match(KEY, line) is None:
+        key, value = joined["key"], joined["value"]
+        start = joined.start("key")
         return (
             problem(
                 "T17",
@@ -387,48 +394,48 @@ def _odd_line(lines: list[str], index: int, parts: Line, first: int, path: str) 
                 place_at(path, first, index, start, start + len(key) + 1),
                 f"write  {key}: {value.strip()}",
             ),
-            mended_at(lines, index, f"{glued['lead']}{key}: {value}"),
+            mended_at(lines, index, f"{joined['lead']}{key}: {value}"),
         )
     if index == 0:
         return _colon_missing(lines, parts, first, path)
     entry = _entry_column(lines)
-    lead = len(line) - len(line.lstrip(" "))
+    indent = len(line) - len(line.lstrip(" "))
     if re.match(r"[ ]*:\s", line):
         return (
             problem(
                 "T9",
                 "there is no key before this colon",
-                place_at(path, first, index, lead, lead + 1),
+                place_at(path, first, index, indent, indent + 1),
                 "write the key, as in  by: Ana",
             ),
             [*lines[:index], *lines[index + 1 :]],
         )
     matched = re.match(KEY, line)
     if matched is not None and matched["lead"].strip() == "":
-        above = _above(lines, index)
+        line_above = _above(lines, index)
         if (
-            above is not None
-            and lead != entry
-            and parts_of(above).value
-            and not _nested(lines, index, lead)
+            line_above is not None
+            and indent != entry
+            and parts_of(line_above).value
+            and not _nested(lines, index, indent)
         ):
             return (
                 problem(
                     "T18",
-                    f"'{parts.key}' is indented by {plural(lead, 'space')}; the other keys by {entry}",
-                    place_at(path, first, index, lead, lead + len(parts.key)),
+                    f"'{parts.key}' is indented by {plural(indent, 'space')}; the other keys by {entry}",
+                    place_at(path, first, index, indent, indent + len(parts.key)),
                     f"put '{parts.key}:' right under the other keys",
                 ),
                 mended_at(lines, index, " " * entry + line.lstrip(" ")),
             )
         return None
-    if matched is None and not line.lstrip().startswith("- ") and lead <= entry:
+    if matched is None and not line.lstrip().startswith("- ") and indent <= entry:
         words = line.strip()
         return (
             problem(
                 "T18",
                 "this line is no 'key: value', and is not indented as part of a text",
-                place_at(path, first, index, lead, lead + len(words)),
+                place_at(path, first, index, indent, indent + len(words)),
                 "a colon is missing, or the text needs  |  and indented lines",
                 f"an entry of its own starts with a dash:  - tell: {quoted(words)}",
             ),
@@ -439,8 +446,8 @@ def _odd_line(lines: list[str], index: int, parts: Line, first: int, path: str) 
 
 def _colon_missing(lines: list[str], parts: Line, first: int, path: str) -> Answer | None:
     """``- tell They argue`` with an option below it."""
-    below = re.match(KEY, lines[1]) if len(lines) > 1 else None
-    if parts.key or below is None or len(below["lead"]) != parts.indent:
+    next_key = re.match(KEY, lines[1]) if len(lines) > 1 else None
+    if parts.key or next_key is None or len(next_key["lead"]) != parts.indent:
         return None
     words = parts.value.strip()
     return (
@@ -466,16 +473,16 @@ def _above(lines: list[str], index: int) -> str | None:
     return None
 
 
-def _nested(lines: list[str], index: int, lead: int) -> bool:
-    """Whether a line's depth is that of a key above it inside the same entry."""
+def _nested(lines: list[str], index: int, indent: int) -> bool:
+    """Whether a key above in the same entry has this indentation."""
     for line in reversed(lines[:index]):
         if not line.strip():
             continue
         match = re.match(KEY, line)
         if match is None:
             continue
-        if len(match["lead"]) == lead:
+        if len(match["lead"]) == indent:
             return True
-        if len(match["lead"]) < lead:
+        if len(match["lead"]) < indent:
             return not match["value"]
     return False

@@ -1,8 +1,7 @@
-"""A thing gets another name everywhere in a campaign: which words of which files, and what they become.
+"""Rename a person or object everywhere in a campaign: find the words in its files, and replace them.
 
-Who is meant by a word is known from a replay (:class:`~chronicle.core.names.Overheard`), so ``Okafor``
-follows Dr. Emeka Okafor and the trait of that name does not. What was told stays as it was told.
-"""
+A replay knows the subject of each word (:class:`~chronicle.core.names.Overheard`): ``Okafor`` changes for
+Dr. Emeka Okafor, but not the trait of that name. Texts of the story do not change."""
 
 from __future__ import annotations
 
@@ -29,15 +28,15 @@ _HEAD: Final = re.compile(
     r"---[ \t]*(?:\r\n|\r|\n)(.*?)(?<=[\r\n])---[ \t]*(?=[\r\n]|\Z)", re.DOTALL
 )
 _ABOUT: Final = frozenset(("about", "voice", "author", "artist"))
-"""Keys of a journal entry, a note or a caption that name somebody."""
+"""Keys of a journal entry, a note or a caption that name a person."""
 
 
 _STORY: Final = frozenset(("text", "note", "id", "title", "summary", "recap", "tell"))
-"""Keys of a log under which nobody is meant, whatever stands there."""
+"""Keys of a log whose words never count as names."""
 
 
 class Change(NamedTuple):
-    """A file with another text; ``places`` is how many words of it change."""
+    """A file with its new text; ``places`` is the number of changed words."""
 
     file: Path
     before: Source
@@ -46,8 +45,8 @@ class Change(NamedTuple):
 
 
 class Renaming(NamedTuple):
-    """What gets another name: the thing, the name of it that goes, the name that takes its place.
-    With ``into`` that is the name of something else that turned out to be the same."""
+    """A renaming: the subject, the name that is replaced, and the new name. With ``into`` the new name
+    belongs to another subject that turned out to be the same."""
 
     named: Named
     old: str
@@ -55,18 +54,18 @@ class Renaming(NamedTuple):
     into: bool = False
 
     def of(self, word: str) -> str | None:
-        """What becomes of a word that means the thing; None if it may stay as it is."""
+        """The replacement for a word that names the subject; None if it may stay."""
         if fold(word) == fold(self.old):
             return self.new
-        kept = [self.new, self.named.name, *self.named.aliases]
-        kept = [name for name in kept if fold(name) != fold(self.old)]
-        if any(_holds(name, word) for name in kept) or not _holds(self.old, word):
+        other_names = [self.new, self.named.name, *self.named.aliases]
+        other_names = [name for name in other_names if fold(name) != fold(self.old)]
+        if any(_holds(name, word) for name in other_names) or not _holds(self.old, word):
             return None
         return self.new
 
 
 class NotRenamed(Refused):
-    """A name cannot be given: nobody is meant by the old one, or the new one is no good."""
+    """A renaming that is not possible: no subject has the old name, or the new name is not allowed."""
 
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
@@ -76,49 +75,55 @@ class NotRenamed(Refused):
 def renaming_of(
     campaign: Campaign, names: Names, old: str, new: str, *, into: bool = False
 ) -> Renaming:
-    """Who is meant by a name, and whether another one is free.
+    """Check a renaming: find the subject, and check that the new name is free.
 
     Raises:
-        NotRenamed: when nobody is meant, or the new name is no good.
+        NotRenamed: if there is no such subject, or the new name is not allowed.
     """
-    found = names.pointed(old)
-    if not isinstance(found, Named):
-        said = found.message if found.candidates else f"nothing is called '{old}'{found.message}"
-        raise NotRenamed(said)
-    every = (found.name, *found.aliases)
-    gone = next((name for name in every if fold(name) == fold(old)), found.name)
+    subject = names.pointed(old)
+    if not isinstance(subject, Named):
+        message = (
+            subject.message if subject.candidates else f"nothing is called '{old}'{subject.message}"
+        )
+        raise NotRenamed(message)
+    all_names = (subject.name, *subject.aliases)
+    old_name = next((name for name in all_names if fold(name) == fold(old)), subject.name)
     if not new or "\n" in new:
         raise NotRenamed("a name is some words on one line")
-    if fold(new) == fold(gone):
-        raise NotRenamed(f"'{gone}' has that name already, letter case aside")
-    alike = [
-        one
-        for one in names.all.values()
-        if fold(new) in (fold(one.name), *(fold(alias) for alias in one.aliases))
+    if fold(new) == fold(old_name):
+        raise NotRenamed(f"'{old_name}' has that name already, letter case aside")
+    same_name = [
+        named
+        for named in names.all.values()
+        if fold(new) in (fold(named.name), *(fold(alias) for alias in named.aliases))
     ]
-    # Somebody and a player of the same name: they are made one with their like.
-    there = next((one for one in alike if one.kind == found.kind), next(iter(alike), None))
+    # A character and a player may share a name: a subject is merged with one of its own kind.
+    existing = next(
+        (named for named in same_name if named.kind == subject.kind), next(iter(same_name), None)
+    )
     if into:
-        if there is None:
-            raise NotRenamed(f"nothing is called '{new}' yet; leave out --into to rename '{gone}'")
-        if there is found:
-            raise NotRenamed(f"'{gone}' and '{new}' are the same already")
-        if (there.kind == PLAYER) != (found.kind == PLAYER):
+        if existing is None:
             raise NotRenamed(
-                f"{found.name} is {an(found.kind)}, {there.name} {an(there.kind)}; they cannot be one"
+                f"nothing is called '{new}' yet; leave out --into to rename '{old_name}'"
             )
-    elif there is not None and there is not found:
+        if existing is subject:
+            raise NotRenamed(f"'{old_name}' and '{new}' are the same already")
+        if (existing.kind == PLAYER) != (subject.kind == PLAYER):
+            raise NotRenamed(
+                f"{subject.name} is {an(subject.kind)}, {existing.name} {an(existing.kind)}; they cannot be one"
+            )
+    elif existing is not None and existing is not subject:
         raise NotRenamed(
-            f"there is {an(there.kind)} '{there.name}' already",
+            f"there is {an(existing.kind)} '{existing.name}' already",
             "if both are the same, add  --into",
         )
-    now = names.now(gone)
-    if now not in (gone, new, found.name):
+    current = names.now(old_name)
+    if current not in (old_name, new, subject.name):
         raise NotRenamed(
-            f"'{gone}' was given up before, for '{now}'",
+            f"'{old_name}' was given up before, for '{current}'",
             f"an old name can lead to one thing only: take it out of 'renamed:' in {campaign.path}",
         )
-    return Renaming(found, gone, new, into)
+    return Renaming(subject, old_name, new, into)
 
 
 def _holds(name: str, word: str) -> bool:
@@ -135,12 +140,12 @@ def changes(
     root: Path = Path(),
     texts: Mapping[Path, Source] = MappingProxyType({}),
 ) -> Iterator[Change]:
-    """Every file that has to change, ``campaign.yaml`` last: there the old name is kept. With ``wide``,
-    words that are the very name change as well where nobody asked whom they mean. The paths in
-    the campaign are relative to ``root``; ``texts`` count instead of what the disk says.
+    """Every file that has to change, with ``campaign.yaml`` last, where the old name is recorded. With
+    ``wide``, words that equal the old name change even if they were never looked up. Paths in the campaign
+    are relative to ``root``; ``texts`` replace the contents on the disk.
 
     Raises:
-        EditRefused: when a file cannot be changed without harm; then none should be.
+        EditRefused: if a file cannot be changed safely; then no file should be.
     """
     campaign = record.campaign
     folder = root / campaign.folder
@@ -152,30 +157,30 @@ def changes(
         [session.path for session in campaign.sessions]
         + [action.path for session in campaign.sessions for action in session.actions]
     )
-    wanted: dict[str, dict[tuple[int, int], str]] = {}
+    replacements: dict[str, dict[tuple[int, int], str]] = {}
     for path in logs:
         tree = read_text(source(root / path, path).text, path).tree
         if tree is not None:
-            wanted[path] = _in_log(tree, path, names, renaming, wide)
-    _in_heads(record, names, renaming, wanted)
+            replacements[path] = _in_log(tree, path, names, renaming, wide)
+    _in_heads(record, names, renaming, replacements)
     for path in logs:
 
         def in_log(tree: Value, path: str = path) -> dict[tuple[int, int], str]:
-            return wanted.get(path, {})
+            return replacements.get(path, {})
 
         yield from _changed(root / path, source(root / path, path), path, in_log)
-    for place in ("journal", "notes", "art"):
-        for file in files_in(folder, place, ".yaml" if place == "art" else ".md"):
+    for subfolder in ("journal", "notes", "art"):
+        for file in files_in(folder, subfolder, ".yaml" if subfolder == "art" else ".md"):
             before = source(file, str(file))
             yield from _changed(file, before, str(file), lambda tree: _about(tree, renaming))
     settings = folder / SETTINGS_FILE
     before = source(settings, campaign.path)
-    found = list(
+    settings_changes = list(
         _changed(settings, before, campaign.path, lambda tree: _set(campaign, tree, renaming))
     )
-    text = found[0].after if found else before.text
+    text = settings_changes[0].after if settings_changes else before.text
     after = add_pair(text, campaign.path, "renamed", renaming.old, renaming.new)
-    yield Change(settings, before, after, found[0].places if found else 0)
+    yield Change(settings, before, after, settings_changes[0].places if settings_changes else 0)
 
 
 def _source(file: Path, path: str) -> Source:
@@ -189,16 +194,16 @@ def _changed(
     file: Path,
     before: Source,
     path: str,
-    wanted: Callable[[Value], Mapping[tuple[int, int], str]],
+    find_words: Callable[[Value], Mapping[tuple[int, int], str]],
 ) -> Iterator[Change]:
-    page = file.suffix.casefold() == ".md"
-    head = _HEAD.match(before.text) if page else None
-    if page and head is None:
+    is_page = file.suffix.casefold() == ".md"
+    head = _HEAD.match(before.text) if is_page else None
+    if is_page and head is None:
         return
     # A blank first line keeps the numbers of the lines.
     text = "\n" + head[1] if head is not None else before.text
     tree = read_text(text, path).tree
-    words = wanted(tree) if tree is not None else {}
+    words = find_words(tree) if tree is not None else {}
     if not words:
         return
     after = replace_words(text, path, words)
@@ -207,92 +212,103 @@ def _changed(
     yield Change(file, before, after, len(words))
 
 
-def _told(value: Value) -> Iterator[Word]:
-    """The words under keys that hold stories and ids."""
+def _story_words(value: Value) -> Iterator[Word]:
+    """The words under keys with stories and ids."""
     if isinstance(value, Entries):
         for key, item in value.items():
-            yield from scalars(item) if key in _STORY else _told(item)
+            yield from scalars(item) if key in _STORY else _story_words(item)
     elif not isinstance(value, Word):
         for item in value:
-            yield from _told(item)
+            yield from _story_words(item)
 
 
 def _in_log(
     tree: Value, path: str, names: Overheard, renaming: Renaming, wide: bool
 ) -> dict[tuple[int, int], str]:
-    """The words of a log that mean the thing, and those by which it got the name."""
+    """The words of a log that name the subject, and those that gave it the name."""
     by_line: dict[int, list[tuple[int, str]]] = {}
-    others: set[tuple[int, int]] = set()
+    other_words: set[tuple[int, int]] = set()
     for (line, column, text), ids in names.meanings(path).items():
         if renaming.named.id in ids:
             by_line.setdefault(line, []).append((column, text))
         elif "&" in text:
-            # A pair is a thing of its own, and is called by the names of the two.
+            # A pair is a subject of its own, named by both names.
             for part in text.split("&"):
                 if names.find(part) is renaming.named:
                     by_line.setdefault(line, []).append((column, part.strip()))
         else:
-            others.add((line, column))
-    made = [
+            other_words.add((line, column))
+    naming_entries = [
         lines
         for lines, id, name in names.heard.given.get(path, ())
         if id == renaming.named.id and fold(name) == fold(renaming.old)
     ]
-    told = {(word.line, word.column) for word in _told(tree)}
-    wanted: dict[tuple[int, int], str] = {}
+    story_positions = {(word.line, word.column) for word in _story_words(tree)}
+    replacements: dict[tuple[int, int], str] = {}
     for word in scalars(tree):
-        if renaming.into and any(word.line in lines for lines in made):
-            # Here it was made; that it is something else by now, nobody can write for the keeper.
+        if renaming.into and any(word.line in lines for lines in naming_entries):
+            # The entry that created the subject: how it should read after merging, only the keeper can say.
             continue
         if "\n" in word:
-            new = _speakers(word, by_line, renaming)
+            new_text = _speakers(word, by_line, renaming)
         else:
-            new = str(word)
+            new_text = str(word)
             for column, text in by_line.get(word.line, ()):
                 if word.column <= column < max(word.end_column, word.column + 1):
-                    new = _put(new, text, renaming)
-            here = (word.line, word.column)
-            alike = wide and word == renaming.old and here not in others and here not in told
-            given = fold(word) == fold(renaming.old) and any(word.line in lines for lines in made)
-            if new == word and (alike or given):
-                new = renaming.new
-        if new != word:
-            wanted[word.line, word.column] = new
-    return wanted
+                    new_text = _put(new_text, text, renaming)
+            position = (word.line, word.column)
+            equals_old_name = (
+                wide
+                and word == renaming.old
+                and position not in other_words
+                and position not in story_positions
+            )
+            gives_name = fold(word) == fold(renaming.old) and any(
+                word.line in lines for lines in naming_entries
+            )
+            if new_text == word and (equals_old_name or gives_name):
+                new_text = renaming.new
+        if new_text != word:
+            replacements[word.line, word.column] = new_text
+    return replacements
 
 
 def _in_heads(
     record: Record,
     names: Overheard,
     renaming: Renaming,
-    wanted: dict[str, dict[tuple[int, int], str]],
+    replacements: dict[str, dict[tuple[int, int], str]],
 ) -> None:
-    """Add to the ``wanted`` words of each log what changes in the keepers' words: people by whose name a
-    sentence is found, and the digests of entries in which a word changes."""
+    """Add the changes in the keepers' words: the names of people that sentences are filed under, and the
+    digests of entries with changed words."""
     index = EntryIndex(record)
     for session in record.campaign.sessions:
-        here = wanted.setdefault(session.path, {})
+        replacements_here = replacements.setdefault(session.path, {})
         for _, person, text in head_words(session.header):
-            new = (
+            new_name = (
                 renaming.of(person)
                 if person and names.find(str(person)) is renaming.named
                 else None
             )
-            if new is not None and new != person:
-                here[person.line, person.column] = new
-            made = str(text)
-            for one in reversed(references(text)):
-                step = index.find(one.id)
-                if step is None or one.digest != digest(step.action.source):
+            if new_name is not None and new_name != person:
+                replacements_here[person.line, person.column] = new_name
+            new_text = str(text)
+            for reference in reversed(references(text)):
+                step = index.find(reference.id)
+                if step is None or reference.digest != digest(step.action.source):
                     continue
-                now = digest(step.action.source, wanted.get(step.action.path))
-                made = made[: one.start] + str(one._replace(digest=now)) + made[one.end :]
-            if made != text:
-                here[text.line, text.column] = made
+                new_digest = digest(step.action.source, replacements.get(step.action.path))
+                new_text = (
+                    new_text[: reference.start]
+                    + str(reference._replace(digest=new_digest))
+                    + new_text[reference.end :]
+                )
+            if new_text != text:
+                replacements_here[text.line, text.column] = new_text
 
 
 def _put(whole: str, text: str, renaming: Renaming) -> str:
-    """A text with a name in it changed: all of it, or a part (``Ruth & Basil``, ``sure-footed x2``)."""
+    """Replace a name in a text: the whole text, or a part (``Ruth & Basil``, ``sure-footed x2``)."""
     new = renaming.of(text)
     if new is None:
         return whole

@@ -1,7 +1,7 @@
 """JSON Schemas (draft 7) for editors, from the declarations of a game's verbs.
 
-One flat ``properties`` map with ``additionalProperties: false``; no ``oneOf``, whose messages mislead.
-"""
+One flat ``properties`` map with ``additionalProperties: false``; no ``oneOf``, which leads to misleading
+messages."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.core.stated import kind_of_stated
 
 VERSION: Final = 1
-"""Of the schemas; a change that refuses what an older one took counts it up."""
+"""Version of the schemas; it increases if a schema refuses files that an older one accepted."""
 
 MANY: Final = 10
-"""So many verbs with one option of one meaning need no list of their names."""
+"""If this many verbs share an option with one meaning, the description does not list them."""
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 
@@ -29,7 +29,7 @@ def schema_id(game: str, kind: str) -> str:
 
 
 def session_schema(rules: Rulebook[Any]) -> Schema:
-    """What a session file of a game may hold."""
+    """The schema of a session file of a game."""
     head = held(_mapping(Header), None)
     head["properties"]["log"] = {
         "description": "what happened, top to bottom",
@@ -47,7 +47,7 @@ def session_schema(rules: Rulebook[Any]) -> Schema:
 
 
 def campaign_schema(rules: Rulebook[Any]) -> Schema:
-    """What ``campaign.yaml`` of a game may hold."""
+    """The schema of ``campaign.yaml`` of a game."""
     return {
         "$schema": DRAFT,
         "$id": schema_id(rules.name, "campaign"),
@@ -66,15 +66,15 @@ def _mapping(part: type[Part] | type[Settings]) -> Schema:
 
 
 def held(schema: Schema, law: Law | None) -> Schema:
-    """A schema with what the law of a game says of lists: in most nobody stands twice."""
-    made = {
+    """A schema with the law's rules for lists: most lists must not repeat a name."""
+    result = {
         key: held(value, law) if isinstance(value, dict) else value for key, value in schema.items()
     }
-    wanted = str(made.pop(ROLE, "") or schema.get("items", {}).get(ROLE, ""))
-    role = law.roles.get(wanted) if law is not None else None
-    if role is not None and role.twice and "array" in made.get("type", ()):
-        made[UNIQUE] = True
-    return made
+    role_name = str(result.pop(ROLE, "") or schema.get("items", {}).get(ROLE, ""))
+    role = law.roles.get(role_name) if law is not None else None
+    if role is not None and role.twice and "array" in result.get("type", ()):
+        result[UNIQUE] = True
+    return result
 
 
 def _entry(rules: Rulebook[Any]) -> Schema:
@@ -82,20 +82,20 @@ def _entry(rules: Rulebook[Any]) -> Schema:
     properties: dict[str, Schema] = {}
     docs: dict[str, dict[str, list[str]]] = {}
     for verb in verbs:
-        told = " ".join((verb.__doc__ or "").split())
-        taken: Schema = {"type": "null"}
+        description = " ".join((verb.__doc__ or "").split())
+        value_schema: Schema = {"type": "null"}
         if verb.main is not None:
             main = kind_of_stated(verb.main.kind, rules.by_measure, rules.things)
-            taken = held(main.schema(), rules.law)
-            told += f" Value: {verb.main.doc}."
+            value_schema = held(main.schema(), rules.law)
+            description += f" Value: {verb.main.doc}."
             if not verb.main.required:
-                taken = merged(taken, {"type": "null"})
-        _add(properties, docs, verb.verb, taken, told)
+                value_schema = merged(value_schema, {"type": "null"})
+        _add(properties, docs, verb.verb, value_schema, description)
     for verb in verbs:
         for field in verb.fields.values():
-            said = "" if field.name in Action.fields else verb.verb
+            verb_name = "" if field.name in Action.fields else verb.verb
             kind = kind_of_stated(field.kind, rules.by_measure, rules.things)
-            _add(properties, docs, field.name, held(kind.schema(), rules.law), field.doc, said)
+            _add(properties, docs, field.name, held(kind.schema(), rules.law), field.doc, verb_name)
     described: dict[str, Any] = {
         name: {**schema, "description": _described(docs[name])}
         for name, schema in properties.items()
@@ -109,7 +109,7 @@ def _entry(rules: Rulebook[Any]) -> Schema:
 
 
 def _described(docs: dict[str, list[str]]) -> str:
-    """What is said under one name, each meaning with its verbs where they are few."""
+    """The description of one name: each meaning, with its verbs if there are few."""
     return "\n".join(
         f"{doc} ({', '.join(verbs)})" if verbs and (len(verbs) < MANY or len(docs) > 1) else doc
         for doc, verbs in docs.items()
@@ -124,9 +124,9 @@ def _add(
     doc: str,
     verb: str = "",
 ) -> None:
-    before = properties.setdefault(name, schema)
-    if before != schema:
-        properties[name] = merged(before, schema)
+    existing = properties.setdefault(name, schema)
+    if existing != schema:
+        properties[name] = merged(existing, schema)
     verbs = docs.setdefault(name, {}).setdefault(doc, [])
     if verb:
         verbs.append(verb)

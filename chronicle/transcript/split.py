@@ -1,4 +1,4 @@
-"""A log cut into its entries, so that each can be read by itself."""
+"""Split a log into its entries, so that each can be parsed alone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _LOG: Final = re.compile(r"log:(?:[ \t]*|[ \t]+#.*)")
 
 
 class Outline(NamedTuple):
-    """Where the entries of a session file stand: the lines in which their dashes do, counted from 0. What is
-    above the first is the head of the file; the last entry goes to its end."""
+    """The positions of the entries of a session file: the lines of their dashes, counted from 0. The lines
+    above the first are the head of the file; the last entry ends with the file."""
 
     dashes: list[int]
     column: int
@@ -21,14 +21,14 @@ class Outline(NamedTuple):
 def outline(lines: Sequence[str]) -> Outline | None:
     """Find the entries of the list under ``log:``.
 
-    An entry goes from its dash to the line before the next dash in the same column. Whatever belongs to it is
-    indented more than that: texts over several lines, brackets and quotes that are closed further down.
+    An entry goes from its dash to the line before the next dash in the same column. Its other lines are
+    indented more, including texts over several lines, brackets and quotes.
 
     Returns:
-        None if the list does not stand at the end of the file with one item below the other.
+        None if the list is not at the end of the file, or its items are not one below the other.
     """
     count = len(lines)
-    first = next((n + 1 for n in range(count) if _LOG.fullmatch(lines[n])), count)
+    first = next((number + 1 for number in range(count) if _LOG.fullmatch(lines[number])), count)
     while first < count and _is_idle(lines[first]):
         first += 1
     if first == count:

@@ -1,4 +1,4 @@
-"""Sessions that lie where nobody looks: outside of every campaign, in a folder below one, as ``.txt``."""
+"""Misplaced session files: outside of every campaign, in a subfolder of one, or named ``.txt``."""
 
 from __future__ import annotations
 
@@ -17,32 +17,36 @@ _LOG = re.compile(rb"(?m)^log:")
 _ROOMS: Final = frozenset({"characters", "journal", "notes", "art"})
 _SETTINGS: Final = "campaign.yaml"
 _ENOUGH: Final = 100_000
-"""So much of a file tells whether it is a session."""
+"""Number of bytes that are read to recognise a session."""
 
 
 def stray_sessions(folder: Path) -> list[Path]:
-    """Files that read like sessions and lie where none is looked for: beside ``campaign.yaml`` as
-    ``.txt``, or as ``.yaml`` in a folder below that is no campaign and has no job of its own."""
-    found: list[Path] = []
-    # By what the folder says of them: nobody has to ask for hundreds of files one by one. A campaign may
-    # consist of texts in memory alone, and have no folder on the disk.
-    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as inside:
-        for one in inside:
-            if os.path.normcase(one.name).endswith(".txt"):
-                found.append(folder / one.name)
-            if one.name[:1] == "." or one.name in _ROOMS or not one.is_dir(follow_symlinks=False):
+    """Files that look like sessions but are never read: ``.txt`` files beside ``campaign.yaml``, and
+    ``.yaml`` files in a subfolder that is no campaign and has no purpose of its own."""
+    candidates: list[Path] = []
+    # One directory scan instead of a question for each file. A campaign may exist in memory only, without a
+    # folder.
+    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as folder_entries:
+        for folder_entry in folder_entries:
+            if os.path.normcase(folder_entry.name).endswith(".txt"):
+                candidates.append(folder / folder_entry.name)
+            if (
+                folder_entry.name[:1] == "."
+                or folder_entry.name in _ROOMS
+                or not folder_entry.is_dir(follow_symlinks=False)
+            ):
                 continue
-            inner = folder / one.name
+            inner = folder / folder_entry.name
             if not (inner / _SETTINGS).exists():
-                found += inner.glob("*.yaml")
+                candidates += inner.glob("*.yaml")
     linked = (
-        {os.path.realpath(one) for one in folder.glob("*.yaml") if one.is_symlink()}
-        if found
+        {os.path.realpath(link) for link in folder.glob("*.yaml") if link.is_symlink()}
+        if candidates
         else set()
     )
     return [
         file
-        for file in sorted(found)
+        for file in sorted(candidates)
         if os.path.realpath(file) not in linked and reads_like_a_session(file)
     ]
 
@@ -60,7 +64,7 @@ def reads_like_a_session(file: Path) -> bool:
 
 
 def outside(project: Path) -> list[Diagnostic]:
-    """What is said of sessions that lie in no campaign: at the root of a project, or in ``sessions/``
+    """The problems of session files outside of campaigns: in the root of a project, or in ``sessions/``
     among the campaigns."""
     if not project.is_dir() or (project / _SETTINGS).exists():
         return []
