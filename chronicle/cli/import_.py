@@ -15,7 +15,7 @@ from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
-    from chronicle.transcript.taken import Names, Told
+    from chronicle.transcript.taken import ImportedText, Names
 
 
 @click.command("import")
@@ -119,7 +119,7 @@ def _write(files: Mapping[Path, bytes]) -> None:
 
 
 def _proved(
-    campaign: Campaign, told: Told, names: Names, number: int, file: Path, title: str
+    campaign: Campaign, told: ImportedText, names: Names, number: int, file: Path, title: str
 ) -> str:
     """The log with those guesses that play holds: each of the others is a story with a mark."""
     from chronicle.campaigns import load, run

@@ -1,10 +1,8 @@
-"""Old records: forum threads, chats, play reports and tables of entries, read into entries of a log.
+"""Import old records: forum threads, chats, play reports and tables become entries of a log.
 
-Nothing is invented. What somebody wrote is kept word for word, under the name of who wrote it where that
-is a player of the campaign; what may be more than a story (dice, figures, a scene, an entry of the game) is
-a *guess*, to be tried by playing it; where it does not hold, the words stand as a story, and the keeper is
-asked to look.
-"""
+Nothing is invented. Texts are kept word for word, with the writer if the writer is a player of the campaign.
+Dice, figures, scenes and entries of the game are *guesses* that are tested by replay; if a guess fails, its
+words are kept as story, and the keeper is asked to look."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ from chronicle.transcript.traps import quoted
 
 FORMS: Final = ("thread", "chat", "lonelog", "markdown", "csv")
 MOST: Final = 20_000
-"""How many entries one text is read into at most."""
+"""Maximum number of entries that one text is read into."""
 _ROLLED: Final = re.compile(r"\broll(?:s|ed)?\b", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
 _CONTROL: Final = re.compile(
@@ -32,9 +30,9 @@ _CONTROL: Final = re.compile(
 
 
 @dataclass(slots=True, eq=False)
-class Taken:
-    """One entry to be: its verb and the value as YAML on one line (empty: the words are kept), who wrote
-    it, the words as they stood, whether the keeper is asked to look, further options as YAML."""
+class ImportedEntry:
+    """An imported entry: its verb and its value as YAML on one line (empty: the words are kept), the writer,
+    the original words, a question for the keeper, further options as YAML."""
 
     words: str
     author: str = ""
@@ -45,26 +43,26 @@ class Taken:
 
     @property
     def guessed(self) -> bool:
-        """Whether it is more than words, and has to be tried."""
+        """Whether it is more than words, so that a replay must test it."""
         return bool(self.value)
 
-    def as_words(self, why: str) -> None:
-        """Keep the words, dice and figures beside the story, and ask the keeper to look."""
+    def as_words(self, question: str) -> None:
+        """Keep the words only, dice and figures as an aside, and ask the keeper to look."""
         self.verb = "aside" if self.verb in ("roll", "snapshot") else "tell"
-        self.value, self.options, self.look = "", {}, why
+        self.value, self.options, self.look = "", {}, question
 
 
 @dataclass(slots=True, eq=False)
-class Told:
-    """A text as read: a title and a date, if it says them, and its entries."""
+class ImportedText:
+    """An imported text: title and date, if it has them, and its entries."""
 
     title: str = ""
     date: str = ""
-    entries: list[Taken] = field(default_factory=list)
+    entries: list[ImportedEntry] = field(default_factory=list)
 
 
 class Names:
-    """Who and what the campaign knows: players, and the words of its game."""
+    """The names that the campaign knows: players, verbs and figures of its game."""
 
     def __init__(
         self, players: Iterable[str], verbs: Collection[str], figures: Collection[str]
@@ -73,18 +71,18 @@ class Names:
         self.verbs, self.figures = verbs, figures
 
     def figure(self, word: str) -> str:
-        """The figure that a word names, or speaks of; empty if none."""
+        """The figure that a word names or mentions; empty if none."""
         word = word.casefold()
-        ones = (name for name in self.figures if {word, f"{word}s"} & {name, *name.split()})
-        return word if word in self.figures else next(ones, "")
+        matches = (name for name in self.figures if {word, f"{word}s"} & {name, *name.split()})
+        return word if word in self.figures else next(matches, "")
 
     def player(self, word: str) -> str:
-        """The player that a name means, exactly; empty if none."""
+        """The player with exactly this name; empty if none."""
         return self._players.get(word.strip().lstrip("@").casefold(), "")
 
 
 def form_of(text: str, name: str = "") -> str:
-    """What sort of text it is, by its name and its lines."""
+    """The form of a text, by its file name and its lines."""
     if name.lower().endswith(".csv"):
         return "csv"
     lines = [line.strip() for line in _CONTROL.sub("", text).split("\n") if line.strip()]
@@ -136,53 +134,55 @@ _HEADS: Final = (
     re.compile(rf"\*\*{_WHO}\*\*(?:\s*[,(·-].*\d.*)?$"),
 )
 _BARE: Final = 4
-"""How many of them nobody writes in a story; of the others only the name of a player makes a head."""
+"""The first patterns never occur in a story; the others count only if they name a player."""
 _SIGNS: Final[Mapping[str, re.Pattern[str]]] = {
     "chat": _CHAT,
-    "thread": re.compile("|".join(re.sub(r"\?P<\w+>", "?:", one.pattern) for one in _HEADS)),
+    "thread": re.compile(
+        "|".join(re.sub(r"\?P<\w+>", "?:", head_pattern.pattern) for head_pattern in _HEADS)
+    ),
     "lonelog": re.compile(r"(?:@ |\(?@\(?[^)]+\) |d: |=> |-> |\? |(?:### )?S\d+\w*\b)"),
 }
 
 
-def take(text: str, form: str, names: Names) -> Told:
-    """Read a text of some form."""
+def take(text: str, form: str, names: Names) -> ImportedText:
+    """Read a text of a known form."""
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    told = Told()
-    text = _front(text, told)
-    # A day within a story is none of an evening's.
-    stamped = (line for line in text.split("\n") if _stamp(line.strip(), names))
-    told.date = told.date or next(filter(None, map(_date, stamped)), "")
+    imported = ImportedText()
+    text = _take_front_matter(text, imported)
+    # A date inside a story is not the date of a session.
+    stamped = (line for line in text.split("\n") if _is_stamped(line.strip(), names))
+    imported.date = imported.date or next(filter(None, map(_date, stamped)), "")
     readers = {"csv": _table, "chat": _chat, "thread": _thread, "lonelog": _lonelog}
-    told.entries = list(islice(readers.get(form, _markdown)(text, told, names), MOST))
-    return told
+    imported.entries = list(islice(readers.get(form, _markdown)(text, imported, names), MOST))
+    return imported
 
 
-def _stamp(line: str, names: Names) -> bool:
+def _is_stamped(line: str, names: Names) -> bool:
     return bool(_CHAT.match(line) or _head(line, names) or re.match(r"\W*Date\W", line))
 
 
 def _date(line: str) -> str:
-    """The day that a line names beyond doubt, as a log writes it; empty if it names none."""
-    if found := re.search(r"\d{4}-\d{2}-\d{2}", line):
-        return found[0]
+    """The date that a line states clearly, in the form of a log; empty if none."""
+    if match := re.search(r"\d{4}-\d{2}-\d{2}", line):
+        return match[0]
     for order in (
         rf"(?P<day>{_NTH})\s+(?P<month>{_WORD})",
         rf"(?P<month>{_WORD})\.?\s+(?P<day>{_NTH})",
     ):
-        if found := re.search(order + r"[.,]*\s+(?P<year>\d{4})", line):
-            month, day = found["month"][:3].casefold(), re.match(r"\d+", found["day"])
+        if match := re.search(order + r"[.,]*\s+(?P<year>\d{4})", line):
+            month, day = match["month"][:3].casefold(), re.match(r"\d+", match["day"])
             with suppress(ValueError):
-                at = _MONTHS.index(month) + 1
-                return str(date(int(found["year"]), at, int(day[0] if day else 0)))
+                month_number = _MONTHS.index(month) + 1
+                return str(date(int(match["year"]), month_number, int(day[0] if day else 0)))
     return ""
 
 
-def _front(text: str, told: Told) -> str:
+def _take_front_matter(text: str, imported: ImportedText) -> str:
     head = re.match(r"---\n(.*?)\n---\n", text, re.S)
     if head is None:
         return text
     for key, value in re.findall(r"(?m)^(title|date):\s*(.+)$", head[1]):
-        setattr(told, key, value.strip().strip("\"'"))
+        setattr(imported, key, value.strip().strip("\"'"))
     return text[head.end() :]
 
 
@@ -191,9 +191,9 @@ def _front(text: str, told: Told) -> str:
 
 def _posts(
     lines: list[str], names: Names, opens: Callable[[int], tuple[str, str] | None]
-) -> Iterator[Taken]:
-    """What each person wrote: ``opens`` says of a line by its number who begins a post there, and with
-    what words."""
+) -> Iterator[ImportedEntry]:
+    """Split lines into posts. ``opens`` tells for the number of a line whether a post begins there: its
+    author, and its first words."""
     author, body = "", list[str]()
     for number, line in enumerate([*lines, ""]):
         opened = opens(number) if number < len(lines) else ("", "")
@@ -204,21 +204,23 @@ def _posts(
         if author:
             yield from _post(words, author, names)
         elif words:
-            yield Taken(words, verb="aside", look="nobody says who wrote this")
+            yield ImportedEntry(words, verb="aside", look="nobody says who wrote this")
         author, body = opened[0], [opened[1]]
 
 
-def _thread(text: str, told: Told, names: Names) -> Iterator[Taken]:
+def _thread(text: str, imported: ImportedText, names: Names) -> Iterator[ImportedEntry]:
     lines = text.strip().split("\n")
-    # A first line of its own above all posts is the title of the thread.
-    if not told.title and len(lines[0]) <= 100 and not _head(lines[0], names):
-        told.title = lines.pop(0).strip("# ").strip()
+    # A separate first line above all posts is the title of the thread.
+    if not imported.title and len(lines[0]) <= 100 and not _head(lines[0], names):
+        imported.title = lines.pop(0).strip("# ").strip()
 
     def opens(number: int) -> tuple[str, str] | None:
         head = _head(lines[number], names)
-        # What is quoted below its writer's name is part of the post around it.
-        below = next((one for one in lines[number + 1 :] if one.strip()), "")
-        quoted = number and lines[number].rstrip().endswith("wrote:") and below.startswith(">")
+        # A quotation after the name of its writer belongs to the surrounding post.
+        next_line = next(
+            (later_line for later_line in lines[number + 1 :] if later_line.strip()), ""
+        )
+        quoted = number and lines[number].rstrip().endswith("wrote:") and next_line.startswith(">")
         return (head, "") if head and not quoted else None
 
     return _posts(lines, names, opens)
@@ -226,54 +228,59 @@ def _thread(text: str, told: Told, names: Names) -> Iterator[Taken]:
 
 def _head(line: str, names: Names) -> str:
     for number, pattern in enumerate(_HEADS):
-        found = pattern.match(line.strip())
-        if found is not None and (number < _BARE or names.player(found["who"])):
-            return found["who"].strip()
+        match = pattern.match(line.strip())
+        if match is not None and (number < _BARE or names.player(match["who"])):
+            return match["who"].strip()
     return ""
 
 
-def _chat(text: str, told: Told, names: Names) -> Iterator[Taken]:
+def _chat(text: str, imported: ImportedText, names: Names) -> Iterator[ImportedEntry]:
     lines = [line.strip() for line in text.split("\n")]
 
     def opens(number: int) -> tuple[str, str] | None:
-        found = _CHAT.match(lines[number]) or _DOES.match(lines[number])
-        if found is not None:
-            return (found["who"] or found["nick"]).strip(), found["said"]
+        match = _CHAT.match(lines[number]) or _DOES.match(lines[number])
+        if match is not None:
+            return (match["who"] or match["nick"]).strip(), match["said"]
         return ("", lines[number]) if _STAMPED.match(lines[number]) else None
 
     return _posts(lines, names, opens)
 
 
-def _markdown(text: str, told: Told, names: Names) -> Iterator[Taken]:
+def _markdown(text: str, imported: ImportedText, names: Names) -> Iterator[ImportedEntry]:
     for block in re.split(r"\n\s*\n", text):
         body = block.strip()
         heading = re.match(r"(#{1,6})\s+(.+)", body)
         if heading is not None:
             body = body[heading.end() :].strip()
-            if not told.title and len(heading[1]) == 1:
-                told.title = heading[2].strip()
+            if not imported.title and len(heading[1]) == 1:
+                imported.title = heading[2].strip()
             elif re.match(r"\W*scene\b", heading[2], re.I):
                 yield _scene(heading[2].strip(), names)
             else:
-                yield Taken(heading[2].strip(), look="is this a scene?")
-        said = _SAID.match(body)
-        author = names.player(said["who"]) if said is not None else ""
-        yield from _post(body[said.end() :] if said and author else body, author, names)
+                yield ImportedEntry(heading[2].strip(), look="is this a scene?")
+        attribution = _SAID.match(body)
+        author = names.player(attribution["who"]) if attribution is not None else ""
+        yield from _post(
+            body[attribution.end() :] if attribution and author else body, author, names
+        )
 
 
 _SAID: Final = re.compile(rf"\*\*{_WHO}(?::\*\*|\*\*:)\s+")
-"""The name of who wrote a paragraph, before it."""
+"""The bold name of the writer before a paragraph."""
 
 
-def _scene(title: str, names: Names) -> Taken:
-    return Taken(title, verb="scene", value=_bare(title) if "scene" in names.verbs else "")
+def _scene(title: str, names: Names) -> ImportedEntry:
+    return ImportedEntry(
+        title, verb="scene", value=_as_yaml(title) if "scene" in names.verbs else ""
+    )
 
 
 _ASIDE: Final = re.compile(r"(?:\(\(.*\)\)|\(?OOC\b.*|\[OOC\].*|//.*)$", re.S | re.I)
 
 
-def _post(body: str, author: str, names: Names) -> Iterator[Taken]:
-    """What one person wrote: paragraph by paragraph, so that a throw in the middle stands by itself."""
+def _post(body: str, author: str, names: Names) -> Iterator[ImportedEntry]:
+    """The entries of one post, paragraph by paragraph; a throw between paragraphs becomes an entry of its
+    own."""
     story: list[str] = []
     for paragraph in re.split(r"\n\s*\n", body):
         for piece in _pieces(paragraph.strip(), author, names):
@@ -281,47 +288,47 @@ def _post(body: str, author: str, names: Names) -> Iterator[Taken]:
                 story.append(piece)
                 continue
             if story:
-                yield Taken("\n\n".join(story), author)
+                yield ImportedEntry("\n\n".join(story), author)
                 story = []
             yield piece
     if story:
-        yield Taken("\n\n".join(story), author)
+        yield ImportedEntry("\n\n".join(story), author)
 
 
-def _pieces(paragraph: str, author: str, names: Names) -> Iterator[str | Taken]:
+def _pieces(paragraph: str, author: str, names: Names) -> Iterator[str | ImportedEntry]:
     if _ASIDE.fullmatch(paragraph):
-        yield Taken(paragraph, author, verb="aside")
+        yield ImportedEntry(paragraph, author, verb="aside")
         return
     plain: list[str] = []
     for line in [*paragraph.split("\n"), ""]:
-        found = _dice(line, author, names) or _figures(line, author, names)
+        imported = _dice(line, author, names) or _figures(line, author, names)
         if _ASIDE.fullmatch(line.strip()):
-            found = Taken(line.strip(), author, verb="aside")
-        if line and found is None:
+            imported = ImportedEntry(line.strip(), author, verb="aside")
+        if line and imported is None:
             plain.append(line)
             continue
         if plain:
-            yield _looked_at("\n".join(plain), author, names)
+            yield _with_question("\n".join(plain), author, names)
             plain = []
-        if found is not None:
-            yield found
+        if imported is not None:
+            yield imported
 
 
 def _rolls(sentence: str) -> bool:
-    """Whether a sentence speaks of rolling, and of a number after that."""
-    found = _ROLLED.search(sentence)
-    return found is not None and _DIGIT.search(sentence, found.end()) is not None
+    """Whether a sentence mentions rolling, followed by a number."""
+    match = _ROLLED.search(sentence)
+    return match is not None and _DIGIT.search(sentence, match.end()) is not None
 
 
-def _looked_at(words: str, author: str, names: Names) -> str | Taken:
-    """A piece of a story; with a mark where it speaks of dice or of figures."""
+def _with_question(words: str, author: str, names: Names) -> str | ImportedEntry:
+    """A part of a story, with a question for the keeper if it mentions dice or figures."""
     if _DICE.search(words) or any(map(_rolls, re.split(r"[.\n]", words))):
-        # Nobody in a story says "2d10"; in the midst of other lines the words stay together.
+        # No story says "2d10"; among other lines the words stay together.
         verb = "aside" if _DICE.search(words) and "\n" not in words else "tell"
-        return Taken(words, author, verb, look="are these dice of the game?")
-    counted = re.findall(r"\b\d+ ([a-z]+)\b", words, re.I)
-    figure = next((name for one in counted if (name := names.figure(one))), "")
-    return Taken(words, author, look=f"does this change the {figure}?") if figure else words
+        return ImportedEntry(words, author, verb, look="are these dice of the game?")
+    nouns = re.findall(r"\b\d+ ([a-z]+)\b", words, re.I)
+    figure = next((name for noun in nouns if (name := names.figure(noun))), "")
+    return ImportedEntry(words, author, look=f"does this change the {figure}?") if figure else words
 
 
 _NUMBERS: Final = r"\d{1,3}(?:\s*[,+]\s*\d{1,3}|\s+\d{1,3})*"
@@ -333,63 +340,71 @@ _ROLLS: Final = re.compile(
 _DICE: Final = re.compile(r"\b\d{0,2}d\d{1,3}\b", re.I)
 
 
-def _dice(line: str, author: str, names: Names) -> Taken | None:
-    """A line that is nothing but a throw: who, so many dice of that sort, and what they show."""
+def _dice(line: str, author: str, names: Names) -> ImportedEntry | None:
+    """A line that consists of a throw: the roller, the number and kind of dice, the faces."""
     words = line.strip()
-    found = _ROLLS.fullmatch(words)
-    if found is None:
+    match = _ROLLS.fullmatch(words)
+    if match is None:
         return None
-    faces = [int(one) for one in re.findall(r"\d+", found["faces"])]
-    who = names.player(author if (found["who"] or "I") in "Ii" else found["who"])
-    count, sides = int(found["count"] or 1), int(found["sides"])
-    sure = who and len(faces) == count and all(0 < face <= sides for face in faces)
-    if not sure or "roll" not in names.verbs:
-        return Taken(words, author, "aside", look="whose dice are these, and for what?")
+    faces = [int(number) for number in re.findall(r"\d+", match["faces"])]
+    who = names.player(author if (match["who"] or "I") in "Ii" else match["who"])
+    count, sides = int(match["count"] or 1), int(match["sides"])
+    is_certain = who and len(faces) == count and all(0 < face <= sides for face in faces)
+    if not is_certain or "roll" not in names.verbs:
+        return ImportedEntry(words, author, "aside", look="whose dice are these, and for what?")
     shown = ", ".join(map(str, faces))
-    return Taken(words, author, verb="roll", value=f"{{{_bare(who)}: [{shown}]}}")
+    return ImportedEntry(words, author, verb="roll", value=f"{{{_as_yaml(who)}: [{shown}]}}")
 
 
 _COUNT: Final = re.compile(r"(?P<what>[A-Za-z ]{2,30}?)\s*:\s*(?P<each>.+)$")
 
 
-def _figures(line: str, author: str, names: Names) -> Taken | None:
-    """A line that is nothing but figures: ``Wealth: Ana 20, Bao 18``."""
+def _figures(line: str, author: str, names: Names) -> ImportedEntry | None:
+    """A line that consists of figures: ``Wealth: Ana 20, Bao 18``."""
     words = line.strip().strip("*_")
-    found = _COUNT.fullmatch(words)
-    if found is None:
+    match = _COUNT.fullmatch(words)
+    if match is None:
         return None
-    what = " ".join(found["what"].casefold().split())
-    what = what if what in names.figures else what.removesuffix(" now").removesuffix(" left")
-    figure = names.figure(what)
-    if figure == what and re.fullmatch(r"-?\d{1,6}", found["each"]):
-        return Taken(words, author, verb="snapshot", value=f"{{{what}: {found['each']}}}")
-    each = [one.strip() for one in re.split("[,;]", found["each"].strip(" .,;"))]
-    pairs = [re.fullmatch(r"(.*[^\s:=])[\s:=]+(-?\d{1,6})", one) for one in each]
-    told = [(names.player(one[1]), one[2]) for one in pairs if one is not None]
-    if not figure or not told:
+    subject = " ".join(match["what"].casefold().split())
+    subject = (
+        subject if subject in names.figures else subject.removesuffix(" now").removesuffix(" left")
+    )
+    figure = names.figure(subject)
+    if figure == subject and re.fullmatch(r"-?\d{1,6}", match["each"]):
+        return ImportedEntry(
+            words, author, verb="snapshot", value=f"{{{subject}: {match['each']}}}"
+        )
+    parts = [part.strip() for part in re.split("[,;]", match["each"].strip(" .,;"))]
+    pairs = [re.fullmatch(r"(.*[^\s:=])[\s:=]+(-?\d{1,6})", part) for part in parts]
+    amounts = [(names.player(pair[1]), pair[2]) for pair in pairs if pair is not None]
+    if not figure or not amounts:
         return None
-    if figure != what or len(told) < len(pairs) or not all(who for who, _ in told):
-        return Taken(line.strip(), author, "aside", look=f"is this the {figure}, and whose?")
-    said = ", ".join(f"{_bare(who)}: {number}" for who, number in told)
-    return Taken(line.strip(), author, verb="snapshot", value=f"{{{what}: {{{said}}}}}")
+    if figure != subject or len(amounts) < len(pairs) or not all(player for player, _ in amounts):
+        return ImportedEntry(
+            line.strip(), author, "aside", look=f"is this the {figure}, and whose?"
+        )
+    assignments = ", ".join(f"{_as_yaml(player)}: {number}" for player, number in amounts)
+    return ImportedEntry(
+        line.strip(), author, verb="snapshot", value=f"{{{subject}: {{{assignments}}}}}"
+    )
 
 
 # --- Lonelog ------------------------------------------------------------------------------------------
 
 
-def _lonelog(text: str, told: Told, names: Names) -> Iterator[Taken]:
+def _lonelog(text: str, imported: ImportedText, names: Names) -> Iterator[ImportedEntry]:
     story: list[str] = []
     for line in [*text.split("\n"), ""]:
         words = line.strip()
-        found = _noted(words, told, names)
-        if found is None:
+        noted = _noted(words, imported, names)
+        if noted is None:
             story.append(words.removeprefix("=>").strip())
             continue
         if story:
-            yield Taken("\n".join(story))
+            yield ImportedEntry("\n".join(story))
             story = []
-        if found.words:
-            yield found
+        if noted.words:
+            yield noted
 
 
 _HEADING: Final = re.compile(r"(#{1,6}\s+)?(S\d+\w*(?:\.\d+)?\b\s*[-:*]?\s*)?(.*)")
@@ -400,30 +415,30 @@ _BESIDE: Final = re.compile(
 )
 
 
-def _noted(words: str, told: Told, names: Names) -> Taken | None:
-    """What a line of signs says; without a word where it only parts others, None if it is the story."""
+def _noted(words: str, imported: ImportedText, names: Names) -> ImportedEntry | None:
+    """Read a line with Lonelog signs. An entry without words only divides others; None if the line is story."""
     head, acted = _HEADING.match(words), _ACTED.match(words)
     if head is not None and head[2]:
         return _scene(head[3].strip(" *") or words, names)
     if head is not None and head[1]:
-        if told.title or len(head[1].strip()) > 2:
-            return Taken(head[3].strip(), look="is this a scene?")
-        told.title = head[3].strip()
-        return Taken("")
+        if imported.title or len(head[1].strip()) > 2:
+            return ImportedEntry(head[3].strip(), look="is this a scene?")
+        imported.title = head[3].strip()
+        return ImportedEntry("")
     if acted is not None:
-        who = names.player(acted["who"] or acted["whose"] or "")
-        return Taken(acted["what"].strip() if who or words[1] == " " else words, who)
+        player = names.player(acted["who"] or acted["whose"] or "")
+        return ImportedEntry(acted["what"].strip() if player or words[1] == " " else words, player)
     if _BESIDE.fullmatch(words):
         look = "are these dice of the game?" if words.startswith("d:") else ""
-        return Taken(words, verb="aside", look=look)
-    return None if words and not words.startswith("```") else Taken("")
+        return ImportedEntry(words, verb="aside", look=look)
+    return None if words and not words.startswith("```") else ImportedEntry("")
 
 
 # --- tables -------------------------------------------------------------------------------------------
 
 
-def _table(text: str, told: Told, names: Names) -> Iterator[Taken]:
-    """One entry a row: a column for the verb, one for its value, one for each option."""
+def _table(text: str, imported: ImportedText, names: Names) -> Iterator[ImportedEntry]:
+    """One entry for each row: a column for the verb, one for its value, one for each option."""
     try:
         dialect: type[csv.Dialect] | str = csv.Sniffer().sniff(text[:5000], delimiters=",;\t")
     except csv.Error:
@@ -433,67 +448,69 @@ def _table(text: str, told: Told, names: Names) -> Iterator[Taken]:
     try:
         yield from (_row(row, names) for row in rows)
     except csv.Error:
-        yield Taken("", look="the rest of the table cannot be read")
+        yield ImportedEntry("", look="the rest of the table cannot be read")
 
 
-def _row(row: Mapping[str | None, object], names: Names) -> Taken:
+def _row(row: Mapping[str | None, object], names: Names) -> ImportedEntry:
     cells = {
         str(key or "more").strip().casefold(): text
         for key, value in row.items()
         if (text := ", ".join(value if isinstance(value, list) else [str(value or "")]).strip())
     }
     verb, value = cells.pop("verb", ""), cells.pop("value", "")
-    words = ", ".join(f"{key}: {one}" for key, one in {verb or "entry": value, **cells}.items())
+    words = ", ".join(f"{key}: {cell}" for key, cell in {verb or "entry": value, **cells}.items())
     author = cells.get("by", "")
-    odd = [key for key in cells if not re.fullmatch("[a-z][a-z ]{0,30}", key)]
-    if odd:
-        return Taken(words, author, look="this row has a column that is no option")
+    unknown_columns = [key for key in cells if not re.fullmatch("[a-z][a-z ]{0,30}", key)]
+    if unknown_columns:
+        return ImportedEntry(words, author, look="this row has a column that is no option")
     if verb not in names.verbs:
         words = words if cells.keys() - {"by"} else value or words
-        return Taken(words, author, look=f"no verb '{verb}' here" if verb else "no verb")
-    options = {key: _typed(one) for key, one in cells.items()}
-    return Taken(words, author, verb=verb, value=_typed(value) or "~", options=options)
+        return ImportedEntry(words, author, look=f"no verb '{verb}' here" if verb else "no verb")
+    options = {key: _typed(cell) for key, cell in cells.items()}
+    return ImportedEntry(words, author, verb=verb, value=_typed(value) or "~", options=options)
 
 
-def _bare(text: str) -> str:
-    """A text on one line, in quotes only where it may need them."""
+def _as_yaml(text: str) -> str:
+    """A text as YAML on one line, quoted only if needed."""
     return text if re.fullmatch(r"[^\W\d][\w ]*", text) else quoted(text)
 
 
 def _typed(cell: str) -> str:
-    """A cell as YAML: what stands in brackets is taken as it is, everything else is one text."""
-    return cell if cell[:1] in ("{", "[") and "\n" not in cell else _bare(cell) if cell else ""
+    """A cell as YAML: bracketed values are copied, everything else is one text."""
+    return cell if cell[:1] in ("{", "[") and "\n" not in cell else _as_yaml(cell) if cell else ""
 
 
 # --- out ----------------------------------------------------------------------------------------------
 
 
-def as_log(told: Told, names: Names, session: int, title: str = "") -> tuple[str, list[int]]:
-    """The session file, and the line on which each entry begins."""
+def as_log(
+    imported: ImportedText, names: Names, session: int, title: str = ""
+) -> tuple[str, list[int]]:
+    """The text of the session file, and the line on which each entry begins."""
     head = [f"session: {session}"]
-    if told.title or title:
-        head.append(f"title: {_bare(told.title or title)}")
-    if told.date:
-        head.append(f"date: {told.date}")
+    if imported.title or title:
+        head.append(f"title: {_as_yaml(imported.title or title)}")
+    if imported.date:
+        head.append(f"date: {imported.date}")
     lines, starts = [*head, "", "log:"], []
-    for one in told.entries:
-        if one.look:
-            lines.append(f"# Look here: {' '.join(one.look.split())}")
+    for entry in imported.entries:
+        if entry.look:
+            lines.append(f"# Look here: {' '.join(entry.look.split())}")
         starts.append(len(lines) + 1)
-        lines += _entry(one, names)
+        lines += _entry(entry, names)
     return "\n".join(lines) + "\n", starts
 
 
-def _entry(one: Taken, names: Names) -> Iterator[str]:
-    player = names.player(one.author)
-    if one.guessed:
-        yield f"- {one.verb}: {'' if one.value == '~' else one.value}".rstrip()
-        yield from (f"  {key}: {value}" for key, value in one.options.items())
+def _entry(entry: ImportedEntry, names: Names) -> Iterator[str]:
+    player = names.player(entry.author)
+    if entry.guessed:
+        yield f"- {entry.verb}: {'' if entry.value == '~' else entry.value}".rstrip()
+        yield from (f"  {key}: {value}" for key, value in entry.options.items())
     else:
-        yield f"- {one.verb}: |"
-        yield from (f"    {line.strip()}".rstrip() for line in (one.words or "...").split("\n"))
-    if one.author and "by" not in one.options and "note" not in one.options:
-        if player and one.verb in ("tell", "roll"):
-            yield f"  by: {_bare(player)}"
-        elif not (player and one.verb == "snapshot"):
-            yield f"  note: {_bare(f'written by {one.author}')}"
+        yield f"- {entry.verb}: |"
+        yield from (f"    {line.strip()}".rstrip() for line in (entry.words or "...").split("\n"))
+    if entry.author and "by" not in entry.options and "note" not in entry.options:
+        if player and entry.verb in ("tell", "roll"):
+            yield f"  by: {_as_yaml(player)}"
+        elif not (player and entry.verb == "snapshot"):
+            yield f"  note: {_as_yaml(f'written by {entry.author}')}"

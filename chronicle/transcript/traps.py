@@ -1,5 +1,5 @@
-"""The traps YAML sets for people who write sentences, where it accepts what nobody meant: each detected, named,
-answered. What it refuses is for :mod:`chronicle.transcript.refused`."""
+"""Traps of YAML for people who write sentences: text that YAML accepts with another meaning is detected and
+reported. Text that YAML refuses is handled in :mod:`chronicle.transcript.refused`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.transcript.problems import Problems, problem
 
 BREAK: Final = re.compile("\r\n|\r|\n")
-"""Where YAML 1.2 breaks lines."""
+"""Line breaks of YAML 1.2."""
 
 MERGE: Final = re.compile(r"(?m)^(?:<{7} .*|={7}\r?$|>{7} .*|\|{7} .*)")
-"""The lines that a version control system leaves where it could not merge two versions."""
+"""The markers that a version control system leaves after a merge conflict."""
 
 CUT: Final = r"(?<=[^\s#]) #(?=[^\s#>])"
-"""Where YAML takes the rest of a line for a comment, and nobody meant one."""
-_ASKS = r"\?(?!\S)(?<![^\s\[{,-]\?)"
-"""A question mark that YAML takes for the sign of a key."""
+"""A comment in the sense of YAML that was most likely meant as text."""
+_QUESTION_MARK = r"\?(?!\S)(?<![^\s\[{,-]\?)"
+"""A question mark that YAML reads as the sign of a key."""
 
 
 class Bare(NamedTuple):
@@ -33,7 +33,7 @@ class Bare(NamedTuple):
 
 
 def quoted(text: str) -> str:
-    """The text in quotes, as YAML takes it back unchanged."""
+    """The text in quotes, so that YAML reads it unchanged."""
     if not text.isprintable():
         return '"' + "".join(map(_escaped, text)) + '"'
     if '"' not in text and "\\" not in text:
@@ -42,20 +42,22 @@ def quoted(text: str) -> str:
 
 
 def _escaped(letter: str) -> str:
-    """A letter as it stands between double quotes, on one line."""
+    """A letter inside double quotes, on one line."""
     if letter.isprintable():
         return f"\\{letter}" if letter in '"\\' else letter
-    known = {"\n": "\\n", "\t": "\\t"}.get(letter)
-    return known or (f"\\u{ord(letter):04x}" if letter <= "\uffff" else f"\\U{ord(letter):08x}")
+    short_escape = {"\n": "\\n", "\t": "\\t"}.get(letter)
+    return short_escape or (
+        f"\\u{ord(letter):04x}" if letter <= "\uffff" else f"\\U{ord(letter):08x}"
+    )
 
 
 def value_text(source: str) -> str:
-    """The value that starts a stretch of a line, without a comment that follows it."""
+    """The value at the start of a part of a line, without a comment after it."""
     return re.split(r"(?<!\s)\s+#\s", source, maxsplit=1)[0].strip()
 
 
 def second_document(path: str, line: int) -> Diagnostic:
-    """What is said of a line ``---`` in the middle of a file."""
+    """The problem of a line ``---`` in the middle of a file."""
     return problem(
         "T4",
         "a line --- starts a second document here; what follows is not read",
@@ -69,78 +71,78 @@ def second_document(path: str, line: int) -> Diagnostic:
 
 
 def dash_missing(path: str, key: Word) -> Diagnostic:
-    """What is said of an entry of the log that stands there as a key of the file: nothing stands before it, or
-    a longer dash."""
+    """The problem of an entry of the log that is a key of the file: the dash is missing, or is a longer
+    dash."""
     verb = key.lstrip(LONG_DASHES).strip()
-    said = (
+    message = (
         f"'{key}' seems to start an entry, but the dash is missing"
         if verb == key
         else f"an entry starts with a hyphen; '{key[:1]}' is a dash"
     )
     return problem(
         "T18",
-        said,
+        message,
         place_of(key, path),
         fixes=[make_fix(ReplaceText(f"- {verb}:", with_colon(place_of(key, path))), safe=True)],
     )
 
 
 def with_colon(key: Place) -> Place:
-    """The place of a key together with the colon behind it."""
+    """The place of a key together with its colon."""
     return key._replace(end_column=key.end_column + 1)
 
 
-class _Found(NamedTuple):
-    """A scalar with what holds it, so that it can be replaced there; ``key`` is None for a key."""
+class _Location(NamedTuple):
+    """A scalar with its container, so that it can be replaced; ``key`` is None for a key."""
 
     word: Word
     inside: Items | Entries | None
     key: Word | int | None
 
 
-def _words(tree: Value) -> Iterator[_Found]:
+def _words(tree: Value) -> Iterator[_Location]:
     if isinstance(tree, Word):
-        yield _Found(tree, None, None)
-    waiting = [tree]
-    seen: set[int] = set()
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, Word) or id(one) in seen:
+        yield _Location(tree, None, None)
+    stack = [tree]
+    visited: set[int] = set()
+    while stack:
+        container = stack.pop()
+        if isinstance(container, Word) or id(container) in visited:
             continue
-        seen.add(id(one))
-        held: list[tuple[Word | int, Value]]
-        if isinstance(one, Items):
-            held = list(enumerate(one))
+        visited.add(id(container))
+        members: list[tuple[Word | int, Value]]
+        if isinstance(container, Items):
+            members = list(enumerate(container))
         else:
-            held = list(one.items())
-            for key in one:
-                yield _Found(key, one, None)
-        for at, value in held:
+            members = list(container.items())
+            for member_key in container:
+                yield _Location(member_key, container, None)
+        for key_or_index, value in members:
             if isinstance(value, Word):
-                yield _Found(value, one, at)
+                yield _Location(value, container, key_or_index)
             else:
-                waiting.append(value)
+                stack.append(value)
 
 
 def silent(
     tree: Value, text: str, first: int, lines: list[str], path: str, bare: list[Bare]
 ) -> list[Diagnostic]:
-    """What was misread without a word in ``text``, which starts in the line ``first``. ``lines`` are those of
-    the whole file."""
-    found = Problems()
+    """The problems in ``text`` that YAML accepts silently. ``text`` starts in line ``first``; ``lines`` are
+    those of the whole file."""
+    problems = Problems()
     hits: dict[tuple[int, int], str] = {}
     if " #" in text and re.compile(CUT).search(text):
         last = first + text.count("\n")
         for number, line in enumerate(lines[first - 1 : last], first):
-            for cut in re.compile(CUT).finditer(line):
-                hits[number, cut.start() + 1] = line
+            for comment in re.compile(CUT).finditer(line):
+                hits[number, comment.start() + 1] = line
     if hits:
-        found.extend(_cut_comments(tree, hits, path))
-    if hits or ("?" in text and re.search(_ASKS, text)):
-        found.extend(_question_keys(tree, lines, path))
-    found.extend(_lost_lines(tree, lines, path, text))
-    found.extend(_commas(bare, lines, path))
-    return found
+        problems.extend(_cut_comments(tree, hits, path))
+    if hits or ("?" in text and re.search(_QUESTION_MARK, text)):
+        problems.extend(_question_keys(tree, lines, path))
+    problems.extend(_lost_lines(tree, lines, path, text))
+    problems.extend(_commas(bare, lines, path))
+    return problems
 
 
 def _cut_comments(tree: Value, hits: dict[tuple[int, int], str], path: str) -> Iterator[Diagnostic]:
@@ -148,17 +150,17 @@ def _cut_comments(tree: Value, hits: dict[tuple[int, int], str], path: str) -> I
         line = hits.get((word.end_line, word.end_column))
         if line is None or word.style or not any(c.isalpha() for c in word):
             continue
-        rest = line[word.end_column :]
-        lost = re.split(r"[\],}]|\s{2,}", rest, maxsplit=1)[0].strip()
-        sure = rest[1:2].isdigit()
-        if sure:
-            # Nothing else shall follow from the cut: from here on the text is whole.
-            whole = word.like(f"{word} {lost}")
+        remainder = line[word.end_column :]
+        lost = re.split(r"[\],}]|\s{2,}", remainder, maxsplit=1)[0].strip()
+        is_number = remainder[1:2].isdigit()
+        if is_number:
+            # From here on the text is whole, so that the cut causes no further problems.
+            whole_word = word.like(f"{word} {lost}")
             match inside, key:
                 case Items(), int():
-                    inside[key] = whole
+                    inside[key] = whole_word
                 case Entries(), Word():
-                    inside[key] = whole
+                    inside[key] = whole_word
         place = Place(
             path, word.end_line, word.end_column + 1, word.end_line, word.end_column + 1 + len(lost)
         )
@@ -174,21 +176,23 @@ def _cut_comments(tree: Value, hits: dict[tuple[int, int], str], path: str) -> I
                 ),
                 make_fix(ReplaceText(f"# {lost.lstrip('#')}"), when="if it is a comment"),
             ],
-            finding=Finding.UNREADABLE if sure else Finding.SUSPICIOUS,
+            finding=Finding.UNREADABLE if is_number else Finding.SUSPICIOUS,
         )
 
 
 def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnostic]:
-    waiting: list[Value] = [tree]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, Items):
-            waiting.extend(one)
-        elif isinstance(one, Entries):
-            for key, value in one.items():
-                before = lines[key.line - 1][: key.column - 1] if key.line <= len(lines) else ""
-                if re.search(r"(?:^|[\s\[{,-])\?\s+$", before):
-                    column = before.rindex("?") + 1
+    stack: list[Value] = [tree]
+    while stack:
+        container = stack.pop()
+        if isinstance(container, Items):
+            stack.extend(container)
+        elif isinstance(container, Entries):
+            for key, value in container.items():
+                text_before = (
+                    lines[key.line - 1][: key.column - 1] if key.line <= len(lines) else ""
+                )
+                if re.search(r"(?:^|[\s\[{,-])\?\s+$", text_before):
+                    column = text_before.rindex("?") + 1
                     yield problem(
                         "T16",
                         "a bare ? starts a complex key in YAML",
@@ -202,11 +206,11 @@ def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnos
                             )
                         ],
                     )
-                waiting.append(value)
+                stack.append(value)
 
 
 def _lost_lines(tree: Value, lines: list[str], path: str, text: str) -> Iterator[Diagnostic]:
-    """``by:Ana`` on a line of its own below a value is taken for more of that value."""
+    """``by:Ana`` on its own line below a value counts as a continuation of that value."""
     if not re.search(r"(?m)^[ ]+[a-z][a-z ]{0,20}:[^\s/:]", text):
         return
     for word, _, _ in _words(tree):
@@ -226,15 +230,18 @@ def _lost_lines(tree: Value, lines: list[str], path: str, text: str) -> Iterator
 
 
 def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnostic]:
-    told: set[int] = set()
+    reported: set[int] = set()
     orders: dict[int, tuple[list[Word], dict[int, int]]] = {}
     for inside, key in bare:
-        after = lines[key.end_line - 1][key.end_column - 1 :] if key.end_line else ""
-        if after.lstrip().startswith(":"):
+        text_after = lines[key.end_line - 1][key.end_column - 1 :] if key.end_line else ""
+        if text_after.lstrip().startswith(":"):
             continue
         if id(inside) not in orders:
             keys = list(inside)
-            orders[id(inside)] = keys, {id(one): at for at, one in enumerate(keys)}
+            orders[id(inside)] = (
+                keys,
+                {id(member): position for position, member in enumerate(keys)},
+            )
         keys, order = orders[id(inside)]
         index = order.get(id(key), 0)
         glued = re.match(r"([^:]+):(\S.*)$", key) if not key.style else None
@@ -247,9 +254,9 @@ def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnosti
             )
             continue
         if index == 0:
-            nobody = [one for one in keys if not _has_colon(one, lines)]
-            if len(keys) > 1 and len(nobody) == len(keys):
-                told.add(id(inside))
+            without_colon = [member for member in keys if not _has_colon(member, lines)]
+            if len(keys) > 1 and len(without_colon) == len(keys):
+                reported.add(id(inside))
                 yield problem(
                     "T13",
                     "braces hold pairs; here are names alone",
@@ -258,33 +265,37 @@ def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnosti
                     fixes=[make_fix(ReplaceText(f"[{', '.join(keys)}]"))],
                 )
             continue
-        if id(inside) in told:
+        if id(inside) in reported:
             continue
-        before = keys[index - 1]
-        value = inside[before]
-        # Parts of one sentence cut by several commas are one mistake.
-        run = [key]
-        for later in keys[index + 1 :]:
-            if inside[later] == "" and not _has_colon(later, lines):
-                run.append(later)
+        previous = keys[index - 1]
+        value = inside[previous]
+        # A sentence that is cut by several commas is one mistake.
+        parts = [key]
+        for next_key in keys[index + 1 :]:
+            if inside[next_key] == "" and not _has_colon(next_key, lines):
+                parts.append(next_key)
             else:
                 break
-        told.add(id(inside))
+        reported.add(id(inside))
         if isinstance(value, Word) and value:
-            sentence = ", ".join([value, *run])
-            last = run[-1]
-            whole = Place(path, value.line, value.column, last.end_line, last.end_column)
-            # From here on the text is whole, so that nothing else follows from the comma.
-            inside[before] = value.like(sentence)
-            for part in run:
+            sentence = ", ".join([value, *parts])
+            last = parts[-1]
+            whole_place = Place(path, value.line, value.column, last.end_line, last.end_column)
+            # From here on the text is whole, so that the comma causes no further problems.
+            inside[previous] = value.like(sentence)
+            for part in parts:
                 del inside[part]
             yield problem(
                 "T13",
                 f"the comma ends the text: '{_short(key)}' is read as a key of its own",
                 place_of(key, path),
                 fixes=[
-                    make_fix(ReplaceText(quoted(sentence), whole), when="if this is one text"),
-                    make_fix(ReplaceText(f"[{sentence}]", whole), when="if these are several"),
+                    make_fix(
+                        ReplaceText(quoted(sentence), whole_place), when="if this is one text"
+                    ),
+                    make_fix(
+                        ReplaceText(f"[{sentence}]", whole_place), when="if these are several"
+                    ),
                 ],
             )
         else:

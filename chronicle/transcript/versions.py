@@ -1,9 +1,8 @@
-"""The version of the format, and what brings an older log up to it.
+"""The version of the log format, and the migration of older logs.
 
-``format:`` in ``campaign.yaml`` says in which version a campaign is written; without it, it is from before
-versions were counted. When a spelling goes out of use, ``FORMAT`` counts up, and a :class:`Rewriting` here
-puts the new one where the old one stood. Whatever else the files hold stays, comments too.
-"""
+``format:`` in ``campaign.yaml`` has the version of a campaign; without it, the campaign is older than the
+first version. When a spelling is given up, ``FORMAT`` increases, and a :class:`Rewriting` here replaces the
+old spelling by the new one. Everything else stays, comments too."""
 
 from __future__ import annotations
 
@@ -25,75 +24,79 @@ from chronicle.transcript.edit import (
 )
 
 Rewrite = Callable[[str, str, Rulebook[Any]], str]
-"""The text of a session, its path and the game that is played, to the text as it is written now."""
+"""Rewrites the text of a session, given its path and its game, in the current format."""
 
 
 class Rewriting(NamedTuple):
-    """What changed with a version of the format, and how older texts are rewritten. Texts that are written
-    so already stay as they are."""
+    """The change of a version of the format, and the rewriting of older texts. A text in the new format does
+    not change."""
 
     version: int
-    told: str
+    description: str
     rewrite: Rewrite
 
 
 def migrated(
     text: str, path: str, rules: Rulebook[Any], since: int, steps: Sequence[Rewriting] | None = None
 ) -> str:
-    """A session that was written in version ``since`` as it is written now.
+    """Migrate a session from version ``since`` to the current format.
 
     Raises:
-        EditRefused: when it cannot be read, or something would be lost.
+        EditRefused: if it cannot be read, or something would be lost.
     """
-    after = text
+    new_text = text
     for step in REWRITINGS if steps is None else steps:
         if step.version > since:
-            after = step.rewrite(after, path, rules)
-    left = comments_in(after, path)
+            new_text = step.rewrite(new_text, path, rules)
+    remaining = comments_in(new_text, path)
     for comment in comments_in(text, path):
-        # Behind what has become a comment it stands within that.
-        kept = next((one for one in left if comment.strip() in one), None)
-        if kept is None:
+        # A comment after something that became a comment is part of that one now.
+        matching = next(
+            (candidate for candidate in remaining if comment.strip() in candidate), None
+        )
+        if matching is None:
             raise EditRefused(f"{path} was left alone: a comment would be lost")
-        left.remove(kept)
-    return after
+        remaining.remove(matching)
+    return new_text
 
 
 def numbered(text: str, path: str, version: int = FORMAT) -> str:
-    """Settings that say in which version of the format their campaign is written."""
+    """Add the version of the format to settings, or update it."""
     tree = tree_of(text, path)
     key = tree.key("format")
     starts = starts_of(text)
     if key is not None:
-        old = tree[key]
-        if not isinstance(old, Word) or old.line != key.line or not old:
+        old_version = tree[key]
+        if not isinstance(old_version, Word) or old_version.line != key.line or not old_version:
             raise EditRefused(f"{path}:{key.line}: 'format' holds no number")
-        start = starts[old.line - 1]
-        splice = Splice(start + old.column - 1, start + old.end_column - 1, str(version))
+        start = starts[old_version.line - 1]
+        splice = Splice(
+            start + old_version.column - 1, start + old_version.end_column - 1, str(version)
+        )
     else:
         first = next(iter(tree))
         if text[starts[tree.line - 1] + tree.column - 1] == "{":
-            at = starts[tree.line - 1] + tree.column
-            splice = Splice(at, at, f"format: {version}, ")
+            insert_at = starts[tree.line - 1] + tree.column
+            splice = Splice(insert_at, insert_at, f"format: {version}, ")
         else:
-            at = starts[first.line - 1] + first.column - 1
-            splice = Splice(at, at, f"format: {version}{newline_of(text)}")
+            insert_at = starts[first.line - 1] + first.column - 1
+            splice = Splice(insert_at, insert_at, f"format: {version}{newline_of(text)}")
 
-    def wanted(settings: Entries) -> None:
+    def set_version(settings: Entries) -> None:
         settings[Word("format")] = Word(str(version))
 
-    return checked(tree, spliced(text, [splice]), path, wanted)
+    return checked(tree, spliced(text, [splice]), path, set_version)
 
 
 # -- what changed ----------------------------------------------------------------------------------
 
 
 def _without_prices(text: str, path: str, rules: Rulebook[Any]) -> str:
-    """``coins:`` beside what has no price: a comment says what was stated there."""
+    """Turn ``coins:`` beside something without a price into a comment."""
     tree = tree_of(text, path)
     starts = starts_of(text)
     splices: list[Splice] = []
-    found: list[tuple[Entries, Word]] = []
+    removals: list[tuple[Entries, Word]] = []
     for entry in _entries(tree):
         verb = next((rules.by_verb[key] for key in entry if key in rules.by_verb), None)
         key = entry.key("coins")
@@ -102,39 +105,39 @@ def _without_prices(text: str, path: str, rules: Rulebook[Any]) -> str:
         value = entry[key]
         if not isinstance(value, Word) or value.end_line != key.line:
             raise EditRefused(f"{path}:{key.line}: 'coins' holds more than a number; take it out")
-        found.append((entry, key))
+        removals.append((entry, key))
         splices += _commented(text, starts, entry, key, value)
 
-    def wanted(_: Entries) -> None:
-        for entry, key in found:
+    def remove_prices(_: Entries) -> None:
+        for entry, key in removals:
             del entry[key]
 
-    return checked(tree, spliced(text, splices), path, wanted) if found else text
+    return checked(tree, spliced(text, splices), path, remove_prices) if removals else text
 
 
 def _commented(
     text: str, starts: list[int], entry: Entries, key: Word, value: Word
 ) -> Iterator[Splice]:
-    """How an option becomes a comment: where it stands, or above an entry in braces."""
-    at = starts[key.line - 1] + key.column - 1
+    """Turn an option into a comment: in its place, or above an entry in braces."""
+    start = starts[key.line - 1] + key.column - 1
     end = starts[value.end_line - 1] + value.end_column - 1
-    opens = starts[entry.line - 1] + entry.column - 1
-    if text[opens : opens + 1] != "{":
-        yield Splice(at, at, "# ")
+    entry_start = starts[entry.line - 1] + entry.column - 1
+    if text[entry_start : entry_start + 1] != "{":
+        yield Splice(start, start, "# ")
         return
-    said, row = text[at:end], starts[entry.line - 1]
-    before = text[opens:at].rstrip()
-    if before.endswith(","):
-        yield Splice(opens + len(before) - 1, end, "")
+    option_text, row = text[start:end], starts[entry.line - 1]
+    text_before = text[entry_start:start].rstrip()
+    if text_before.endswith(","):
+        yield Splice(entry_start + len(text_before) - 1, end, "")
     else:
-        rest = text[end:]
-        yield Splice(at, end + len(rest) - len(rest.lstrip(", ")), "")
+        text_after = text[end:]
+        yield Splice(start, end + len(text_after) - len(text_after.lstrip(", ")), "")
     indent = text[row:].removesuffix(text[row:].lstrip(" "))
-    yield Splice(row, row, f"{indent}# {said}{newline_of(text)}")
+    yield Splice(row, row, f"{indent}# {option_text}{newline_of(text)}")
 
 
 def _entries(value: Value) -> Iterator[Entries]:
-    """Every mapping of a file that may be an entry, however deep."""
+    """Every mapping of a file that may be an entry, at any depth."""
     if isinstance(value, Items):
         for item in value:
             if isinstance(item, Entries):
@@ -152,4 +155,4 @@ REWRITINGS: Final = (
         _without_prices,
     ),
 )
-"""What changed with each version, the oldest first."""
+"""The changes of each version, the oldest first."""

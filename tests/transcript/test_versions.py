@@ -124,7 +124,7 @@ def test_a_rewriting_that_loses_a_comment_is_refused() -> None:
 
 def test_versions_count_up_to_the_one_that_is_written() -> None:
     assert [one.version for one in REWRITINGS] == [*range(1, FORMAT + 1)]
-    assert all(one.told for one in REWRITINGS)
+    assert all(one.description for one in REWRITINGS)
 
 
 def test_migrate_shows_then_writes_everything_once(folder: Path, chronicle: Chronicle) -> None:
