@@ -34,7 +34,6 @@ from chronicle.core.output import OutputRefused, fill
 from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.core.record import Record
 from chronicle.core.safe import safe
-from chronicle.desk.shapes import shapes
 from chronicle.examples import Examples
 from chronicle.export import exports
 from chronicle.export.log import logs, texts
@@ -519,8 +518,8 @@ def bound(kinds: tuple[str, ...], volume: Volume) -> Iterator[tuple[str, str, by
 
 def reference_pages() -> Iterator[SiteFile]:
     """The pages of Chronicle's own reference: how a log is written, game by game, and the commands."""
-    words = shared_reference(shapes).rstrip()
     games = "\n".join(f"- [{rules.title}](format/{rules.name}.md)" for rules in rulebooks())
+    words = shared_reference().rstrip()
     yield SiteFile(
         "format",
         "The transcript",
@@ -531,7 +530,7 @@ def reference_pages() -> Iterator[SiteFile]:
         yield SiteFile(
             f"format/{rules.name}",
             f"{rules.title}: the words of its log",
-            markdown=game_reference(rules, shapes),
+            markdown=game_reference(rules),
             meta={"title": f"{rules.title}: format"},
         )
     for entry in entry_points(group=PAGES):

@@ -106,16 +106,15 @@ def reference(game: str | None, *, short: bool) -> int:
       chronicle reference
       chronicle reference slow-burn --short
     """  # noqa: D301
-    from chronicle.desk.shapes import shapes
     from chronicle.games import rulebook
     from chronicle.transcript.reference import game_reference, shared_reference, short_reference
 
     if game is None:
-        click.echo(shared_reference(shapes))
+        click.echo(shared_reference())
     elif short:
         click.echo(short_reference(rulebook(game)))
     else:
-        click.echo(game_reference(rulebook(game), shapes))
+        click.echo(game_reference(rulebook(game)))
     return 0
 
 

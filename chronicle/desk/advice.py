@@ -31,8 +31,6 @@ from chronicle.desk.apply import apply_fix
 from chronicle.desk.fit import ANYTHING, Fitting
 from chronicle.desk.misspelt import proposed, put_right, typed_at
 from chronicle.desk.spans import Spans
-from chronicle.desk.typed import Misspoken, data_of, declared_under, entry_in
-from chronicle.desk.typed import entry_text as as_text
 from chronicle.transcript.edit import (
     add_pair,
     drop_option,
@@ -48,9 +46,13 @@ from chronicle.transcript.edit import (
     way_to,
 )
 from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.kinds import declared_under
+from chronicle.transcript.one_line import LineError, read_line
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reshape import plain
 from chronicle.transcript.traps import quoted
+from chronicle.transcript.yaml_text import plain_data
+from chronicle.transcript.yaml_text import write_entry as as_text
 from chronicle.words import word as message
 
 T = TypeVar("T")
@@ -440,7 +442,7 @@ class Advice:
             # What was written down stays.
             return
         kept = {
-            str(key): data_of(value)
+            str(key): plain_data(value)
             for key, value in action.source.items()
             if str(key) in Entry.fields and not re.search(rf"(?m)^{key}:", entry)
         }
@@ -849,8 +851,8 @@ def _whole(replay: Replay[Any], verb: type[Entry]) -> Iterator[str]:
     """An entry with all that its verb asks for, as far as anybody but the table can say it."""
     line = Fitting(replay).whole(f"{verb.verb} : " if verb.main is not None else verb.verb)
     try:
-        entry = entry_in(line.replace(ANYTHING, UNRECORDED), replay.rulebook.by_verb)
-    except Misspoken:
+        entry = read_line(line.replace(ANYTHING, UNRECORDED), replay.rulebook.by_verb)
+    except LineError:
         return
     yield as_text(entry)
 

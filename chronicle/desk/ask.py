@@ -30,7 +30,7 @@ from chronicle.desk import (
     evenings,
     findings,
     founding,
-    inside,
+    nested,
     settled,
     shelf,
     speak,
@@ -42,8 +42,6 @@ from chronicle.desk.advice import asked_for
 from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.fit import BEGUN, EXACT, Fitting, ranked
-from chronicle.desk.form import form
-from chronicle.desk.grey import example
 from chronicle.desk.hints import row, spoken
 from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
@@ -58,20 +56,20 @@ from chronicle.desk.room import (
     no_file,
     version_of,
 )
+from chronicle.desk.snippets import example
 from chronicle.desk.spans import Spans, Speller
 from chronicle.desk.table import payments, table
-from chronicle.desk.typed import (
-    Misspoken,
-    closed,
-    entry_in,
-    entry_text,
-    flowing,
-    line_of,
-    take_apart,
-)
 from chronicle.desk.usage import named_in
 from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.one_line import (
+    LineError,
+    close_brackets,
+    read_line,
+    split_line,
+    write_line,
+)
 from chronicle.transcript.render import as_data
+from chronicle.transcript.yaml_text import write_entry, write_flow
 from chronicle.words import word
 
 Answer = dict[str, Any]
@@ -341,10 +339,10 @@ class Desk:
         branch: list[str] | None,
     ) -> Answer:
         within = None
-        told = inside.told_at(said[:at], shelf.verbs(opened))
+        told = nested.find_typing(said[:at], shelf.verbs(opened))
         if told is not None:
             with self._at(opened, file, line, branch) as replay:
-                within = inside.choices(opened.resident, _played(opened, replay), told, said, at)
+                within = nested.choices(opened.resident, _played(opened, replay), told, said, at)
         with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
             fitting = Fitting(standing, by)
@@ -359,7 +357,7 @@ class Desk:
             apart |= set() if within else fitting.again(said[:at], labels)
             answer["example"] = "" if within or said[at:] else example(fitting, said)
             turn = standing.rulebook.standing(standing.play).turn
-            taken = take_apart(said, standing.rulebook.by_verb)
+            taken = split_line(said, standing.rulebook.by_verb)
             last = said[: taken.parts[-1].start] if taken is not None else ""
             form = example(fitting, last) if last and last != said and not within else ""
             field = fitting.field_at(last) if form else None
@@ -369,7 +367,7 @@ class Desk:
             self._counted_on(opened, answer, said, at, by, *here)
         does = self._fitted(opened, said, by, text, *here)
         does["instead"] = ""
-        answer["parts"] = inside.parts(said, shelf.verbs(opened))
+        answer["parts"] = nested.list_parts(said, shelf.verbs(opened))
         if does["lacks"] and form and not does["lacks"][0]["unsaid"]:
             written = f"{last[last.rfind(',') + 1 :].strip()} {form}"
             does["lacks"][0]["unsaid"] = (
@@ -387,7 +385,7 @@ class Desk:
             # A number may go on, and what the line lacks it lacks either way.
             more = f"{said}0" if token.isdigit() else said
             wrong, otherwise, longer = (
-                self._wrong(opened, closed(one), by, file, line, branch)
+                self._wrong(opened, close_brackets(one), by, file, line, branch)
                 for one in (said, instead, more)
             )
             why = next((each for each in wrong if each in longer and each not in otherwise), "")
@@ -402,10 +400,12 @@ class Desk:
                 :MOST_TRIED
             ] or [{}]
             right = (
-                self._wrong(opened, closed(first["line"]), by, file, line, branch) if others else {}
+                self._wrong(opened, close_brackets(first["line"]), by, file, line, branch)
+                if others
+                else {}
             )
             for one in others:
-                wrong = self._wrong(opened, closed(one["line"]), by, file, line, branch)
+                wrong = self._wrong(opened, close_brackets(one["line"]), by, file, line, branch)
                 why = next((each for each in wrong if each not in right), "")
                 if why:
                     one.update(eligible=False, why=wrong[why])
@@ -424,7 +424,7 @@ class Desk:
         if answer["ghost"] and first.get("label") in lacking and first["line"].startswith(said):
             answer["ghost"] = first["line"][len(said) :]
         key = answer["ghost"].strip(" ,:") if answer["ghost"].startswith(",") else ""
-        typed = take_apart(said, shelf.verbs(opened))
+        typed = split_line(said, shelf.verbs(opened))
         field = typed.verb.fields.get(key) if typed is not None else None
         if field is not None and not (does["complete"] or field.required or key in lacking):
             # What is not whole yet does not become so by whatever else may be said.
@@ -471,10 +471,10 @@ class Desk:
         with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
             try:
-                data = entry_in(before, standing.rulebook.by_verb)
-            except Misspoken:
+                data = read_line(before, standing.rulebook.by_verb)
+            except LineError:
                 return
-            entry = entry_text({**data, "by": by} if by and "by" not in data else data)
+            entry = write_entry({**data, "by": by} if by and "by" not in data else data)
             opened.resident.attempt(standing, writing.as_item(entry))
             then = Fitting(standing, by).choices(said, at)["choices"]
         notes = {one["line"]: one["note"] for one in then}
@@ -502,9 +502,9 @@ class Desk:
         fine = next((one for one in names if right(one)), None)
         if fine is None or answer["key"] == "by" or fine["line"].endswith(": "):
             return
-        allowed = self._wrong(opened, closed(fine["line"]), *here, least="warning")
+        allowed = self._wrong(opened, close_brackets(fine["line"]), *here, least="warning")
         for one in [one for one in names if not right(one)][:MOST_TRIED]:
-            wrong = self._wrong(opened, closed(one["line"]), *here, least="warning")
+            wrong = self._wrong(opened, close_brackets(one["line"]), *here, least="warning")
             why = next((each for each in wrong if each not in allowed), "")
             if why:
                 new = (each for each in wrong.values() if each not in allowed.values())
@@ -525,12 +525,14 @@ class Desk:
         names = [one for one in names if one["eligible"] and one["label"] in unsure][:MOST_TRIED]
         if not names:
             return
-        wrong = [self._wrong(opened, closed(one["line"]), *here) for one in names]
+        wrong = [self._wrong(opened, close_brackets(one["line"]), *here) for one in names]
         before = _without_last_key(said)
         by, file, line, branch = here
-        alone = before != said and self._fitted(opened, closed(before), by, "", file, line, branch)
+        alone = before != said and self._fitted(
+            opened, close_brackets(before), by, "", file, line, branch
+        )
         if alone and alone["complete"]:
-            right = {*self._wrong(opened, closed(before), *here)}
+            right = {*self._wrong(opened, close_brackets(before), *here)}
         else:
             right = {*wrong[0]}.intersection(*wrong)
         for one, why in zip(names, wrong, strict=True):
@@ -553,7 +555,7 @@ class Desk:
         """The line with the first key begun that it still lacks. The findings that only a lacking key
         makes are noted with it: whatever stands under it, they are gone; no key where one of the
         ``ways`` in which the line may go on has them gone. Who acts is asked for only where nobody does."""
-        told = take_apart(said, shelf.verbs(opened))
+        told = split_line(said, shelf.verbs(opened))
         if told is None:
             return ""
         there = {part.key for part in told.parts if part.text.strip()}
@@ -662,7 +664,7 @@ class Desk:
 
     def form(self, campaign: str, said: str) -> Answer:
         """All that can be said with the verb that a line begins with, key by key."""
-        return form(shelf.verbs(self._stand(campaign)), said)
+        return speak.form(shelf.verbs(self._stand(campaign)), said)
 
     def throw(
         self,
@@ -680,7 +682,7 @@ class Desk:
         with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
             data = speak.thrown(standing, verb, dice, within)
-            entry, said = entry_text(data), line_of(data, standing.rulebook.by_verb)
+            entry, said = write_entry(data), write_line(data, standing.rulebook.by_verb)
             return {"entry": entry, "line": said} | tried(opened, standing, [entry])
 
     def count(self, campaign: str, file: str = "", line: int = END) -> Answer:
@@ -972,15 +974,15 @@ class Desk:
             verbs = standing.rulebook.by_verb
             made["step"] = guides.plain(wanted[at], verbs)
             if said:
-                with suppress(Misspoken):
-                    data = entry_in(said, verbs)
+                with suppress(LineError):
+                    data = read_line(said, verbs)
                     made["differs"] = guides.differing(standing, wanted[at], data, by)
-            item = writing.as_item(entry_text(wanted[at].data))
+            item = writing.as_item(write_entry(wanted[at].data))
             done, _ = opened.resident.attempt(standing, item)
             spell = opened.speller_at(standing)
             told = done[0].headline if done else ""
             made["player"] = done[0].player if done else ""
-            made["told"] = spell(told or flowing(wanted[at].data[wanted[at].verb]))
+            made["told"] = spell(told or write_flow(wanted[at].data[wanted[at].verb]))
         return made
 
     def redo(self, campaign: str) -> Answer:
@@ -1035,18 +1037,18 @@ class Desk:
                 standing = _played(opened, replay)
                 turn = standing.rulebook.standing(standing.play).turn
                 try:
-                    data = entry_in(said, standing.rulebook.by_verb)
-                except Misspoken:
+                    data = read_line(said, standing.rulebook.by_verb)
+                except LineError:
                     return "", ""
                 verb = next(iter(data))
                 if not turn or "by" in data or verb not in standing.rulebook.own_verbs:
                     return "", ""
-                done, found = opened.resident.attempt(standing, writing.as_item(entry_text(data)))
+                done, found = opened.resident.attempt(standing, writing.as_item(write_entry(data)))
                 instead = done[0].player if done else ""
                 if instead in ("", turn) or instead in named_players(standing, done[0]):
                     return "", ""
             with self._at(opened, file, line, branch) as replay:
-                item = writing.as_item(entry_text({**data, "by": turn}))
+                item = writing.as_item(write_entry({**data, "by": turn}))
                 _, other = opened.resident.attempt(_played(opened, replay), item)
             worse = {one.code for one in other if one.severity is not Severity.NOTE}
             if worse - {one.code for one in found}:
@@ -1162,12 +1164,12 @@ def fitted(
     empty: Answer = {"yaml": "", "complete": False, "findings": [], "did": [], "head": []}
     empty |= {"lacks": [], "will": []}
     try:
-        data = entry_in(said, replay.rulebook.by_verb)
-    except Misspoken as error:
+        data = read_line(said, replay.rulebook.by_verb)
+    except LineError as error:
         lack = {"message": str(error), "hints": [*error.help], "help": [*error.help]}
         lack["unsaid"] = _unsaid(said, replay.rulebook.by_verb)
         return empty | {"lacks": [lack] if said.strip() else []}, ()
-    written = entry_text({**data, "by": by} if by else data)
+    written = write_entry({**data, "by": by} if by else data)
     if text.strip():
         with suppress(Refused):
             written = writing.with_text(written, text)
@@ -1243,7 +1245,7 @@ def _empty(data: Mapping[str, Any]) -> Iterator[str]:
 
 def _unsaid(said: str, verbs: Mapping[str, type[Action]]) -> str:
     """What a line lacks that ends where something is still to be said; else nothing."""
-    line = take_apart(said, verbs)
+    line = split_line(said, verbs)
     if line is None:
         return ""
     last = line.parts[-1]

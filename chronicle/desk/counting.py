@@ -10,7 +10,7 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Replay
 from chronicle.core.stated import computed
 from chronicle.desk.room import Opened, Unanswerable
-from chronicle.desk.typed import Data, entry_text
+from chronicle.transcript.yaml_text import Data, write_entry
 
 Counted = Mapping[str, Any]
 
@@ -95,7 +95,7 @@ def counted(replay: Replay[Any], said: Counted, words: str = "", *, where: str =
         entries.append({"end session": said_of_it})
     if not entries:
         raise Unanswerable("nothing was counted")
-    texts = [entry_text(one) for one in entries]
+    texts = [write_entry(one) for one in entries]
     if len(texts) == 1:
         return texts[0]
     return "\n".join("- " + text.replace("\n", "\n  ") for text in texts)

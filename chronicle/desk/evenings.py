@@ -11,8 +11,8 @@ from chronicle.core.campaign import Campaign
 from chronicle.core.keepers import KEEPERS_KEYS, EntryIndex, noted
 from chronicle.core.source import Word
 from chronicle.desk.room import Edit, Opened, Unanswerable, quoted_name
-from chronicle.desk.typed import flowing, scalar
 from chronicle.transcript.edit import set_head, tree_of
+from chronicle.transcript.yaml_text import write_flow, write_scalar
 
 _MODELINE = re.compile(r"#[^\n]*yaml-language-server[^\n]*")
 
@@ -36,11 +36,11 @@ def begun(opened: Opened, title: str, date: str, present: list[str]) -> tuple[st
         head.append(modeline[0])
     head.append(f"session: {number}")
     if title.strip():
-        head.append(f"title: {scalar(' '.join(title.split()), flow=False)}")
+        head.append(f"title: {write_scalar(' '.join(title.split()), flow=False)}")
     if date.strip():
-        head.append(f"date: {scalar(date.strip(), flow=False)}")
+        head.append(f"date: {write_scalar(date.strip(), flow=False)}")
     if present and present != seats:
-        head.append(f"present: {flowing(present)}")
+        head.append(f"present: {write_flow(present)}")
     return name, "\n".join([*head, "", "log:", ""])
 
 

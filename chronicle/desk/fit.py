@@ -31,23 +31,22 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Offer, Option
 from chronicle.core.replay import Replay
 from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
-from chronicle.desk.slots import Slot, slots
 from chronicle.desk.table import asked_for, beginning, ended, not_now, owed
-from chronicle.desk.typed import (
-    Line,
-    Misspoken,
-    Part,
-    closed,
-    entry_in,
-    part_listed,
-    recorded,
-    scalar,
-    take_apart,
-    things_in,
-    types_in,
-    verb_in,
-)
 from chronicle.desk.usage import LATELY, Usage
+from chronicle.transcript.kinds import listed_part, recorded, types_in
+from chronicle.transcript.one_line import (
+    KeyText,
+    Line,
+    LineError,
+    Slot,
+    close_brackets,
+    find_slots,
+    find_verb,
+    read_line,
+    split_items,
+    split_line,
+)
+from chronicle.transcript.yaml_text import write_scalar
 from chronicle.words import word
 
 T = TypeVar("T")
@@ -113,7 +112,7 @@ class Fitting:
     def choices(self, text: str, caret: int) -> dict[str, Any]:
         """The choices for a caret in a line, the first of them as a ghost behind it."""
         head, tail = text[:caret], text[caret:]
-        line = take_apart(head, self.rules.by_verb)
+        line = split_line(head, self.rules.by_verb)
         if line is None or not _behind(head, line):
             shown = self._shown(head, tail, [(self._verb_slot(head), [*self._verbs(head)])], "", "")
             if line is not None and not tail and _may_name(line.verb):
@@ -123,14 +122,14 @@ class Fitting:
                 shown |= {"choices": [*shown["choices"], *more], "title": names["title"]}
             return shown
         part = line.parts[-1]
-        field = _field(line.verb, part.key)
+        field = line.field(part.key)
         if field is None:
             keys = [*self._keys(line, text)]
             slot = Slot((), part.text, part.start, None, None)
             return self._shown(head, tail, [(slot, keys)], "", _doc(line.verb))
         found = [
             (slot, [*self._candidates(line.verb, field, slot)])
-            for one in slots(self.kind_of(field), part.text, part.start)
+            for one in find_slots(self.kind_of(field), part.text, part.start)
             for slot in [in_formula(one) if computing(one, field) else in_speech(one)]
         ]
         # Who stands in it already, each with one of their own, is less likely meant than anybody else.
@@ -166,7 +165,7 @@ class Fitting:
                 for slot, some in found
             ]
             found += self._further(line, field, part, head, text)
-        ends = part.text.rstrip().endswith(",") and closed(part.text) == part.text
+        ends = part.text.rstrip().endswith(",") and close_brackets(part.text) == part.text
         if ends and not any(some for _, some in found):
             # All is said that can be listed there.
             keys = [*self._keys(line, text)]
@@ -203,19 +202,19 @@ class Fitting:
         tried: what fits there first."""
         if text.rstrip().endswith(":"):
             text = self._filled(f"{text.rstrip()} ")
-        text = closed(text)
-        line = take_apart(text, self.rules.by_verb)
+        text = close_brackets(text)
+        line = split_line(text, self.rules.by_verb)
         if line is not None:
             there = {part.key for part in line.parts}
             for key in line.verb.fields.values():
                 if key.required and key.name not in there:
-                    text = closed(self._filled(f"{text}, {key.name}: "))
+                    text = close_brackets(self._filled(f"{text}, {key.name}: "))
         return text
 
     def besides(self, text: str) -> tuple[str, str] | None:
         """What stands at the end of a line where the game offers other words, or a number; and the line
         with one of those words instead, or with the least. None where it is offered, or may become so."""
-        line, field = take_apart(text, self.rules.by_verb), self.field_at(text)
+        line, field = split_line(text, self.rules.by_verb), self.field_at(text)
         if line is None or field is None:
             return None
         for slot in self.slots_at(text):
@@ -260,7 +259,7 @@ class Fitting:
     def apart(self, text: str, names: Iterable[str]) -> set[str]:
         """Those of some names who may not stand beside the ones that a line of several names has already,
         where the game says who may together."""
-        line = take_apart(text, self.rules.by_verb)
+        line = split_line(text, self.rules.by_verb)
         if line is None or len(line.parts) > 1 or line.parts[0].key != line.verb.verb:
             return set()
         sets = [
@@ -276,10 +275,10 @@ class Fitting:
 
     def given(self, text: str) -> set[str]:
         """Who stands behind a name already in the mapping that a line ends in."""
-        line = take_apart(text, self.rules.by_verb)
+        line = split_line(text, self.rules.by_verb)
         try:
-            data = entry_in(text, self.rules.by_verb) if line is not None else {}
-        except Misspoken:
+            data = read_line(text, self.rules.by_verb) if line is not None else {}
+        except LineError:
             return set()
         value = data.get(line.parts[-1].key) if line is not None else None
         each = value.values() if isinstance(value, Mapping) else ()
@@ -307,15 +306,15 @@ class Fitting:
 
     def slots_at(self, text: str) -> list[Slot]:
         """The places that somebody may mean at the end of a line."""
-        line, field = take_apart(text, self.rules.by_verb), self.field_at(text)
+        line, field = split_line(text, self.rules.by_verb), self.field_at(text)
         if line is None or field is None:
             return []
-        return slots(self.kind_of(field), line.parts[-1].text, line.parts[-1].start)
+        return find_slots(self.kind_of(field), line.parts[-1].text, line.parts[-1].start)
 
     def field_at(self, text: str) -> Field | None:
         """The key that a line ends in."""
-        line = take_apart(text, self.rules.by_verb)
-        return _field(line.verb, line.parts[-1].key) if line is not None else None
+        line = split_line(text, self.rules.by_verb)
+        return line.field(line.parts[-1].key) if line is not None else None
 
     def kind_of(self, field: Field) -> Kind[Any]:
         """What a field takes in this game."""
@@ -333,7 +332,7 @@ class Fitting:
             return
         for one in some:
             if one.tail and one.kind == "value" and one.label in parts and not one.why:
-                into = f"{one.label}: {scalar(token, flow=True)}"
+                into = f"{one.label}: {write_scalar(token, flow=True)}"
                 yield one._replace(
                     label=into, into=into, kind="new", tail="", also=(token.casefold(),)
                 )
@@ -345,13 +344,13 @@ class Fitting:
         what stands already: that is made by the same line, before the other."""
         kind, part = self.kind_of(field), line.parts[-1]
         token, law = slot.typed.strip(), self.rules.law
-        things = things_in(kind, part.text)
+        things = split_items(kind, part.text)
         roles = law.roles if law is not None else {}
         if not (token and slot.path and slot.role in roles and things and things[-1].keys):
             return
         if isinstance(self.play.names.find(token), Named) or any(_begins(c, token) for c in some):
             return
-        _, apart = part_listed(kind)
+        _, apart = listed_part(kind)
         made = part.text[: things[-1].start].casefold()
         if re.search(rf":\s*[\"']?{re.escape(token.casefold())}[\"']?\s*(?:[,}}]|$)", made):
             return
@@ -361,7 +360,7 @@ class Fitting:
         own = [one for one in begins if one.label == slot.role]
         last, before = things[-1], head[: part.start + things[-1].start].rstrip()
         for one in own or [one for one in begins if one.label not in roles]:
-            new = f"{one.label}: {scalar(token, flow=True)}"
+            new = f"{one.label}: {write_scalar(token, flow=True)}"
             rest = last.text.strip()
             into = f"{before} {new}, {rest}"
             if not {*last.keys} & {*apart}:
@@ -373,7 +372,7 @@ class Fitting:
     def unsure(self, text: str) -> set[str]:
         """The names that may stand at the end of a line by a role of which the law asks nothing: whether
         they may be there is known when it is tried."""
-        line, field, law = take_apart(text, self.rules.by_verb), self.field_at(text), self.rules.law
+        line, field, law = split_line(text, self.rules.by_verb), self.field_at(text), self.rules.law
         if line is None or field is None or law is None:
             return set()
         return {
@@ -385,11 +384,11 @@ class Fitting:
         }
 
     def _further(
-        self, line: Line, field: Field, part: Part, head: str, text: str
+        self, line: Line, field: Field, part: KeyText, head: str, text: str
     ) -> Iterator[tuple[Slot, list[Candidate]]]:
         """What may follow a value that is whole: the next name or item of it, then further keys."""
         comma = f"{part.text.rstrip()}, "
-        for slot in slots(self.kind_of(field), part.text, part.start):
+        for slot in find_slots(self.kind_of(field), part.text, part.start):
             if spoken(slot):
                 # Somebody answers, on a line of their own.
                 last = in_speech(slot).typed.partition(":")[0].strip()
@@ -401,7 +400,7 @@ class Fitting:
                         if self._meant(one.label) != self._meant(last)
                     ],
                 )
-        for slot in slots(self.kind_of(field), comma, part.start):
+        for slot in find_slots(self.kind_of(field), comma, part.start):
             some = [*self._candidates(line.verb, field, slot)]
             what = _FIRST_HALF.search(field.doc)
             if slot.naming and slot.listed and what and not some:
@@ -416,7 +415,7 @@ class Fitting:
                     slot._replace(start=begin, typed=""),
                     [
                         one._replace(
-                            into=f", {scalar(one.into or one.label, flow=True)}", kind="next"
+                            into=f", {write_scalar(one.into or one.label, flow=True)}", kind="next"
                         )
                         for one in some
                         if self._meant(one.label) not in there
@@ -433,20 +432,18 @@ class Fitting:
                 return any(self._meant(one.label) == named.id and not one.tail for one in some)
         return False
 
-    def _another(self, line: Line, field: Field, part: Part, head: str) -> Iterator[Candidate]:
+    def _another(self, line: Line, field: Field, part: KeyText, head: str) -> Iterator[Candidate]:
         """Who or what else a mapping may be told of, where somebody is inside the one before."""
         begun = head.rstrip(" ,")
-        whole = closed(begun)
+        whole = close_brackets(begun)
         shut = f"{part.text.rstrip(' ,')}{whole[len(begun) :]}, "
-        if whole == begun or closed(part.text.lstrip()[:1]) == whole[len(begun) :]:
+        if whole == begun or close_brackets(part.text.lstrip()[:1]) == whole[len(begun) :]:
             return
-        for slot in slots(self.kind_of(field), shut, part.start):
+        for slot in find_slots(self.kind_of(field), shut, part.start):
             if slot.naming and slot.listed and not slot.path and isinstance(slot.kind, Kind):
                 for one in self._candidates(line.verb, field, slot):
                     if one.kind == "name" and not one.why:
-                        into = (
-                            f"{whole[len(begun) :]}, {scalar(one.into or one.label, flow=True)}: "
-                        )
+                        into = f"{whole[len(begun) :]}, {write_scalar(one.into or one.label, flow=True)}: "
                         yield one._replace(into=into, kind="next", tail="")
 
     # -- verbs -----------------------------------------------------------------------------------
@@ -495,7 +492,7 @@ class Fitting:
     # -- keys ------------------------------------------------------------------------------------
 
     def _keys(self, line: Line, text: str) -> Iterator[Candidate]:
-        whole = take_apart(text, self.rules.by_verb)
+        whole = split_line(text, self.rules.by_verb)
         there = {part.key for part in (whole or line).parts}
         verb = line.verb
         fields = [
@@ -821,7 +818,7 @@ class Fitting:
                     continue
                 into = one.into or one.label
                 if one.kind not in ("verb", "key", "next", "new"):
-                    into = scalar(into, flow=True)
+                    into = write_scalar(into, flow=True)
                 lead = head[: slot.start]
                 if (
                     lead
@@ -833,7 +830,7 @@ class Fitting:
                 with_it = "".join(
                     f", {name}: {value}"
                     for name, value in one.besides
-                    if closed(line) == line and f", {name}: " not in line + tail
+                    if close_brackets(line) == line and f", {name}: " not in line + tail
                 )
                 if any(there["line"] == line + with_it + tail for there in shown):
                     continue
@@ -999,11 +996,7 @@ def _behind(head: str, line: Line) -> bool:
     name = line.verb.verb
     lead = len(head) - len(head.lstrip("- "))
     rest = head[lead + len(name) :]
-    return bool(rest) and not (rest.strip() and verb_in(head, {name: line.verb}) == "")
-
-
-def _field(verb: type[Action], key: str) -> Field | None:
-    return verb.main if key == verb.verb else verb.fields.get(key)
+    return bool(rest) and not (rest.strip() and find_verb(head, {name: line.verb}) == "")
 
 
 def _words_of(kind: Kind[Any] | None, schema: Any) -> Iterable[str]:

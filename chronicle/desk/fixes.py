@@ -35,10 +35,11 @@ from chronicle.desk.merge import hunks
 from chronicle.desk.room import Opened, Unanswerable
 from chronicle.desk.spans import Spans
 from chronicle.desk.table import beginning
-from chronicle.desk.typed import Misspoken, entry_in, entry_text
 from chronicle.resident import Resident
 from chronicle.transcript.edit import entry_at, insert_entry, set_option
 from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.one_line import LineError, read_line
+from chronicle.transcript.yaml_text import write_entry
 from chronicle.words import word
 
 _Same = tuple[str, str, str]
@@ -338,8 +339,8 @@ def ready_at(resident: Resident, file: str | Path, line: int) -> list[tuple[str,
             said, ready = beginning(replay, option)
             if ready:
                 try:
-                    entry = entry_text(entry_in(said, replay.rulebook.by_verb))
-                except Misspoken:
+                    entry = write_entry(read_line(said, replay.rulebook.by_verb))
+                except LineError:
                     continue
                 found.setdefault(entry, bool(option.price and option.price[0]))
     return [*found.items()]

@@ -14,9 +14,9 @@ from chronicle.core.names import fold
 from chronicle.core.portable import portable
 from chronicle.core.rulebook import Rulebook
 from chronicle.desk.room import Room, Unanswerable
-from chronicle.desk.typed import flowing, scalar
 from chronicle.games import game_names, is_game, rulebook, rulebooks
 from chronicle.transcript.folder import SETTINGS_FILE, project_around, slug_of
+from chronicle.transcript.yaml_text import write_flow, write_scalar
 
 FIRST: Final = "01.yaml"
 ADD_ONS: Final = "add ons"
@@ -122,15 +122,15 @@ def files(said: Answers) -> dict[str, str]:
     rows = [
         "# A campaign is this folder. Every other *.yaml in it is one session.",
         f"game: {said.game}",
-        f"title: {scalar(' '.join(said.title.split()), flow=False)}",
-        f"players: {flowing([*said.players])}",
+        f"title: {write_scalar(' '.join(said.title.split()), flow=False)}",
+        f"players: {write_flow([*said.players])}",
     ]
     if rules.settings.facilitator:
-        rows.append(f"{rules.settings.facilitator}: {scalar(said.runner, flow=False)}")
+        rows.append(f"{rules.settings.facilitator}: {write_scalar(said.runner, flow=False)}")
     for key, value in said.settings.items():
-        rows.append(f"{key}: {flowing(value)}")
+        rows.append(f"{key}: {write_flow(value)}")
     if said.add_ons:
-        rows.append(f"{ADD_ONS}: {flowing([*said.add_ons])}")
+        rows.append(f"{ADD_ONS}: {write_flow([*said.add_ons])}")
     rows.append(f"strictness: {said.strictness}")
     rows.append(f"format: {FORMAT}")
     return {SETTINGS_FILE: "\n".join(rows) + "\n", FIRST: "session: 1\n\nlog:\n"}
@@ -167,7 +167,7 @@ def held(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:
         values = value if isinstance(value, (list, tuple)) else [value]
         choices = _choices(known[key]) if key in known else None
         if choices is None or not all(one in choices for one in values):
-            raise Unanswerable(f"'{key}' cannot be {flowing(value)}")
+            raise Unanswerable(f"'{key}' cannot be {write_flow(value)}")
 
 
 # -- where it goes ---------------------------------------------------------------------------------

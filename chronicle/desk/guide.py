@@ -13,10 +13,11 @@ from chronicle.core.source import Entries, Items, Word, place_of
 from chronicle.desk.founding import FIRST
 from chronicle.desk.room import Unanswerable
 from chronicle.desk.spans import Span, Spans
-from chronicle.desk.typed import Data, data_of, entry_text, flowing, line_of
 from chronicle.games import game_names, is_game, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.one_line import write_line
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.yaml_text import Data, plain_data, write_entry, write_flow
 
 _REMARK: Final = re.compile(r"(?:^|\s)#\s*(.*)$")
 _COMMAND: Final = re.compile(r"\s*What comes next\?  chronicle .*$")
@@ -62,7 +63,7 @@ def steps(game: str) -> list[Guided]:
     rows = evening.split("\n")
     found = []
     for item in log:
-        data = data_of(item)
+        data = plain_data(item)
         assert isinstance(data, dict), game
         text = data.pop("text", "")
         found.append(Guided(_about(rows, place_of(item, FIRST).line), data, text))
@@ -82,8 +83,8 @@ def plain(step: Guided, verbs: Mapping[str, Any]) -> dict[str, Any]:
     """A step, to be shown: its one line, if it can be one, and the whole of it."""
     return {
         "about": [*step.about],
-        "line": line_of(step.data, verbs),
-        "entry": entry_text(step.data),
+        "line": write_line(step.data, verbs),
+        "entry": write_entry(step.data),
         "text": step.text,
     }
 
@@ -105,14 +106,14 @@ def differing(
         if key == "by" and key not in tried and _same(replay, acting, value):
             continue
         if key not in tried:
-            found.append([_code(f"{key}: {flowing(value)}"), " is still to come."])
+            found.append([_code(f"{key}: {write_flow(value)}"), " is still to come."])
         elif key == verb:
-            found.append(["After ", _code(verb), " it is ", _code(flowing(value)), " tonight."])
+            found.append(["After ", _code(verb), " it is ", _code(write_flow(value)), " tonight."])
         else:
-            found.append([_code(key), " is ", _code(flowing(value)), " tonight."])
+            found.append([_code(key), " is ", _code(write_flow(value)), " tonight."])
     for key in tried:
         if key not in wanted.data and key not in ("by", "text"):
-            found.append(["Nobody said ", _code(f"{key}: {flowing(tried[key])}"), "."])
+            found.append(["Nobody said ", _code(f"{key}: {write_flow(tried[key])}"), "."])
     return found
 
 

@@ -25,8 +25,8 @@ from chronicle.desk import plain
 from chronicle.desk.findings import keyed
 from chronicle.desk.room import Opened, Unanswerable, version_of
 from chronicle.desk.spans import Speller
-from chronicle.desk.typed import tells_entries
 from chronicle.transcript.edit import end_of
+from chronicle.transcript.kinds import holds_entries
 
 EVERYTHING: Final = ("everybody", "all")
 """Words of which it is told whom or what they mean."""
@@ -226,7 +226,7 @@ def _written(record: Record, step: Step) -> list[dict[str, str]]:
         told += [record.names.all[who].name for who in scene.cast if who in record.names.all]
     known = _flat(" ".join(filter(None, (*told, *EVERYTHING))))
     # What others tell within it, and what was counted, is told of each.
-    counted = type(action) in COMMON_VERBS or tells_entries(type(action).main)
+    counted = type(action) in COMMON_VERBS or holds_entries(type(action).main)
     # A word of the game is told by what it does; a sentence is somebody's own.
     head = type(action).main
     own = head is not None and bare(head.kind) is TEXT

@@ -13,10 +13,11 @@ from chronicle.core.rules import Ruling
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk.founding import ADD_ONS, WORDS, asked, held, setting
 from chronicle.desk.room import Edit, Opened, Unanswerable, version_of
-from chronicle.desk.typed import flowing, types_in
 from chronicle.games import rulebook
 from chronicle.transcript.edit import add_pair, set_head, tree_of
 from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.kinds import types_in
+from chronicle.transcript.yaml_text import write_flow
 
 STRICTNESS = "strictness"
 DICE = "dice"
@@ -158,10 +159,10 @@ def otherwise(
     offered = _add_ons(opened)
     strange = [one for one in settings.get(ADD_ONS, ()) if one not in offered]
     if strange:
-        raise Unanswerable(f"'{ADD_ONS}' cannot be {flowing(strange)}")
+        raise Unanswerable(f"'{ADD_ONS}' cannot be {write_flow(strange)}")
     for key, value in settings.items():
         if key in rulings and value not in rulings[key].readings:
-            raise Unanswerable(f"'{rulings[key].key}' cannot be {flowing(value)}")
+            raise Unanswerable(f"'{rulings[key].key}' cannot be {write_flow(value)}")
         if key in own:
             try:
                 own[key].kind.read(Word(str(value).strip()), Context(lambda entries: []))
@@ -178,9 +179,9 @@ def otherwise(
             if isinstance(there, Entries):
                 text = add_pair(text, SETTINGS_FILE, RULINGS, name, reading)
             else:
-                text = f"{text.rstrip()}\n{RULINGS}: {flowing({name: reading})}\n"
+                text = f"{text.rstrip()}\n{RULINGS}: {write_flow({name: reading})}\n"
         elif tree.key(key) is None:
-            text = f"{text.rstrip()}\n{key}: {flowing(value)}\n"
+            text = f"{text.rstrip()}\n{key}: {write_flow(value)}\n"
         else:
             text = set_head(text, SETTINGS_FILE, key, value)
     return copy.edit(text)

@@ -18,8 +18,8 @@ from chronicle.core.play import Due, Option, Play, Standing
 from chronicle.core.replay import Replay
 from chronicle.desk import plain
 from chronicle.desk.spans import Speller
-from chronicle.desk.typed import line_of
 from chronicle.desk.usage import LATELY, Usage
+from chronicle.transcript.one_line import write_line
 from chronicle.words import word
 
 _QUOTED: Final = re.compile(r"[\"“][^\"”]*[\"”]")
@@ -222,7 +222,7 @@ def beginning(replay: Replay[Any], one: Option) -> tuple[str, bool]:
     if not ready and not known[one.verb]:
         # What stands in further keys comes after what is missing.
         known = {one.verb: ""}
-    line = line_of(known, replay.rulebook.by_verb) or one.verb
+    line = write_line(known, replay.rulebook.by_verb) or one.verb
     # Words that may follow are typed behind a space.
     words = verb.main is not None and bare(verb.main.kind) is TEXT and line == one.verb
     return f"{line} " if words or not ready else line, ready

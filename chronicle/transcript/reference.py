@@ -28,6 +28,7 @@ from chronicle.core.law import Law, roles_of, who_decides, who_may
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import Rulebook
 from chronicle.transcript.decode import first_sentence
+from chronicle.transcript.examples import value_examples
 from chronicle.transcript.explain import as_markdown
 from chronicle.transcript.folder import Caption, JournalHead
 from chronicle.transcript.schema import held
@@ -132,10 +133,6 @@ def _code(text: str) -> str:
     return f"{fence}{pad}{text.replace('|', chr(92) + '|')}{pad}{fence}"
 
 
-Shapes = Callable[[type[Action], Field], Iterable[str]]
-"""Gives the possible forms of a key of a verb, each as an example."""
-
-
 def _table(
     fields: list[Field], shaped: Callable[[Field], Iterable[str]] = lambda key: ()
 ) -> list[str]:
@@ -147,9 +144,9 @@ def _table(
     return [*rows, ""]
 
 
-def _such_as(shapes: Iterable[str]) -> str:
-    examples = either(map(_code, shapes))
-    return f": {examples}" if examples else ""
+def _such_as(examples: Iterable[str]) -> str:
+    listed = either(map(_code, examples))
+    return f": {listed}" if listed else ""
 
 
 KEEPERS_WORDS: Final = """\
@@ -169,7 +166,7 @@ def _fence(text: str, language: str = "yaml") -> list[str]:
     return [f"```{language}", *text.rstrip("\n").split("\n"), "```", ""]
 
 
-def shared_reference(shapes: Shapes) -> str:
+def shared_reference() -> str:
     """The reference of the parts that every game shares: files, header, options of every entry, dice, traps."""
     page = [
         "# The transcript",
@@ -233,7 +230,7 @@ def shared_reference(shapes: Shapes) -> str:
         "",
     ]
     for verb in COMMON_VERBS:
-        page += _verb(verb, shapes, "####")
+        page += _verb(verb, "####")
     page += [
         "## Names",
         "",
@@ -363,7 +360,7 @@ def _asked(measures: Mapping[str, Measure]) -> list[str]:
     )
 
 
-def game_reference(rules: Rulebook[Any], shapes: Shapes) -> str:
+def game_reference(rules: Rulebook[Any]) -> str:
     """The reference of one game: its verbs with example, default actor, value and options; its figures."""
     page = [f"# {rules.title}: the words of its log", "", rules.summary, ""]
     own = tuple(rules.by_verb[name] for name in rules.own_verbs)
@@ -390,7 +387,7 @@ def game_reference(rules: Rulebook[Any], shapes: Shapes) -> str:
         page += [f"Without these: {listed(f'`{verb}`' for verb in without)}.", ""]
     braces: dict[type[Part], str] = {}
     for verb in own:
-        page += _verb(verb, shapes, rules=rules, everywhere=everywhere, braces=braces)
+        page += _verb(verb, rules=rules, everywhere=everywhere, braces=braces)
     page += [
         "## Its figures",
         "",
@@ -409,7 +406,7 @@ def game_reference(rules: Rulebook[Any], shapes: Shapes) -> str:
     ]
     for name, verb in rules.by_verb.items():
         if name not in rules.own_verbs:
-            page += _verb(verb, shapes)
+            page += _verb(verb)
     return "\n".join(page)
 
 
@@ -479,7 +476,6 @@ def _everywhere(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], list
 
 def _verb(
     verb: type[Action],
-    shapes: Shapes,
     heading: str = "###",
     rules: Rulebook[Any] | None = None,
     everywhere: Container[str] = (),
@@ -493,7 +489,7 @@ def _verb(
         page += _fence("\n".join(verb.specimen()))
     if verb.main is not None:
         empty = "" if verb.main.required else " It may be left empty."
-        shaped = _such_as(shapes(verb, verb.main))
+        shaped = _such_as(value_examples(verb, verb.main))
         page += [f"- Value: {_escape_text(_value(verb.main))}{shaped}.{empty}"]
     page += [f"- Who acts: {_escape_text(who_decides(law, verb))}."]
     page += [f"- {requirement}." for requirement in held_to(verb, law)]
@@ -504,7 +500,7 @@ def _verb(
         if name not in Action.fields and name not in everywhere
     ]
     if options:
-        page += _table(options, lambda key: shapes(verb, key))
+        page += _table(options, lambda key: value_examples(verb, key))
     described_with = {} if braces is None else braces
     keys_of_part: dict[type[Part], dict[str, None]] = {}
     for key in (*([verb.main] if verb.main is not None else []), *options):

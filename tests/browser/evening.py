@@ -26,7 +26,8 @@ from playwright.sync_api import Locator, Page, sync_playwright
 from chronicle.core.record import Step
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
-from chronicle.desk.typed import entry_text, flowing, line_of
+from chronicle.transcript.one_line import write_line
+from chronicle.transcript.yaml_text import write_entry, write_flow
 from tests.browser.desk import Opened
 from tests.browser.harness import CHROMIUM_ARGS
 from tests.desk.fingers import ROOT, TOLD, leads, plain, same, sentence
@@ -73,7 +74,7 @@ class Told(NamedTuple):
     @property
     def entry(self) -> str:
         """The entry as YAML, without its dash."""
-        return entry_text(self.data)
+        return write_entry(self.data)
 
     @property
     def yaml(self) -> int:
@@ -117,7 +118,7 @@ class Sitting:
         has said on the way, which is not wrong yet. What it took is not given back. Where the verb is not
         among what may come, the headline says what has to come before it; a throw is made on the pad,
         which says who throws how many."""
-        target = line_of(told.first, self.verbs)
+        target = write_line(told.first, self.verbs)
         self._reload()
         verb, moment = next(iter(told.first)), self._ask("table")
         due = [one for one in moment["due"] if one["verb"] == verb and one["faces"]]
@@ -198,13 +199,13 @@ class Sitting:
     # -- the line ----------------------------------------------------------------------------------
 
     def _on_line(self, told: Told, *, barred: bool = False) -> str:
-        target = line_of(told.data, self.verbs)
+        target = write_line(told.data, self.verbs)
         if not target:
             # Entries within an entry: typed as they stand.
             self.keys += told.yaml
             (verb, value), *others = told.data.items()
-            more = "".join(f", {key}: {flowing(one)}" for key, one in others)
-            self._fill(f"{verb} {flowing(value)}{more}")
+            more = "".join(f", {key}: {write_flow(one)}" for key, one in others)
+            self._fill(f"{verb} {write_flow(value)}{more}")
             return self._wrong()
         before = self.taps
         while self.taps + self.keys < MOST:

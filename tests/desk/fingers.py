@@ -21,8 +21,9 @@ from chronicle.core.record import Step
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
-from chronicle.desk.typed import entry_text, line_of
+from chronicle.transcript.one_line import write_line
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.yaml_text import write_entry
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST = 400
@@ -76,7 +77,7 @@ class Keeper:
             for key, value in source.items()
             if key not in TOLD
         }
-        yaml = entry_text(data)
+        yaml = write_entry(data)
         keys = len(f"- {yaml}") + 1 + yaml.count("\n") * 2
         if before is None or before.action.path != step.action.path:
             here = {"file": step.action.path, "line": 0}
@@ -106,7 +107,7 @@ class Keeper:
     ) -> tuple[int, int]:
         """Taps and keys on the one line."""
         verbs = self.opened.resident.replay.rulebook.by_verb  # type: ignore[union-attr]
-        target = line_of(data, verbs)
+        target = write_line(data, verbs)
         if not target:
             return 0, len(yaml)
         line, taps, keys = "", 0, 0

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from chronicle.core.source import Entries
-from chronicle.desk.typed import data_of
 from chronicle.desk.writing import as_item
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.yaml_text import plain_data
 
 HERE = Path(__file__).parent / "evenings"
 GAMES = ("universalis", "isolation", "slow-burn", "fight-sphere", "fight-sphere-2", "isolation-2")
@@ -70,7 +70,7 @@ def telling(game: str) -> Telling:
 def as_read(entry: str) -> dict[str, Any]:
     """An entry as plain data; of none, nothing."""
     tree = read_text(f"{entry}\n", "").tree if entry else None
-    return data_of(tree) if isinstance(tree, Entries) else {}
+    return plain_data(tree) if isinstance(tree, Entries) else {}
 
 
 def _entries(told: str, story: list[str]) -> Iterator[tuple[str, str]]:

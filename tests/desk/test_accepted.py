@@ -14,10 +14,10 @@ from chronicle.campaigns import find_campaigns, load
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.editor.fits import Fits
-from chronicle.desk.grey import CARET, FACE, STOP
 from chronicle.desk.room import Opened, WorkingCopy
-from chronicle.desk.shapes import WORD
+from chronicle.desk.snippets import CARET, FACE, STOP
 from chronicle.games import GAMES
+from chronicle.transcript.examples import OWN_WORDS
 from chronicle.transcript.reader import read_text
 from tests.conftest import SOAK
 
@@ -30,7 +30,7 @@ MINE = "Quite another matter"
 """What somebody types where nothing is offered."""
 LACKING = frozenset({"T23", "T56", "T70"})
 """What is said of an entry that needs another key."""
-FILLED = frozenset({"_", WORD, MINE})
+FILLED = frozenset({"_", OWN_WORDS, MINE})
 """What somebody replaces: a die that has not fallen, their own words."""
 
 

@@ -18,11 +18,11 @@ from chronicle.desk.editor.complete import complete
 from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import links, pages
 from chronicle.desk.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions, harm
-from chronicle.desk.grey import CARET
 from chronicle.desk.room import Opened, WorkingCopy
-from chronicle.desk.shapes import shapes
+from chronicle.desk.snippets import CARET
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.edit import tree_of
+from chronicle.transcript.examples import value_examples
 from tests.conftest import ROOT, SOAK
 
 SETTINGS = (
@@ -530,7 +530,7 @@ def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, 
         own = {name: key for name, key in verb.fields.items() if name not in Common.fields}
         for key in (*([verb.main] if verb.main else ()), *own.values()):
             lead = f"- {verb.verb}:" if key is verb.main else f"- {verb.verb}: 1\n  {key.name}:"
-            trees = (tree_of(f"{one}\n", "") for one in shapes(verb, key) if one[0] == "{")
+            trees = (tree_of(f"{one}\n", "") for one in value_examples(verb, key) if one[0] == "{")
             ways = sorted({way for tree in trees for way in flows(tree)})
             for way in ways[number % every :: every] or ways[:1]:
                 inside = "".join(f"{{{one}: " for one in way)

@@ -9,9 +9,9 @@ import pytest
 
 from chronicle.campaigns import find_campaigns
 from chronicle.desk.hints import row, spoken
-from chronicle.desk.typed import entry_in
 from chronicle.games import GAMES, rulebook
 from chronicle.resident import Resident
+from chronicle.transcript.one_line import read_line
 from tests.conftest import ROOT
 from tests.desk.conftest import AtDesk
 
@@ -177,7 +177,7 @@ def test_those_who_have_but_one_stance_stand_in_the_line_already(proposed: Eveni
     rolls = "{Lutz: {green: 35, red: 33333}, Vera: {green: 5, red: 33}, Pim: {green: 5, red: 33}}"
     proposed.keep(f"roll {rolls}")
     stance = proposed.next()["stance"]
-    assert entry_in(stance["line"], rulebook("isolation").by_verb) == {
+    assert read_line(stance["line"], rulebook("isolation").by_verb) == {
         "stance": {"Vera": "hostile", "Pim": "hostile"}
     }
     assert stance["ready"]
@@ -261,7 +261,7 @@ def test_pairs_roll_between_scenes_and_their_dice_can_be_tapped_in(proposed: Eve
 def test_what_a_pair_rolled_goes_on_key_by_key(proposed: Evening) -> None:
     offered = proposed.offered("pair rolls Vera & Lutz: green: 3, ")
     assert {"red", "erase", "add green", "add red", "for"} <= {*offered}
-    data = entry_in("pair rolls Vera & Lutz: green: 3, red: 11", rulebook("isolation").by_verb)
+    data = read_line("pair rolls Vera & Lutz: green: 3, red: 11", rulebook("isolation").by_verb)
     assert data == {"pair rolls": {"Vera & Lutz": {"green": "3", "red": "11"}}}
 
 
@@ -521,8 +521,8 @@ def test_a_mapping_in_a_mapping_goes_on_without_braces() -> None:
     said = "stake Rook: gamble: 2, use: Mina, Mags, Halden: gamble: 1, background: a net"
     rook = {"gamble": "2", "use": ["Mina", "Mags"]}
     halden = {"gamble": "1", "background": "a net"}
-    assert entry_in(said, verbs) == {"stake": {"Rook": rook, "Halden": halden}}
-    assert entry_in("stake gamble: 2, use: Mina", verbs) == {
+    assert read_line(said, verbs) == {"stake": {"Rook": rook, "Halden": halden}}
+    assert read_line("stake gamble: 2, use: Mina", verbs) == {
         "stake": {"gamble": "2", "use": "Mina"}
     }
 

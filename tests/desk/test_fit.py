@@ -13,16 +13,17 @@ from chronicle.campaigns import find_campaigns
 from chronicle.core.edits import edit
 from chronicle.core.names import Named
 from chronicle.core.record import Step
-from chronicle.desk import inside
+from chronicle.desk import nested
 from chronicle.desk.ask import Desk
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.fit import BEGUN, EXACT, OTHERWISE, WITHIN, Candidate, Fitting, met, ranked
 from chronicle.desk.room import Room
 from chronicle.desk.table import asked_for
-from chronicle.desk.typed import Misspoken, data_of, entry_in, entry_text, line_of, take_apart
 from chronicle.desk.writing import as_item
 from chronicle.games import rulebook
 from chronicle.resident import Resident
+from chronicle.transcript.one_line import LineError, read_line, split_line, write_line
+from chronicle.transcript.yaml_text import plain_data, write_entry
 from tests.desk.tellings import telling
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
@@ -34,7 +35,7 @@ AGREED = {("trait", "trait"), ("event", "performer"), ("scene", "with")}
 
 def _bare(step: Step) -> dict[str, object]:
     """An entry without what is told beside it."""
-    data = data_of(step.action.source)
+    data = plain_data(step.action.source)
     return {
         key: value.rstrip() if isinstance(value, str) else value
         for key, value in data.items()
@@ -51,13 +52,13 @@ def test_every_entry_can_be_said_in_yaml_and_most_in_a_line(name: str) -> None:
     for step in record.steps:
         if step.parent is None:
             data = _bare(step)
-            line = line_of(data, verbs)
-            assert not line or entry_in(line, verbs) == _trimmed(data)
+            line = write_line(data, verbs)
+            assert not line or read_line(line, verbs) == _trimmed(data)
             told = [value for value in data.values() if isinstance(value, str)]
             several = any("\n" in value for value in told)
             assert line or several or step.action.verb == "outcome", data
-            text = entry_text(data_of(step.action.source))
-            assert data_of_text(text) == _trimmed(data_of(step.action.source)), text
+            text = write_entry(plain_data(step.action.source))
+            assert data_of_text(text) == _trimmed(plain_data(step.action.source)), text
             lines += bool(line)
     assert lines > 0.7 * sum(step.parent is None for step in record.steps)
 
@@ -111,7 +112,7 @@ def data_of_text(text: str) -> object:
 
     tree = read_text(text + "\n", "").tree
     assert tree is not None
-    return _trimmed(data_of(tree))
+    return _trimmed(plain_data(tree))
 
 
 def _trimmed(value: object) -> object:
@@ -151,8 +152,8 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
                 one["label"] for one in fitting.choices("", 0)["choices"] if not one["eligible"]
             }
             assert step.action.verb not in barred, (whole, step.action.verb)
-            line = line_of(_bare(step), verbs)
-            taken = take_apart(line, verbs) if line else None
+            line = write_line(_bare(step), verbs)
+            taken = split_line(line, verbs) if line else None
             for part in taken.parts if taken is not None else ():
                 field = step.action.fields.get(part.key) or step.action.main
                 if field is None or part.key == "by":
@@ -189,9 +190,9 @@ def test_what_is_told_inside_an_outcome_fits_while_it_lasts() -> None:
         # Nothing of this outcome is told yet: the dice fell right above.
         with resident.at("02.yaml", 138) as replay:
             assert replay is not None
-            told = inside.told_at(said, replay.rulebook.by_verb)
+            told = nested.find_typing(said, replay.rulebook.by_verb)
             assert told is not None
-            found = inside.choices(resident, replay, told, said, len(said))
+            found = nested.choices(resident, replay, told, said, len(said))
             return {one["label"]: (one["line"], one["why"]) for one in found["choices"]}
 
     assert list(fits("outcome Joss: "))[:2] == ["event", "fact"]
@@ -219,7 +220,7 @@ def test_an_outcome_is_told_in_one_line() -> None:
         "outcome Joss: event She jumps, performer: Aud, text: In, at last / keep 3"
         " / Marit: fact It is cold / in: The tide"
     )
-    assert entry_in(line, verbs) == {
+    assert read_line(line, verbs) == {
         "outcome": {
             "Joss": [
                 {"event": "She jumps", "performer": "Aud", "text": "In, at last"},
@@ -229,10 +230,10 @@ def test_an_outcome_is_told_in_one_line() -> None:
         },
         "in": "The tide",
     }
-    assert line_of(entry_in(line, verbs), verbs) == line
+    assert write_line(read_line(line, verbs), verbs) == line
     for wrong in ("outcome Joss: ", "outcome keep 3", "outcome Joss: she jumps"):
-        with pytest.raises(Misspoken):
-            entry_in(wrong, verbs)
+        with pytest.raises(LineError):
+            read_line(wrong, verbs)
 
 
 def _kept(tmp_path: Path, evening: str, before: str) -> Desk:
@@ -500,7 +501,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
 def test_the_parts_of_a_line_are_told_one_by_one_and_taken_out() -> None:
     verbs = rulebook("universalis").by_verb
     said = "outcome Joss: event She jumps, over it / keep 3 / Marit: fact It is cold"
-    parts = inside.parts(said, verbs)
+    parts = nested.list_parts(said, verbs)
     assert [(one["who"], one["text"]) for one in parts] == [
         ("Joss", "event She jumps, over it"),
         ("", "keep 3"),
@@ -513,11 +514,11 @@ def test_the_parts_of_a_line_are_told_one_by_one_and_taken_out() -> None:
         "outcome Joss: event She jumps, over it / keep 3",
     ]
     said = "introduce Tom, character: ferryman, traits: old, deaf, by: Joss"
-    assert [one["text"] for one in inside.parts(said, verbs)] == [
+    assert [one["text"] for one in nested.list_parts(said, verbs)] == [
         "Tom",
         "character: ferryman, traits: old, deaf",
     ]
-    assert inside.parts(said, verbs)[0]["without"] == (
+    assert nested.list_parts(said, verbs)[0]["without"] == (
         "introduce character: ferryman, traits: old, deaf, by: Joss"
     )
-    assert inside.parts("event She jumps, over it", verbs) == []
+    assert nested.list_parts("event She jumps, over it", verbs) == []

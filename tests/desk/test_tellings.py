@@ -7,7 +7,8 @@ import pytest
 from chronicle.core.edits import edit
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
-from chronicle.desk.typed import data_of, line_of
+from chronicle.transcript.one_line import write_line
+from chronicle.transcript.yaml_text import plain_data
 from tests.conftest import SOAK
 from tests.desk.tellings import GAMES, telling
 
@@ -51,7 +52,7 @@ def test_at_every_word_of_an_evening_the_desk_has_an_answer(game: str, tmp_path:
     answered, every = 0, 1 if SOAK else 3
     for step in record.steps:
         if step.parent is None:
-            said = line_of(data_of(step.action.source), record.rulebook.by_verb)
+            said = write_line(plain_data(step.action.source), record.rulebook.by_verb)
             words = [0, *(at + 1 for at, sign in enumerate(said) if sign == " ")]
             for end in [*words[step.index % every :: every], len(said)]:
                 question = {"id": 1, "ask": "fit", "campaign": game, "said": said[:end], **here}

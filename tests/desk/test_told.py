@@ -17,8 +17,8 @@ import pytest
 from chronicle.core.diagnostic import Severity
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.editor.fits import Fits
-from chronicle.desk.grey import CARET, FACE
 from chronicle.desk.room import Opened, WorkingCopy
+from chronicle.desk.snippets import CARET, FACE
 
 UNIVERSALIS = "game: universalis\ntitle: The ice road\nplayers: [Mara, Jon, Ilse, Piet]\n"
 ISOLATION = "game: isolation\ntitle: The weather ship\ngm: Noor\nplayers: [Ana, Bo, Cem]\n"

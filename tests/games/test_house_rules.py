@@ -11,7 +11,6 @@ from chronicle.campaigns import load
 from chronicle.core.formula import NUMBER, TEXT, Answer, work_out
 from chronicle.core.formula_text import read
 from chronicle.core.house import MOST, NAMES, USUAL, names_of
-from chronicle.desk.shapes import shapes
 from chronicle.games import GAMES, rulebook
 from chronicle.testkit.random_play import RandomTable, write_campaign
 from chronicle.transcript.reference import game_reference
@@ -22,7 +21,7 @@ HERE = Path(__file__).parent
 @pytest.mark.parametrize("game", GAMES)
 def test_the_reference_names_every_point_with_its_names(game: str) -> None:
     rules = rulebook(game)
-    page = game_reference(rules, shapes)
+    page = game_reference(rules)
     for point in rules.points:
         rows = [line for line in page.split("\n") if line.startswith(f"| `{point.name}` |")]
         assert point.doc

@@ -6,7 +6,6 @@ import pytest
 
 from chronicle.campaigns import find_campaigns
 from chronicle.core.source import Entries, Items
-from chronicle.desk.shapes import shapes
 from chronicle.games import rulebook
 from chronicle.transcript.edit import (
     EditRefused,
@@ -86,9 +85,9 @@ def test_a_broken_file_is_left_alone() -> None:
 
 def test_the_reference_names_every_verb() -> None:
     rules = rulebook("positive")
-    page = game_reference(rules, shapes)
+    page = game_reference(rules)
     assert all(f"### {name}\n" in page for name in rules.by_verb)
-    assert "house rules" in shared_reference(shapes)
+    assert "house rules" in shared_reference()
 
 
 SESSIONS = sorted(

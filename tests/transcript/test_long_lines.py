@@ -8,11 +8,11 @@ import pytest
 from chronicle.cli.terminal import unmarked
 from chronicle.core.guise import Guise
 from chronicle.desk.ask import _unsaid, _without_last_key
-from chronicle.desk.editor.complete import _last_item
-from chronicle.desk.typed import pair_in, take_apart
+from chronicle.desk.editor.settings import _last_item
 from chronicle.games import rulebook
 from chronicle.transcript.edit import annotate, strip
 from chronicle.transcript.line import comment_at
+from chronicle.transcript.one_line import match_pair, split_line
 from chronicle.transcript.taken import _rolls
 from chronicle.transcript.traps import value_text
 
@@ -31,9 +31,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "rolls": _rolls,
     "last item": _last_item,
     "last key": _without_last_key,
-    "pair": lambda text: pair_in(f"a{text}"),
+    "pair": lambda text: match_pair(f"a{text}"),
     "unsaid": lambda text: _unsaid(f"tell: {text}", VERBS),
-    "line": lambda text: take_apart(f"tell{text}, a{text}", VERBS),
+    "line": lambda text: split_line(f"tell{text}, a{text}", VERBS),
     "unmarked": unmarked,
     "pseudonyms": Guise({"Ana Berg": "Kim", "Weiß": "Lee"}, language="de").text,
 }

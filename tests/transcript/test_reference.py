@@ -12,7 +12,6 @@ from chronicle.core.diagnostic import Strictness
 from chronicle.core.dice import D6, D10, FUDGE, read_faces
 from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Word
-from chronicle.desk.shapes import shapes
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
 from chronicle.transcript.problems import Problems
@@ -63,7 +62,7 @@ def test_the_specimen_is_read_without_a_word() -> None:
 
 
 def test_the_shared_page_names_every_key_and_id() -> None:
-    page = shared_reference(shapes)
+    page = shared_reference()
     for name in Action.fields:
         assert f"| `{name}` |" in page
     assert "{#t11}" in page
@@ -74,7 +73,7 @@ def test_the_shared_page_names_every_key_and_id() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_of_a_game_is_whole(game: str) -> None:
     rules = rulebook(game)
-    page = game_reference(rules, shapes)
+    page = game_reference(rules)
     for verb in rules.by_verb.values():
         assert f"\n### {verb.verb}\n" in page
         for field in verb.fields.values():
@@ -90,7 +89,7 @@ def test_the_page_of_a_game_is_whole(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_stands_in_braces_and_the_keys_of_all_verbs_are_told_once(game: str) -> None:
-    page = game_reference(rulebook(game), shapes)
+    page = game_reference(rulebook(game))
     tables = re.findall(r"(?m)^In braces after .*:\n\n((?:\|.*\n)+)", page)
     assert sorted(tables) == sorted(set(tables))
     assert tables or game not in ("fight-sphere", "universalis")

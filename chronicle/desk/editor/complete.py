@@ -15,41 +15,39 @@ from textwrap import dedent
 from time import process_time
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.campaign import Settings
-from chronicle.core.declare import YES_NO, Action, Choice, bare
+from chronicle.core.declare import TEXT, Action, bare
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity, either, listed
-from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Word
+from chronicle.core.source import Entries
 from chronicle.desk.advice import asked_for
 from chronicle.desk.editor.fits import Fits
 from chronicle.desk.editor.heads import in_head
+from chronicle.desk.editor.settings import KEY, indent_of, settings_choices
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
 from chronicle.desk.fit import ANYTHING, BEGUN, EXACT, Fitting
-from chronicle.desk.grey import CARET, FACE, filled
 from chronicle.desk.room import Opened
+from chronicle.desk.snippets import CARET, FACE, snippets
 from chronicle.desk.table import payments
-from chronicle.desk.typed import (
-    Misspoken,
-    data_of,
-    entry_in,
-    entry_text,
-    flowing,
-    take_apart,
-    tells_entries,
-    verb_in,
-)
 from chronicle.desk.writing import as_item
-from chronicle.games import game_names, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.kinds import holds_entries
+from chronicle.transcript.one_line import (
+    LineError,
+    close_brackets,
+    find_verb,
+    fold_entry,
+    fold_entry_at,
+    read_line,
+    split_line,
+)
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.render import as_data
+from chronicle.transcript.yaml_text import plain_data, write_entry, write_flow
 
 _ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
-_KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
 MOST_BARRED: Final = 5
 """How many are offered that may not stand there, where nothing is typed."""
 MOST_TRIED: Final = 8
@@ -76,7 +74,7 @@ class _Typing(NamedTuple):
     @property
     def in_a_key(self) -> bool:
         """Whether a row below the first one is typed, and is no deeper than the entry's keys."""
-        return bool(self.above) and _indent(self.row) <= _indent(_undashed(self.above[0]))
+        return bool(self.above) and indent_of(self.row) <= indent_of(_undashed(self.above[0]))
 
 
 def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
@@ -84,7 +82,7 @@ def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
     rows = opened.text(file).splitlines()
     row = rows[line - 1] if 0 < line <= len(rows) else ""
     head = row[: column - 1]
-    further = "\n" + " " * _indent(head)
+    further = "\n" + " " * indent_of(head)
     return [
         one._replace(insert=one.insert.replace("\n", further)) if "\n" in one.insert else one
         for one in _in_sight(_complete(opened, file, rows, head, line))
@@ -104,11 +102,11 @@ def _complete(opened: Opened, file: str, rows: list[str], head: str, line: int) 
     """What fits behind the ``head`` of a row, with further rows indented as if that had no indentation."""
     until = process_time() + PATIENCE
     if file == SETTINGS_FILE:
-        return [*_settings(opened, rows[: line - 1], head)]
+        return [*settings_choices(opened, rows[: line - 1], head)]
     typing = _typing(rows[: line - 1], head, line)
     if typing is None:
         return [*in_head(opened, file, rows[: line - 1], head)]
-    nested = _told_in(rows[: typing.line], _indent(typing.above[0] if typing.above else head))
+    nested = _told_in(rows[: typing.line], indent_of(typing.above[0] if typing.above else head))
     with opened.resident.at(file, typing.line - 1) as replay:
         if replay is None:
             return []
@@ -255,13 +253,9 @@ def _typing(above: list[str], head: str, line: int) -> _Typing | None:
         row = above[number - 1]
         if re.match(r"log\s*:", row):
             return _Typing(line, [], head, [])
-        if re.match(r"\s*- ", row) and _indent(row) < _indent(head):
+        if re.match(r"\s*- ", row) and indent_of(row) < indent_of(head):
             return _Typing(number, above[number - 1 :], head, [])
     return None
-
-
-def _indent(row: str) -> int:
-    return len(row) - len(row.lstrip(" "))
 
 
 def _entry(
@@ -274,19 +268,19 @@ def _entry(
     tree = read_text(_dedented(typing.above), file).tree
     if not isinstance(tree, Entries) or not tree:
         return
-    data = data_of(tree)
+    data = plain_data(tree)
     verb = next((verbs[key] for key in data if key in verbs), None)
     if verb is None:
         return
     row = typing.row
-    inner = _indent(_undashed(typing.above[0]))
+    inner = indent_of(_undashed(typing.above[0]))
     said = row.strip()
-    if _indent(row) > inner:
+    if indent_of(row) > inner:
         # Where the row begins, as columns are counted in what is above it.
-        column = _indent(row) - inner + next(iter(tree)).column
+        column = indent_of(row) - inner + next(iter(tree)).column
         yield from _deeper(replay, verb, tree, column, row.lstrip())
         return
-    typed = _KEY.match(row[inner:])
+    typed = KEY.match(row[inner:])
     if typed is None:
         yield from _keys(replay, verb, data, said)
         return
@@ -318,7 +312,7 @@ def _values(
         rolls = not value and key in replay.rulebook.by_verb and key in verb.fields
         due = [*_rolled_in(opened, file, typing, key)] if rolls else []
         yield from due
-        yield from _fitting(replay, f"{_line(verb, data)}, {key}: ", value, shaped=not due)
+        yield from _fitting(replay, f"{fold_entry(verb, data)}, {key}: ", value, shaped=not due)
 
 
 def _rolled_in(opened: Opened, file: str, typing: _Typing, key: str) -> Iterator[Fits]:
@@ -336,7 +330,7 @@ def _rolled_in(opened: Opened, file: str, typing: _Typing, key: str) -> Iterator
                 if whose and len(value) == 1 and not isinstance(value[dice[0].who], dict):
                     # Who throws is said by the key itself.
                     (value,) = value.values()
-                fell = _places(flowing(value))
+                fell = _places(write_flow(value))
                 label, told = fell.replace(FACE, "_"), _earned(replay, verb)
                 yield Fits(label, f"{fell}{CARET}", 0, "value", "the dice that are due", told)
 
@@ -348,23 +342,12 @@ def _places(fell: str) -> str:
 
 def _dedented(rows: list[str]) -> str:
     first = _undashed(rows[0])
-    width = min((_indent(row) for row in (first, *rows[1:]) if row.strip()), default=0)
+    width = min((indent_of(row) for row in (first, *rows[1:]) if row.strip()), default=0)
     return "\n".join(row[width:] for row in (first, *rows[1:])) + "\n"
 
 
 def _undashed(row: str) -> str:
     return row.replace("-", " ", 1)
-
-
-def _line(verb: type[Action], data: dict[str, Any]) -> str:
-    """An entry on one line, the verb first, without what it tells."""
-    parts = [f"{verb.verb} {flowing(data[verb.verb])}"]
-    parts += [
-        f"{key}: {flowing(value)}"
-        for key, value in data.items()
-        if key not in (verb.verb, "text", "note") and value not in ("", None)
-    ]
-    return ", ".join(parts)
 
 
 def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
@@ -374,7 +357,7 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     said = found["said"]
     dash = "" if found["dash"] else "- "
     space = " " if found["dash"] == "-" else ""
-    name = verb_in(said, replay.rulebook.by_verb)
+    name = find_verb(said, replay.rulebook.by_verb)
     if name and re.match(rf"{re.escape(name)}\s*:\s", said, re.IGNORECASE):
         thrown = [] if said.partition(":")[2].strip() else [*_thrown(replay, said, "", name)]
         yield from thrown
@@ -444,7 +427,7 @@ def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iter
             counts[thrown.who] += len(thrown.faces)
         label = f"{verb} {', '.join(f'{who} {count}'.strip() for who, count in counts.items())}"
         if behind == verb or (not behind and label.casefold().startswith(said.casefold())):
-            entry = entry_text(rules.thrown(verb, dice, within)).replace("\n", "\n  ")
+            entry = write_entry(rules.thrown(verb, dice, within)).replace("\n", "\n  ")
             if behind:
                 label, entry = (
                     label.removeprefix(f"{verb} "),
@@ -489,7 +472,7 @@ def _fitting(
     """What fits a value that is typed in YAML, behind what stands before it on the one line. ``braces``:
     a name with something behind it has to stand in some. ``shaped``: shapes of it are offered."""
     text = before + said
-    within = _open(said)
+    within = close_brackets(said) != said
     fitting = Fitting(replay)
     choices = fitting.choices(text, len(text))["choices"]
     value = (said if before else said.partition(":")[2]).strip()
@@ -501,7 +484,7 @@ def _fitting(
     told = _about(fitting, text)
     falling = [*_falling(fitting, text)]
     for fell in falling:
-        earned = _earned(replay, verb_in(text, fitting.rules.by_verb))
+        earned = _earned(replay, find_verb(text, fitting.rules.by_verb))
         more = "\n\n".join(part for part in (earned, told) if part)
         yield Fits(
             fell.replace(FACE, "_"), f"{fell}{CARET}", 0, "value", "the dice that are due", more
@@ -523,7 +506,7 @@ def _fitting(
         if insert.endswith(": ") and (braces or colon):
             # Between braces a comma would end what is told.
             behind = f'"{CARET}"' if fitting.tells(line) else ""
-            if tells_entries(fitting.field_at(text)):
+            if holds_entries(fitting.field_at(text)):
                 insert = (
                     f"{insert}[{{{CARET}}}]"
                     if within
@@ -551,22 +534,22 @@ def _fitting(
             whole,
             met=choice["met"],
         )
-    for shape in () if falling or not shaped else filled(fitting, text):
+    for shape in () if falling or not shaped else snippets(fitting, text):
         one = Fits("", f"{shape}{CARET}", 0, "shape", "in this shape", told)
         yield one._replace(label=one.plain[0])
 
 
 def _about(fitting: Fitting, text: str) -> str:
     """What there is to say of the key that a line ends in."""
-    line, field = take_apart(text, fitting.rules.by_verb), fitting.field_at(text)
+    line, field = split_line(text, fitting.rules.by_verb), fitting.field_at(text)
     return key_told(line.verb, field) if line is not None and field is not None else ""
 
 
 def _falling(fitting: Fitting, text: str) -> Iterator[str]:
     """Faces for the dice that are due from whoever they are typed behind, or from all who are due within
     a brace, with a place for every die."""
-    rules, line = fitting.rules, take_apart(text, fitting.rules.by_verb)
-    verb, inside = verb_in(text, rules.by_verb), text.rstrip().endswith("{")
+    rules, line = fitting.rules, split_line(text, fitting.rules.by_verb)
+    verb, inside = find_verb(text, rules.by_verb), text.rstrip().endswith("{")
     if not text.rstrip().endswith(("{", ":")) or line is None or line.parts[-1].key != verb:
         return
     there = [one for one in fitting.slots_at(text) if not one.typed.strip()]
@@ -577,15 +560,15 @@ def _falling(fitting: Fitting, text: str) -> Iterator[str]:
                 pairs = value.items() if isinstance(value, dict) else ()
                 value = next((one for key, one in pairs if fitting.same((key,), (name,))), None)
             if value is not None:
-                fell = flowing(value)[inside:-1] if inside else flowing(value)
+                fell = write_flow(value)[inside:-1] if inside else write_flow(value)
                 yield _places(fell)
 
 
 def _entry_of(replay: Replay[Any], line: str) -> str:
     """A line of the desk in YAML; empty where it is no entry."""
     try:
-        return entry_text(entry_in(line, replay.rulebook.by_verb))
-    except Misspoken:
+        return write_entry(read_line(line, replay.rulebook.by_verb))
+    except LineError:
         return ""
 
 
@@ -605,41 +588,15 @@ def _alike(one: str, other: str) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _open(said: str) -> bool:
-    """Whether a bracket is open at the end of a text."""
-    return said.count("{") + said.count("[") > said.count("}") + said.count("]")
-
-
 def _deeper(
     replay: Replay[Any], verb: type[Action], tree: Entries, column: int, said: str
 ) -> Iterator[Fits]:
     """What fits in a mapping on lines of its own that begins in a column, under the last key of an
     entry or under keys of what stands there."""
-    data = data_of(tree)
-    key = list(data)[-1]
+    key = str(list(tree)[-1])
     field = verb.main if key == verb.verb else verb.fields.get(key)
-    if field is None or bare(field.kind) is bare(Action.fields["text"].kind):
-        return
-    rest = {one: value for one, value in data.items() if one != key}
-    lead = verb.verb if key == verb.verb else f"{_line(verb, rest)}, {key}:"
-    there = tree[Word(key)]
-    while isinstance(there, Entries) and there:
-        *others, last = there
-        lead += f" {{{_listed(there, others)}"
-        if last.column >= column:
-            lead += _listed(there, [last])
-            break
-        lead += f"{last}:"
-        there = there[last]
-    else:
-        lead += " {"
-    yield from _fitting(replay, lead, said, braces=False)
-
-
-def _listed(pairs: Entries, keys: list[Word]) -> str:
-    """Some pairs of a mapping, as they stand between braces in front of others."""
-    data = data_of(Entries((key, pairs[key]) for key in keys))
-    return flowing(data)[1:-1] + ", " if data else ""
+    if field is not None and bare(field.kind) is not TEXT:
+        yield from _fitting(replay, fold_entry_at(verb, tree, column), said, braces=False)
 
 
 def _keys(
@@ -660,7 +617,7 @@ def _allowed(opened: Opened, file: str, typing: _Typing, value: str) -> Iterator
     word = re.split(r"[{,]\s*", value)[-1]
     if ":" in word:
         return
-    brace = "" if _open(value) else "{"
+    brace = "" if close_brackets(value) != value else "{"
     close = "" if brace == "" else "}"
     for one in keyed(opened).values():
         place = one.place
@@ -677,119 +634,3 @@ def _house_rules(opened: Opened, value: str) -> Iterator[Fits]:
     for id, rule in (rules or {}).items():
         if str(id).startswith(word):
             yield Fits(str(id), str(id), len(word), "rule", "", str(rule.rule))
-
-
-# -- settings --------------------------------------------------------------------------------------
-
-
-def _settings(opened: Opened, above: list[str], head: str) -> Iterator[Fits]:
-    """What fits in ``campaign.yaml``."""
-    campaign = opened.resident.campaign
-    rules = rulebook(campaign.game) if campaign is not None else None
-    kind = rules.settings if rules is not None else Settings
-    said = head.strip()
-    if head.startswith((" ", "-")):
-        parent = next(
-            (row for row in reversed(above) if row[:1].strip() and row[0] not in "-#"), ""
-        )
-        if rules is not None and parent.startswith("house rules"):
-            yield from _in_a_rule(rules, above, head)
-        elif rules is not None:
-            yield from _below(rules, parent.partition(":")[0], said)
-        return
-    typed = _KEY.match(head)
-    if typed is None:
-        there = {row.partition(":")[0] for row in above}
-        for field in sorted(kind.fields.values(), key=lambda one: not one.required):
-            if field.name not in there and field.name.startswith(said):
-                note = "needed" if field.required else ""
-                yield Fits(field.name, f"{field.name}: {CARET}", len(said), "key", note, field.doc)
-        return
-    key, value = typed["key"], typed["value"] or ""
-    meant = kind.fields.get(key)
-    if key == "game":
-        yield from _words(game_names(), value)
-    elif rules is not None and key == "add ons":
-        word = re.split(r"[\[{,]\s*", value)[-1]
-        for one in rules.optional_rules():
-            if one.key.startswith(word):
-                yield Fits(
-                    one.key, one.key, len(word), "rule", one.id, f"**{one.title}** {one.summary}"
-                )
-    elif meant is not None:
-        inner = bare(meant.kind)
-        if isinstance(inner, Choice):
-            yield from _words(inner.choices, value)
-        elif inner is YES_NO:
-            yield from _words(("yes", "no"), value)
-
-
-def _last_item(said: str) -> str:
-    """The last of some things with commas between them, where no comma in parentheses counts."""
-    _, comma, last = said.rpartition(",")
-    return last if comma and "(" not in last and ")" not in last else said
-
-
-def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Fits]:
-    """What fits in a house rule: what it can compute, and the names of a formula."""
-    points = {one.name: one for one in (*rules.points, MAY)}
-    inside = re.search(r"\bcomputes:\s*\{(?P<said>[^}]*)\Z", head)
-    said = _last_item(inside["said"]).lstrip() if inside else head.strip()
-    if not inside:
-        over = next(
-            (row for row in reversed(above) if row.strip() and _indent(row) < _indent(head)), ""
-        )
-        if over.strip() != "computes:":
-            return
-    name, colon, formula = said.partition(":")
-    point = points.get(name.strip())
-    if not colon:
-        for one in points.values():
-            if one.name.startswith(said):
-                yield Fits(
-                    one.name, f"{one.name}: {CARET}", len(said), "key", str(one.sort), one.doc
-                )
-    elif point is not None:
-        word = re.split(r"\W", formula)[-1]
-        for key, doc in told_names(point).items():
-            if key.startswith(word):
-                yield Fits(key, key, len(word), "value", "", doc)
-
-
-def _below(rules: Any, key: str, said: str) -> Iterator[Fits]:
-    """What fits under a key of the settings, on a line of its own."""
-    if key == "rulings":
-        typed = _KEY.match(said)
-        points = rules.registry().rulings
-        if typed is None:
-            for point in points:
-                if point.key.startswith(said):
-                    yield Fits(
-                        point.key,
-                        f"{point.key}: {CARET}",
-                        len(said),
-                        "rule",
-                        point.id,
-                        point.question,
-                    )
-            return
-        for point in points:
-            if typed["key"] in (point.key, point.id):
-                value = typed["value"] or ""
-                for reading, told in point.readings.items():
-                    if reading.startswith(value):
-                        note = "unless you choose" if reading == point.default else ""
-                        yield Fits(reading, reading, len(value), "value", note, told)
-    elif key == "add ons":
-        word = said.lstrip("- ")
-        for one in rules.optional_rules():
-            if one.key.startswith(word):
-                yield Fits(
-                    one.key, one.key, len(word), "rule", one.id, f"**{one.title}** {one.summary}"
-                )
-
-
-def _words(words: Iterable[str], typed: str) -> Iterator[Fits]:
-    for word in words:
-        if word.startswith(typed):
-            yield Fits(word, word, len(typed), "value")

@@ -11,8 +11,8 @@ from chronicle.core.keepers import KEEPERS_KEYS, PERSONAL, digest
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Record
 from chronicle.desk.editor.fits import Fits
-from chronicle.desk.grey import CARET
 from chronicle.desk.room import Opened
+from chronicle.desk.snippets import CARET
 
 MOST_ENTRIES: Final = 40
 """How many entries are offered, the last ones first."""

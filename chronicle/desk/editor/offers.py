@@ -27,7 +27,6 @@ from chronicle.desk.findings import keyed
 from chronicle.desk.fixes import fixes, ready_at
 from chronicle.desk.misspelt import mend
 from chronicle.desk.room import Opened, Unanswerable
-from chronicle.desk.typed import entry_text
 from chronicle.games import rulebook
 from chronicle.transcript.edit import (
     EditRefused,
@@ -42,6 +41,7 @@ from chronicle.transcript.edit import (
     tree_of,
 )
 from chronicle.transcript.folder import SETTINGS_FILE, slug_of
+from chronicle.transcript.yaml_text import write_entry
 from chronicle.words import word
 
 MOST_OFFERED: Final = 4
@@ -370,7 +370,7 @@ def _sealed(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
     name = portable(f"{slot}.opening")
     yield Action(
         f"Seal this secret (what opens it goes into {name}: keep it, commit it nowhere)",
-        lambda: {file: replace_entry(text, file, index, entry_text(data))},
+        lambda: {file: replace_entry(text, file, index, write_entry(data))},
         new={name: f"{opening}\n"},
     )
 

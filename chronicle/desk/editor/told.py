@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from chronicle.core.declare import Action, Field
 from chronicle.core.law import who_decides
 from chronicle.core.rulebook import Rulebook
-from chronicle.desk.shapes import in_example, shapes
-from chronicle.desk.typed import flowing
+from chronicle.transcript.examples import documented_value, value_examples
 from chronicle.transcript.reference import held_to
+from chronicle.transcript.yaml_text import write_flow
 
 
 class _Of(NamedTuple):
@@ -37,15 +37,17 @@ def _verb_told(of: _Of) -> str:
     entries = [f"- {verb.example}"] if verb.example else []
     if verb.main is not None:
         lines.append(f"Value: {verb.main.doc}")
-        there = flowing(in_example(verb, verb.verb))
-        entries += [f"- {verb.verb}: {one}" for one in shapes(verb, verb.main) if one != there]
+        there = write_flow(documented_value(verb, verb.verb))
+        entries += [
+            f"- {verb.verb}: {one}" for one in value_examples(verb, verb.main) if one != there
+        ]
     return "  \n".join(lines) + _fenced(entries)
 
 
 def key_told(verb: type[Action], key: Field) -> str:
     """A key of a verb in short: what it means, how it is read, in which shapes."""
     told = f"{key.name}, {key.kind.words}  \n{key.doc}"
-    return told + _fenced([f"{key.name}: {one}" for one in shapes(verb, key)])
+    return told + _fenced([f"{key.name}: {one}" for one in value_examples(verb, key)])
 
 
 def _fenced(entries: list[str]) -> str:

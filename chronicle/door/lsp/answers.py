@@ -15,7 +15,7 @@ from chronicle.desk.editor import complete, look, outline
 from chronicle.desk.editor.fits import Fits
 from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import linked, links
-from chronicle.desk.grey import CARET, FACE, STOP
+from chronicle.desk.snippets import CARET, FACE, STOP
 from chronicle.door.lsp.desk import At, Desk, answered
 
 _ITEMS: Final = {

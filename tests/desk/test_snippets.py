@@ -7,10 +7,11 @@ import pytest
 from chronicle.core.declare import MapOf, PartOf, alternatives
 from chronicle.core.edits import edit
 from chronicle.desk.fit import Fitting
-from chronicle.desk.grey import example
 from chronicle.desk.room import Room
-from chronicle.desk.typed import Misspoken, entry_in, recorded
+from chronicle.desk.snippets import example
 from chronicle.desk.writing import last_session
+from chronicle.transcript.kinds import recorded
+from chronicle.transcript.one_line import LineError, read_line
 from tests.desk.tellings import telling
 
 TELLINGS = ("universalis", "isolation", "slow-burn", "fight-sphere")
@@ -67,8 +68,8 @@ def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> Non
                 shown = example(fitting, line)
                 assert ": " in shown, line
                 try:
-                    entry_in(line + shown, replay.rulebook.by_verb)
-                except Misspoken as error:
+                    read_line(line + shown, replay.rulebook.by_verb)
+                except LineError as error:
                     pytest.fail(f"{line}{shown}: {error}")
                 offered = [
                     one["line"][len(line) :].rstrip(" :")

@@ -6,9 +6,9 @@ import pytest
 
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Context, Kind
-from chronicle.desk.shapes import shapes
-from chronicle.desk.typed import types_in
 from chronicle.games import GAMES, rulebook
+from chronicle.transcript.examples import value_examples
+from chronicle.transcript.kinds import types_in
 from chronicle.transcript.reader import read_text
 
 
@@ -24,7 +24,7 @@ def test_each_shape_is_shown_and_can_be_read(game: str) -> None:
     read = 0
     for verb in rulebook(game).by_verb.values():
         for key in (*([verb.main] if verb.main else []), *verb.fields.values()):
-            found = shapes(verb, key)
+            found = value_examples(verb, key)
             shown = {"object" if one[0] == "{" else "array" for one in found if one[0] in "{["}
             assert taken(key.kind) <= shown, f"{verb.verb}, {key.name}: {found}"
             for one in found:
