@@ -4,6 +4,7 @@ Templates and scripts are read for text that a person sees. Python of the site a
 that begin with a capital, or hold two words, where they are no docstring, key, pattern, markup or diagnostic.
 """
 
+import ast
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,17 +28,32 @@ _INTERNAL: Final = re.compile(r"(?:new (?:Error|DOMException)|console\.warn)\([^
 _COMMENT: Final = re.compile(r"/\*[\s\S]*?\*/|(?<![:\"'])//[^\n]*|^import [^\n]*", re.MULTILINE)
 _LITERAL: Final = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 _PLACE: Final = re.compile(r"\$\{[^{}]*\}")
-_SENTENCE: Final = re.compile(r"^[A-Z][a-z]+[ .:?!]|^[A-Z][a-z]+$|[a-z,;:'’]{2,} [a-z]{2,}")
+_SENTENCE: Final = re.compile(
+    r"^[A-Z][a-z]*[ .:?!]|^[A-Z][a-z]+$|[a-z,;:'’]{2,} [a-z]{2,}|… [a-z]{3,}"
+)
 _CODE: Final = re.compile(
-    r"[=(){}<>\\]|^[.#\[]|^[a-z-]+\.[a-z]|^ch-|\.ch-|^cm-|^icon |^chronicle-|var\(--|\[[a-z]+\]|^use strict$"
+    r"[=(){}<>\\]|^[.#\[]|^- |^[a-z-]+\.[a-z]|^ch-|\.ch-|^cm-|^icon |^chronicle[ -]|--|var\(--|\[[a-z]+\]|"
+    r"^ *font-|^'self'|^ *\"?use strict"
 )
 _NAMES: Final = frozenset(
     {"Arrow", "Enter", "Tab", "Escape", "Home", "End", "Backspace", "Coin", "Coins"}
     | {"moment campaign", "moment log waiting", "log moment", "evening now", "end session"}
     | {"campaign log", "campaign findings moment line waiting log", "button, summary"}
-    | {"Chronicle", "Material for MkDocs"}
+    | {"Chronicle", "Material for MkDocs", "Helvetica", "Courier", "Type"}
+    | {"curve dash…", "nofollow noopener noreferrer"}
+    | {"Read", "People", "Record", "Rules"}
 )
-"""Names of keys, events, units and products, which are no labels."""
+"""Names of keys, events, units, products, typefaces, attributes and rooms, which are no labels. Games name the rooms
+of their pages, too; what a room is called stands in the catalogue."""
+_REPORTS: Final = {
+    "chronicle/site/binding/pdf.py": "what a computer lacks that binds a PDF",
+    "chronicle/site/enclosed/feed.py": "which cover is not on the picture for links",
+    "chronicle/site/persons.py": "what is wrong in players.yaml",
+    "chronicle/site/progress.py": "how far a build is, on a terminal",
+    "chronicle/site/sandbox.py": "which template of a project takes too much",
+    "chronicle/site/serving.py": "an address that is not served",
+}
+"""Modules that besides labels hold reports, with what these tell: they are diagnostics, and stay with the code."""
 
 
 def labels_of_template(text: str) -> Iterator[str]:
@@ -66,12 +82,74 @@ def labels_of_script(text: str) -> Iterator[str]:
             yield label
 
 
+_PATTERN: Final = frozenset({"compile", "search", "match", "sub", "findall", "split"})
+"""Functions whose strings are patterns."""
+_TOLD: Final = frozenset(
+    {"Diagnostic", "Refused", "log", "warn", "warning", "error", "fail", "exit", "_miss"}
+)
+"""Functions whose strings are diagnostics: what Chronicle reports stays with the code that finds it."""
+
+
+def labels_of_python(text: str) -> Iterator[str]:
+    """Find the labels that a module of the site or the desk holds itself."""
+    tree = ast.parse(text)
+    skipped = {
+        inner for node in ast.walk(tree) for part in _not_shown(node) for inner in ast.walk(part)
+    }
+    parts = {
+        inner for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for inner in node.values
+    }
+    for node in ast.walk(tree):
+        if node in skipped:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            label = "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values
+            )
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in parts:
+            label = node.value
+        else:
+            continue
+        pieces = _TAG.sub("\0", label).split("\0") if "<" in label else [label]
+        for piece in pieces:
+            if piece not in _NAMES and _SENTENCE.search(piece) and not _CODE.search(piece):
+                yield piece
+
+
+def _not_shown(node: ast.AST) -> Iterator[ast.AST]:
+    """Parts of a node whose strings nobody sees as a label: docstrings, annotations, keys, errors, patterns."""
+    match node:
+        case ast.Expr(value=ast.Constant()):
+            yield node.value
+        case ast.Raise() | ast.Assert():
+            yield node
+        case ast.arg(annotation=ast.AST() as annotation) | ast.AnnAssign(annotation=annotation):
+            yield annotation
+        case ast.FunctionDef(returns=ast.AST() as returns):
+            yield returns
+        case ast.Subscript():
+            yield node.slice
+        case ast.Compare():
+            yield from (node.left, *node.comparators)
+        case ast.MatchValue():
+            yield node.value
+        case ast.Dict():
+            yield from filter(None, node.keys)
+        case ast.Call():
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if name in _PATTERN or name in _TOLD:
+                yield from node.args
+            if name == "cast":
+                yield node.args[0]
+
+
 FILES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "templates/**/*.html": labels_of_template,
     "chronicle/site/theme/**/*.html": labels_of_template,
     "page/src/**/*.html": labels_of_template,
     "page/src/**/*.js": labels_of_script,
     "chronicle/site/assets/**/*.js": labels_of_script,
+    "chronicle/site/**/*.py": labels_of_python,
 }
 """Which files are read for labels, and how."""
 _BUILT: Final = ("assets/desk/", "assets/device/", "assets/vendor/")
@@ -83,7 +161,7 @@ def find_labels() -> Iterator[str]:
     for pattern, find in FILES.items():
         for file in sorted(ROOT.glob(pattern)):
             name = file.relative_to(ROOT).as_posix()
-            if not any(folder in name for folder in _BUILT):
+            if name not in _REPORTS and not any(folder in name for folder in _BUILT):
                 yield from (f"{name}: {label}" for label in find(file.read_text(encoding="utf-8")))
 
 

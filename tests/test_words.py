@@ -16,7 +16,7 @@ from chronicle.site.device import sources
 from chronicle.site.draw import worded
 from chronicle.words import MESSAGES, word
 from tests.needs import program
-from tests.outside import find_labels, labels_of_script, labels_of_template
+from tests.outside import find_labels, labels_of_python, labels_of_script, labels_of_template
 
 CALL = re.compile(r"""\b(?:word|worded|message)\(\s*[f`]?["'`]([a-z]+\.[a-z0-9_]+)(\$?\{)?""")
 CHOSEN = re.compile(r'"((?:desk|device|script|server|site)\.[a-z0-9_]+)"')
@@ -173,3 +173,15 @@ def test_a_label_of_a_script_is_seen() -> None:
         '// Not "This one"\nh("p.aside", `Session ${number}`, word("desk.add"), "Add it", ".a b");'
     )
     assert [*labels_of_script(text)] == ["Session …", "Add it"]
+
+
+def test_a_label_of_a_module_is_seen() -> None:
+    text = """
+def page(count: "A count") -> "A page":
+    \"\"\"Not this one.\"\"\"
+    if count == "No page":
+        raise ValueError("No such page")
+    yield Draft("index", "The map", f"{count} lines", word("site.map"), {"A key": "A value"})
+    yield "<p>No <b>ties</b> yet</p>", re.compile("Also [a-z]+")
+"""
+    assert {*labels_of_python(text)} == {"The map", "… lines", "A value", "No "}

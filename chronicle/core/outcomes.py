@@ -19,6 +19,8 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Event, Record, Step
 from chronicle.core.telling import sentence, sentences
 
+IN_THE_END: Final = "In the end"
+"""What stands before an ending that says how somebody is, and not how they went."""
 MOST_LETTERS: Final = 220
 """The most letters of a sentence that introduces a person."""
 _PRONOUN: Final = re.compile(
@@ -266,11 +268,11 @@ def ending_of(
         end = ", and well again." if well else ", and not yet well."
         parts = (*(("Alive. ",) if results.health else ()), *wound.how, end)
         steps = (wound.step, hurt[-1].step) if well else (wound.step,)
-        return Ending("In the end", parts, steps)
+        return Ending(IN_THE_END, parts, steps)
     if own and not results.health:
-        return Ending("In the end", own[-1].how or own[-1].sentence, own[-1].steps)
+        return Ending(IN_THE_END, own[-1].how or own[-1].sentence, own[-1].steps)
     if results.health and last_scene is not None:
-        return Ending("In the end", ("Alive, and unhurt.",), (last_scene[2],))
+        return Ending(IN_THE_END, ("Alive, and unhurt.",), (last_scene[2],))
     if last_scene is not None and last_scene[0]:
         return Ending(
             "Last seen",

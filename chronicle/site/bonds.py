@@ -9,11 +9,12 @@ from itertools import chain, combinations
 from typing import Final, NamedTuple
 
 from chronicle.core.book import Book, Graph, Ref
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import listed
+from chronicle.words import word
 
 DICE: Final = "dice"
 SCENES: Final = "scenes"
-KEY: Final = ((DICE, "against each other in dice"), (SCENES, "scenes together"))
+KEY: Final = ((DICE, word("site.bond_dice")), (SCENES, word("site.bond_scenes")))
 """The kinds of bonds that no game names."""
 SHARED = 2
 """So many scenes together say something."""
@@ -105,7 +106,8 @@ class Bonds:
                 met.setdefault((throw.one, throw.other), []).append(throw)
         for (one, other), throws in met.items():
             titles = list(dict.fromkeys(throw.title for throw in throws))
-            more = plural(len(titles) - NAMED, "other throw") if len(titles) > NAMED else ""
+            others = len(titles) - NAMED
+            more = word("site.other_throws", count=others) if others > 0 else ""
             score = Counter(throw.winner for throw in throws)
             yield Bond(
                 DICE,
@@ -125,7 +127,7 @@ class Bonds:
                 break
             if max(shown[one], shown[other]) < CLOSEST:
                 shown.update((one, other))
-                words = plural(scenes, "scene") + " together"
+                words = word("site.scenes_together", count=scenes)
                 yield Bond(SCENES, self._link(one), self._link(other), words, weight=scenes)
 
     def _link(self, id: str) -> Ref:

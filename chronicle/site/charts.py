@@ -17,6 +17,7 @@ from textwrap import wrap
 from markupsafe import Markup, escape
 
 from chronicle.site.emblems import Emblem, placed
+from chronicle.words import word
 
 Number = int | float
 
@@ -97,7 +98,7 @@ def step_lines(
     guides: Sequence[Number] = (),
     *,
     marks: Sequence[Mark] = (),
-    title: str = "Balances",
+    title: str = word("site.balances"),
     width: int = 640,
     height: int = 260,
 ) -> Markup:
@@ -128,7 +129,11 @@ def step_lines(
         body += _end_labels(scale, ends, top, height - bottom)
     if series and series[0].points:
         body += _marks(scale, series[0], marks)
-    said = "; ".join(f"{one.name} ends at {_n(one.points[-1][1])}" for one in series if one.points)
+    said = "; ".join(
+        word("site.ends_at", name=one.name, value=_n(one.points[-1][1]))
+        for one in series
+        if one.points
+    )
     return _svg(width, height, title, said, body)
 
 
@@ -137,7 +142,7 @@ def strips(
     x_labels: Sequence[Label] = (),
     guides: Sequence[Number] = (),
     *,
-    title: str = "Balances",
+    title: str = word("site.balances"),
 ) -> list[Markup]:
     """Draw each curve on a strip of its own, all to one scale, the highest and lowest value named.
     The last strip says when it was. For places where the curves have no room beside each other."""
@@ -173,7 +178,9 @@ def strips(
                 words = label.text if not number else _number_of(label.text)
                 at = scale.x(label.x) + (3 if number else 0)
                 body.append(_text(min(at, NARROW - _text_width(words)), tall - 6, words))
-        said = f"from {_n(low[1])} to {_n(high[1])}, {_n(one.points[-1][1])} at the end"
+        said = word(
+            "site.from_to_at_end", low=_n(low[1]), high=_n(high[1]), last=_n(one.points[-1][1])
+        )
         inner = f'<g class="{_player(one.colour)}">{"".join(body)}</g>'
         made.append(_svg(NARROW, tall, f"{title}: {one.name}", said, [inner]))
     return made
@@ -184,7 +191,7 @@ def swim_lanes(
     columns: Sequence[Head],
     cells: Iterable[Cell],
     *,
-    title: str = "Appearances",
+    title: str = word("site.appearances"),
     width: int = 640,
     numbered: bool = False,
 ) -> Markup:
@@ -222,7 +229,7 @@ def swim_lanes(
         if cell.letter and step > 9 * len(cell.letter) + 4:
             bar += _text(x + (step - 3) / 2, y + 13.5, cell.letter, anchor="middle", look="t-on")
         body.append(f'<g class="{_player(cell.colour)}">{_linked(bar, head)}</g>')
-        said.append(f"{rows[cell.row].text} in {head.text}")
+        said.append(word("site.appears_in", name=rows[cell.row].text, scene=head.text))
     return _svg(width, height, title, "; ".join(said), body)
 
 
@@ -254,7 +261,7 @@ def lane_strips(
             for cell in found.get(number, ())
         ]
         said = ", ".join(columns[cell.column].text for cell in found.get(number, ()))
-        made.append(_svg(NARROW, 16, f"{title}: {row.text}", said or "nowhere", body))
+        made.append(_svg(NARROW, 16, f"{title}: {row.text}", said or word("site.nowhere"), body))
     return made
 
 
@@ -267,7 +274,7 @@ def _linked(drawn: str, head: Head) -> str:
     return f'<a href="{_plain(head.url)}">{drawn}</a>' if head.url and drawn else drawn
 
 
-def rings(layers: Sequence[Ring], *, title: str = "Layers", width: int = 320) -> Markup:
+def rings(layers: Sequence[Ring], *, title: str = word("site.layers"), width: int = 320) -> Markup:
     """Draw Layers as rings round a centre, each divided into sectors; the first is innermost."""
     body: list[Markup | str] = []
     said = []

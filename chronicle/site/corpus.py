@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from chronicle.core.book import Bars, Block, Column, Inline, Ref, Stat, Stats, Table
 from chronicle.core.corpus import AGREED, FIRST, KINDS, NOBODY, OTHER, Corpus, Key, Sums, spread
-from chronicle.core.diagnostic import plural
 from chronicle.core.dice import Die
 from chronicle.core.game import Game
 from chronicle.site.luck import SHOWN, verdict
+from chronicle.words import word
 
 MOST = 60
 """How many rows of a table are shown; the database has all."""
-BEHIND = Column("Campaigns", True)
+BEHIND = Column(word("site.campaigns_head"), True)
 
 
 def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
@@ -32,24 +32,36 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
                 sum(sums.of("dice").values()),
             )
         )
-    heads = ("Campaigns", "Without an error", "Sessions", "Scenes", "Entries", "Dice")
-    yield Table((Column("Game"), *(Column(head, True) for head in heads)), tuple(rows), "Games")
+    heads = (
+        word("site.campaigns_head"),
+        word("site.without_error_head"),
+        word("site.sessions"),
+        word("site.scenes"),
+        word("site.entries_head"),
+        word("site.dice"),
+    )
+    yield Table(
+        (Column(word("site.game")), *(Column(head, True) for head in heads)),
+        tuple(rows),
+        word("site.games"),
+    )
     written = {name: sums.of("sizes").get(("entries",), 0) for name, sums in corpus.games.items()}
     most = sorted(written.items(), key=lambda one: -one[1])
     if len(most) > 1:
         bars = tuple((games[name].title, count, "") for name, count in most)
-        yield Bars("Entries, game by game", bars)
+        yield Bars(word("site.entries_by_game"), bars)
 
 
 def of_game(sums: Sums, game: Game) -> Iterator[Block]:
     """Everything that was counted of a game."""
     size = sums.of("sizes")
-    whats = ("sessions", "scenes", "entries")
     yield Stats(
         (
-            Stat.of(sums.campaigns, "campaign"),
-            *(Stat(f"{size.get((what,), 0):,}", what) for what in whats),
-            Stat(f"{sums.clean:,}", "without an error"),
+            _stat(sums.campaigns, "site.of_campaigns"),
+            _stat(size.get(("sessions",), 0), "site.of_sessions"),
+            _stat(size.get(("scenes",), 0), "site.of_scenes"),
+            _stat(size.get(("entries",), 0), "site.of_entries"),
+            _stat(sums.clean, "site.without_error"),
         )
     )
     yield from filter(None, (_lengths(sums), _rules(sums, game), _prices(sums, game)))
@@ -57,19 +69,35 @@ def of_game(sums: Sums, game: Game) -> Iterator[Block]:
     yield from _dice(sums)
     verbs = sums.of("verbs")
     rows = [(str(key[0]), times, *_behind(sums, "verbs", key)) for key, times in _most(verbs)]
-    done = _table("What was done", ("Verb",), ("Entries",), rows, len(verbs))
+    done = _table(
+        word("site.what_was_done"),
+        (word("site.verb"),),
+        (word("site.entries_head"),),
+        rows,
+        len(verbs),
+    )
     yield from filter(None, (done,))
+
+
+def _stat(count: int, key: str) -> Stat:
+    """How many there are of what a message names in the plural that goes with it."""
+    return Stat(f"{count:,}", word(key, count=count))
 
 
 def _lengths(sums: Sums) -> Table | None:
     rows: list[tuple[Inline, ...]] = []
-    for kind, words in (("scenes", "Scenes"), ("sessions", "Sessions")):
+    for kind, words in (("scenes", word("site.scenes")), ("sessions", word("site.sessions"))):
         tally = sums.of(kind)
         if tally:
             count, mean, middle, most = spread({int(key[0]): n for key, n in tally.items()})
             rows.append((words, count, f"{mean:.1f}", middle, most, *_behind(sums, kind, ())))
-    heads = ("How many", "Mean", "Middle", "Longest")
-    return _table("Lengths, in entries", ("",), heads, rows, len(rows)) if rows else None
+    heads = (
+        word("site.how_many"),
+        word("site.mean"),
+        word("site.middle"),
+        word("site.longest"),
+    )
+    return _table(word("site.lengths"), ("",), heads, rows, len(rows)) if rows else None
 
 
 def _rules(sums: Sums, game: Game) -> Table | None:
@@ -78,8 +106,8 @@ def _rules(sums: Sums, game: Game) -> Table | None:
         (*_rule(game, str(key[0])), times, *_behind(sums, "rules", key))
         for key, times in _most(tally)
     ]
-    heads = ("Rule", "What it is about")
-    return _table("How often each rule is used", heads, ("Entries",), rows, len(tally))
+    heads = (word("site.rule"), word("site.about_what"))
+    return _table(word("site.rule_use"), heads, (word("site.entries_head"),), rows, len(tally))
 
 
 def _prices(sums: Sums, game: Game) -> Table | None:
@@ -93,8 +121,14 @@ def _prices(sums: Sums, game: Game) -> Table | None:
         rule, unit = map(str, key)
         behind = _behind(sums, "prices", key)
         rows.append((*_rule(game, rule), unit, count, f"{mean:.2f}", middle, most, *behind))
-    heads = ("Rule", "What for", "In")
-    return _table("Prices paid", heads, ("Times", "Mean", "Middle", "Most"), rows, len(paid))
+    heads = (word("site.rule"), word("site.price_of"), word("site.price_in"))
+    return _table(
+        word("site.prices"),
+        heads,
+        (word("site.times"), word("site.mean"), word("site.middle"), word("site.most")),
+        rows,
+        len(paid),
+    )
 
 
 def _won(sums: Sums, game: Game, kind: str) -> Table | None:
@@ -104,10 +138,10 @@ def _won(sums: Sums, game: Game, kind: str) -> Table | None:
         often[rule,] += times
     ends = [end for end in (FIRST, OTHER, NOBODY, AGREED) if any(key[1] == end for key in tally)]
     titles = {
-        FIRST: "Won by who began" if kind == "disputes" else "Won by the first side",
-        OTHER: "By another side",
-        NOBODY: "By nobody",
-        AGREED: "Agreed on",
+        FIRST: word("site.won_by_beginner" if kind == "disputes" else "site.won_by_first"),
+        OTHER: word("site.won_by_other"),
+        NOBODY: word("site.won_by_nobody"),
+        AGREED: word("site.agreed_on"),
     }
     rows = [
         (
@@ -118,9 +152,9 @@ def _won(sums: Sums, game: Game, kind: str) -> Table | None:
         )
         for key, times in _most(often)
     ]
-    title = "Disputes won" if kind == "disputes" else "Throws won"
-    heads = ("Times", *(titles[end] for end in ends))
-    return _table(title, ("Rule", "What it is about"), heads, rows, len(often))
+    title = word("site.disputes_won" if kind == "disputes" else "site.throws_won")
+    heads = (word("site.times"), *(titles[end] for end in ends))
+    return _table(title, (word("site.rule"), word("site.about_what")), heads, rows, len(often))
 
 
 def _dice(sums: Sums) -> Iterator[Block]:
@@ -128,9 +162,13 @@ def _dice(sums: Sums) -> Iterator[Block]:
     for name, faces in sorted(sums.dice.items()):
         fell = Counter({face: tally.get((name, face), 0) for face in faces})
         count = fell.total()
-        behind = plural(sums.campaigns_behind("dice", name), "campaign")
         yield Bars(
-            f"{count:,} dice in {behind}: {name}",
+            word(
+                "site.dice_in_campaigns",
+                count=sums.campaigns_behind("dice", name),
+                dice=f"{count:,}",
+                die=name,
+            ),
             tuple((SHOWN.get(face, face), fell[face], "") for face in faces),
             fair=count / len(faces),
             note=verdict(fell, Die(name, faces, {}), count),
@@ -147,7 +185,7 @@ def _table(
     if not rows:
         return None
     columns = (*map(Column, words), *(Column(one, True) for one in figures), BEHIND)
-    note = f"the first {MOST} of {of:,}" if of > MOST else ""
+    note = word("site.first_of_many", shown=MOST, count=f"{of:,}") if of > MOST else ""
     return Table(columns, tuple(rows), title, note)
 
 

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from chronicle.core.book import Edge, Graph, Node, Ref
 from chronicle.site.emblems import Emblem, placed
 from chronicle.site.links import shortened
+from chronicle.words import word
 
 WIDE: Final = 640
 NARROW: Final = 300
@@ -68,7 +69,14 @@ def pairs(graph: Graph) -> list[Pair]:
         reasons = tuple(
             (sign(order.index(edge.kind)), edge.label or f"{edge.count}") for edge in edges
         )
-        made.append(Pair(nodes[one], nodes[other], f"{side[0]} for, {side[1]} against", reasons))
+        made.append(
+            Pair(
+                nodes[one],
+                nodes[other],
+                word("site.for_against", count_for=side[0], count_against=side[1]),
+                reasons,
+            )
+        )
     return made
 
 
@@ -101,7 +109,10 @@ def draw(
     for node in graph.nodes:
         at = places[node.id]
         parts.append(_node(node, at, at[1] < middle - 1, size, emblem, address))
-    said = "; ".join(f"{p.one.label} and {p.other.label}: {p.said}" for p in pairs(graph))
+    said = "; ".join(
+        word("site.pair_said", one=p.one.label, other=p.other.label, said=p.said)
+        for p in pairs(graph)
+    )
     return Markup(
         f'<svg class="ch-counted" role="group" viewBox="0 0 {width} {height:.0f}" '
         f'width="{width}" height="{height:.0f}">'

@@ -44,7 +44,7 @@ from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.prose import inline, one_line, prose, typeset, unlinked
 from chronicle.site.sandbox import Bounded
-from chronicle.words import find_message
+from chronicle.words import find_message, word
 
 _HERE = Path(__file__).parent
 LONG = 12
@@ -105,7 +105,7 @@ def _environment(kind: type[Environment], folders: Iterable[Path]) -> Environmen
     return made
 
 
-def worded(key: str, **values: Any) -> Markup:
+def worded(key: str, /, **values: Any) -> Markup:
     """Return a message of the catalogue for a template: its values are escaped unless they are markup.
 
     Args:
@@ -407,14 +407,14 @@ class Pen:
             for row in table.rows
         ]
         if not rows:
-            return Markup('<p class="ch-soft">Nothing to list.</p>')
+            return Markup('<p class="ch-soft">{}</p>').format(word("site.nothing_to_list"))
         return self.macro(
             "page",
             "sortable_table",
             columns,
             rows,
             self._name(),
-            table.title or "Table",
+            table.title or word("site.table"),
             len(rows) > LONG,
             not self.bare,
         )
@@ -435,7 +435,7 @@ class Pen:
             }
             for number, label in enumerate(board.squares)
         ]
-        return self.macro("charts", "track_board", squares, board.title or "Track")
+        return self.macro("charts", "track_board", squares, board.title or word("site.track"))
 
     def _stones(self, stones: Stones) -> Markup:
         players = stones.players or tuple(who for who, _, _ in stones.rows)
@@ -447,7 +447,7 @@ class Pen:
 
     def _listing(self, listing: Listing) -> Markup:
         if not listing.items:
-            return Markup('<p class="ch-soft">Nothing to list.</p>')
+            return Markup('<p class="ch-soft">{}</p>').format(word("site.nothing_to_list"))
         tag = "ol" if listing.ordered else "ul"
         return Markup('<{} class="ch-list">{}</{}>').format(
             Markup(tag), Markup("").join(self._item(item) for item in listing.items), Markup(tag)
@@ -458,7 +458,7 @@ class Pen:
         url = self.address(Ref("step", str(item.step), "")) if item.step else ""
         note = f' <span class="ch-soft">{self.text(item.note)}</span>' if item.note else ""
         where = (
-            f' <a class="ch-go" href="{escape(url)}"><span class="ch-sr">entry </span>{item.step}</a>'
+            f' <a class="ch-go" href="{escape(url)}"><span class="ch-sr">{word("site.entry")} </span>{item.step}</a>'
             if url
             else ""
         )
@@ -480,13 +480,9 @@ class Pen:
             if edge.one in labels and edge.other in labels
         )
         columns = (
-            ("From", "Tie", "To", "Times")
+            (word("site.from"), word("site.tie"), word("site.to"), word("site.times"))
             if any(e.count > 1 for e in graph.edges)
-            else (
-                "From",
-                "Tie",
-                "To",
-            )
+            else (word("site.from"), word("site.tie"), word("site.to"))
         )
         table = self.macro(
             "page",
@@ -503,7 +499,10 @@ class Pen:
         )
         if picture is None:
             return Markup("{}{}").format(
-                key, table if rows else Markup('<p class="ch-soft">No ties yet.</p>')
+                key,
+                table
+                if rows
+                else Markup('<p class="ch-soft">{}</p>').format(word("site.no_ties_yet")),
             )
         drawn, width = picture
         said = [Markup("{} {} {}").format(*(self.text(cell) for cell in row[:3])) for row in rows]
@@ -588,9 +587,9 @@ class Pen:
             "page",
             "sortable_table",
             [
-                "Whose",
-                {"title": chart.x_title or "at", "align": "right"},
-                {"title": chart.y_title or "value", "align": "right"},
+                word("site.whose"),
+                {"title": chart.x_title or word("site.at"), "align": "right"},
+                {"title": chart.y_title or word("site.value"), "align": "right"},
             ],
             rows,
             self._name(),
@@ -642,7 +641,7 @@ class Pen:
         twin = self.macro(
             "page",
             "sortable_table",
-            ["Who", "Where"],
+            [word("site.who"), word("site.where")],
             [
                 [self.text(lanes.rows[row]), "; ".join(columns[column].text for column in found)]
                 for row, found in where.items()
@@ -773,14 +772,15 @@ class Pen:
         if not contest.earlier:
             return card
         rounds = Markup("").join(
-            Markup('<div class="ch-round"><p class="ch-soft">Round {}</p>{}</div>').format(
-                number, Markup("").join(self._dice(side) for side in sides)
+            Markup('<div class="ch-round"><p class="ch-soft">{}</p>{}</div>').format(
+                word("site.round", number=number),
+                Markup("").join(self._dice(side) for side in sides),
             )
             for number, sides in enumerate(contest.earlier, 1)
         )
-        return Markup(
-            '{}<details class="ch-fold"><summary>Earlier rounds, tied</summary>{}</details>'
-        ).format(card, rounds)
+        return Markup('{}<details class="ch-fold"><summary>{}</summary>{}</details>').format(
+            card, word("site.earlier_rounds"), rounds
+        )
 
     def dice_lines(self, contest: Contest) -> Markup:
         """A throw in few words: a line of dice for each side, and who won."""
@@ -800,12 +800,16 @@ class Pen:
         """How likely each end was before the dice fell, as a bar."""
         win, tie, lose = odds.shares()
         other = next((side for side in sides if side.player != odds.who), sides[-1])
-        parts = [(odds.who, win), ("tie", tie), (other.player or other.name, lose)]
+        parts = [(odds.who, win), (word("site.tied"), tie), (other.player or other.name, lose)]
         return self.macro(
             "play",
             "chances",
             [
-                {"words": f"{who} {share:.0f} %", "share": share, "colour": self.colour(who)}
+                {
+                    "words": word("site.chance", who=who, share=f"{share:.0f}"),
+                    "share": share,
+                    "colour": self.colour(who),
+                }
                 for who, share in parts
             ],
         )
@@ -814,7 +818,7 @@ class Pen:
         named = bool(side.player) and side.player != side.name
         return {
             "who": inline(side.player if named else side.name),
-            "of": Markup("for {}").format(self.text(side.name)) if named else "",
+            "of": worded("site.for_side", name=self.text(side.name)) if named else "",
             "colour": self.colour(side.player),
             "dice": self._dice(side),
             "result": inline(side.result),

@@ -13,10 +13,11 @@ from chronicle.core.book import Ref
 from chronicle.core.diagnostic import counted
 from chronicle.core.record import Contest, Event, Ladder, Weighing
 from chronicle.core.telling import Piece, Slip, Told, paragraphs, sentence
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Pen, worded
 from chronicle.site.notes import Cost, Note, Spent
 from chronicle.site.prose import inline, prose
 from chronicle.site.works import Work
+from chronicle.words import word
 
 _PROOF = re.compile(r"(.*) \((sealed|stated)\)\Z", re.S)
 SHORT = 110
@@ -126,20 +127,24 @@ def _cost(pen: Pen, cost: Cost) -> dict[str, Any]:
     coin = cost.unit.casefold() == "coin"
     amount = f"{cost.amount}" if cost.amount > 0 else f"+{-cost.amount}"
     named = cost.purse and cost.purse != cost.unit.casefold()
-    words = f"{amount} of the {cost.purse}" if named else amount
+    words = word("site.decided_of", amount=amount, purse=cost.purse) if named else amount
     unit = "" if coin else counted(cost.unit, abs(cost.amount))
     return {"words": words, "unit": unit, "left": cost.left, "coin": coin}
 
 
 def _link(pen: Pen, words: str, index: int) -> Markup:
     url = pen.address(Ref("step", str(index), ""))
-    return Markup('{} <a href="{}">entry {}</a>').format(words, url, index) if url else Markup("")
+    if not url:
+        return Markup("")
+    return Markup('{} <a href="{}">{}</a>').format(
+        words, url, word("site.entry_link", number=index)
+    )
 
 
 def work(pen: Pen, work: Work) -> Markup:
     """A text or a picture about this moment."""
-    where = "in the gallery:" if work.art is not None else "in the journal:"
-    return Markup("{} {}").format(where, pen.ref(work.ref))
+    key = "site.see_in_gallery" if work.art is not None else "site.see_in_journal"
+    return worded(key, work=pen.ref(work.ref))
 
 
 # -- throws ----------------------------------------------------------------------------------------

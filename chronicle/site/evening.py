@@ -19,6 +19,7 @@ from chronicle.site.notes import Note, Notes, Spent
 from chronicle.site.pictures import Plate
 from chronicle.site.volume import Volume
 from chronicle.site.works import Work
+from chronicle.words import word
 
 LONG = 280
 """Notes of more letters that find no room in the margin are folded."""
@@ -293,7 +294,7 @@ class _Evening:
 
     def _turn_to(self, step: Step) -> None:
         """Say whose turn it is, where that is somebody else's than before."""
-        who = step.player or ("Somebody" if step.speaker == SOMEBODY else "")
+        who = step.player or (word("site.somebody") if step.speaker == SOMEBODY else "")
         turns = bool(who) and who != self._turn
         ended = None
         if turns and self._waiting:
@@ -468,7 +469,7 @@ def _joined(notes: list[Note]) -> str:
         words = note.events[0].text if note.events else ""
         alike = [event for event in note.events if event.kind == note.events[0].kind != ""]
         if len(alike) > 1 and len(notes) == 1:
-            words += f" and {len(alike) - 1} more"
+            words = word("site.words_and_more", words=words, count=len(alike) - 1)
         slips = ", ".join(slip.text for slip in note.slips)
         text = f"{note.title}: {slips}" if slips else words or note.title
         if text and text not in said:

@@ -22,6 +22,7 @@ from chronicle.site.findings import Found
 from chronicle.site.notes import Cost, Note, Spent
 from chronicle.site.prose import inline, prose
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 
 class Part(NamedTuple):
@@ -83,7 +84,7 @@ def parts(made: Iterable[Row]) -> Iterator[Part]:
             case evening.Dispute():
                 yield from _dispute(row.weighing)
             case evening.Hidden():
-                yield Part("talk", Markup("Something is kept secret here."))
+                yield Part("talk", Markup(word("site.hidden_here")))
             case evening.Findings():
                 for one in row.found:
                     yield Part("wrong", _finding(one))
@@ -128,10 +129,13 @@ def _note(note: Note) -> Iterator[Part]:
 
 
 def _cost(cost: Cost) -> Markup:
-    got = "got" if cost.amount < 0 else "paid"
-    of = f" of the {cost.purse}" if cost.purse and cost.purse != cost.unit.casefold() else ""
-    left = f", {cost.left} left" if cost.left is not None else ""
-    return inline(f"{abs(cost.amount)} {counted(cost.unit, abs(cost.amount))}{of} {got}{left}")
+    words = f"{abs(cost.amount)} {counted(cost.unit, abs(cost.amount))}"
+    if cost.purse and cost.purse != cost.unit.casefold():
+        words = word("site.decided_of", amount=words, purse=cost.purse)
+    words = word("site.cost_got" if cost.amount < 0 else "site.cost_paid", amount=words)
+    return inline(
+        words if cost.left is None else word("site.decided_left", amount=words, left=cost.left)
+    )
 
 
 def _throw(contest: Contest, spent: Iterable[Spent], led: Iterable[Event]) -> Iterator[Part]:
@@ -142,14 +146,15 @@ def _throw(contest: Contest, spent: Iterable[Spent], led: Iterable[Event]) -> It
     for words in filter(None, said):
         yield Part("row", inline(words))
     for one in spent:
-        head = f"{one.player} is paid {one.amount} {counted(one.unit, one.amount)}"
+        amount = f"{one.amount} {counted(one.unit, one.amount)}"
+        head = word("site.paid_for", player=one.player, amount=amount)
         bought = "; ".join(f"{row.words} ({row.amount})" for row in one.rows)
         yield Part("row", inline(_cited(f"{head}: {bought}" if bought else head, one.rule)))
 
 
 def _side(side: Side, wins: bool) -> Markup:
     dice = " ".join(f"({die.face})" if die.void else die.face for die in side.dice)
-    words = [f"[{dice}]" if dice else "", side.result, "wins" if wins else ""]
+    words = [f"[{dice}]" if dice else "", side.result, word("site.side_wins") if wins else ""]
     sources = f"({', '.join(side.sources)})" if side.sources else ""
     return inline(" ".join(filter(None, (*words[:2], sources, words[2]))))
 

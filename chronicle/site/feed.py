@@ -8,10 +8,10 @@ from uuid import NAMESPACE_URL, uuid5
 
 from markupsafe import escape
 
-from chronicle.core.diagnostic import plural
 from chronicle.site.cards import Card
 from chronicle.site.links import Address
 from chronicle.site.news import MOST, Entry, written
+from chronicle.words import word
 
 SITEMAP = "sitemap.xml"
 """A list of pages for those who look for all of them."""
@@ -47,8 +47,12 @@ def feed(cards: Iterable[Card], title: str, url: str, here: str, address: Addres
             card.title,
             link(card.page("index")),
             day.isoformat(),
-            f"{card.summary} ({plural(card.sessions, 'session')}, "
-            f"{'finished' if card.over else 'going on'})".strip(),
+            word(
+                "site.feed_entry",
+                summary=card.summary,
+                sessions=word("site.sessions_count", count=card.sessions),
+                state=word("site.finished" if card.over else "site.going_on"),
+            ).strip(),
         )
         for day, card in dated[:MOST]
     )

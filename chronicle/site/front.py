@@ -14,10 +14,11 @@ from chronicle.core.corpus import Corpus
 from chronicle.core.rulebook import Rulebook
 from chronicle.site.cards import Card
 from chronicle.site.corpus import of_game, overview
-from chronicle.site.draw import Pen, compact
+from chronicle.site.draw import Pen, compact, worded
 from chronicle.site.files import SiteFile
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs
+from chronicle.words import word
 
 ROOT: Final = "archive"
 """Where on the site its pages lie."""
@@ -108,7 +109,11 @@ class Front:
             site=self.address.between(here, "x.js").removesuffix("x.js"),
             shards=-(-len(self.cards) // SHARD),
         )
-        title = "All campaigns" if number == 1 else f"All campaigns, page {number}"
+        title = (
+            word("site.all_campaigns")
+            if number == 1
+            else word("site.campaigns_page", number=number)
+        )
         return self._made(here, title, Markup(body))
 
     def _shelves(self, here: str) -> list[dict[str, Any]]:
@@ -126,9 +131,12 @@ class Front:
         ]
 
     def _beside(self, here: str) -> list[tuple[str, str]]:
-        pages = (("Players", f"{ROOT}/players"), ("What was played", f"{ROOT}/figures"))
+        pages = (
+            (word("site.players"), f"{ROOT}/players"),
+            (word("site.what_was_played"), f"{ROOT}/figures"),
+        )
         told = [(words, self.address.between(here, page)) for words, page in pages]
-        return [*told, ("Feed", self.address.between(here, f"{ROOT}/feed.xml"))]
+        return [*told, (word("site.feed"), self.address.between(here, f"{ROOT}/feed.xml"))]
 
     def _row(self, here: str, card: Card) -> dict[str, Any]:
         """What a list says of a campaign."""
@@ -162,8 +170,9 @@ class Front:
         made = Markup(module.campaigns(rows))  # type: ignore[attr-defined]
         if len(cards) > LISTED:
             url = self.address.between(here, f"{ROOT}/index")
-            said = Markup('<p class="ch-soft">{:,} more among <a href="{}">all campaigns</a>.</p>')
-            made += said.format(len(cards) - LISTED, url)
+            link = Markup('<a href="{}">{}</a>').format(url, word("site.all_campaigns_link"))
+            more = worded("site.more_campaigns", count=f"{len(cards) - LISTED:,}", link=link)
+            made += Markup('<p class="ch-soft">{}</p>').format(more)
         return made
 
     # -- by game, by player ------------------------------------------------------------------------
@@ -172,12 +181,10 @@ class Front:
         here = f"{ROOT}/{game}"
         mine = [card for card in self.cards if card.game == game]
         sums = self.door.corpus.games.get(game)
-        parts = [
-            self._head(here, self.games[game].title, "Its campaigns, and what was played in them")
-        ]
+        parts = [self._head(here, self.games[game].title, word("site.game_campaigns"))]
         if sums is not None:
             blocks = [*of_game(sums, self.games[game])]
-            parts += [self._drawn(here, blocks[:1]), self._heading("Campaigns")]
+            parts += [self._drawn(here, blocks[:1]), self._heading(word("site.campaigns_head"))]
             parts += [self._rows(here, mine), self._drawn(here, blocks[1:])]
         else:
             parts.append(self._rows(here, mine))
@@ -197,28 +204,28 @@ class Front:
         told = (
             Markup('<ul class="ch-list">{}</ul>').format(items)
             if items
-            else Markup("<p>No player of this archive is known in more than one campaign.</p>")
+            else Markup("<p>{}</p>").format(word("site.nobody_twice"))
         )
-        about = Markup(
-            '<p class="ch-soft">Two players of one name may be two people: only who is told to be one '
-            'stands here. Every other player is found by name among <a href="{}">all campaigns</a>.</p>'
-        ).format(self.address.between(here, f"{ROOT}/index"))
-        body = self._head(here, "Players", "Who played in several campaigns") + told + about
-        return self._made(here, "Players", body)
+        link = Markup('<a href="{}">{}</a>').format(
+            self.address.between(here, f"{ROOT}/index"), word("site.all_campaigns_link")
+        )
+        about = Markup('<p class="ch-soft">{}</p>').format(worded("site.same_name", link=link))
+        head = self._head(here, word("site.players"), word("site.who_played_several"))
+        return self._made(here, word("site.players"), head + told + about)
 
     def _person(self, name: str) -> SiteFile:
         here = self._people[name]
         at = {folder for folder, _ in self.door.people[name]}
         mine = [card for card in self.cards if card.folder in at]
         known = dict.fromkeys(seat for _, seat in self.door.people[name] if seat != name)
-        sub = f"Also known as {', '.join(known)}" if known else ""
+        sub = word("site.known_as", names=", ".join(known)) if known else ""
         body = self._head(here, name, sub) + self._rows(here, mine)
         return self._made(here, name, body)
 
     def _figures(self) -> SiteFile:
         here = f"{ROOT}/figures"
         parts = [
-            self._head(here, "What was played", "Counted over all campaigns that can be read here"),
+            self._head(here, word("site.what_was_played"), word("site.counted_over_all")),
             self._drawn(here, [*overview(self.door.corpus, self.games)]),
         ]
         if self.door.downloads:
@@ -228,9 +235,9 @@ class Front:
                 ).format(self.address.between(here, f"{ROOT}/{file}"), file, words)
                 for file, words in self.door.downloads
             )
-            parts += [self._heading("For other programs")]
+            parts += [self._heading(word("site.for_programs"))]
             parts += [Markup('<ul class="ch-list">{}</ul>').format(links)]
-        return self._made(here, "What was played", Markup("").join(parts))
+        return self._made(here, word("site.what_was_played"), Markup("").join(parts))
 
     # -- small things ------------------------------------------------------------------------------
 
@@ -256,7 +263,7 @@ class Front:
     def _head(self, here: str, title: str, sub: str) -> Markup:
         page = self.env.get_template("macros/page.html").module
         archive = self.env.get_template("macros/archive.html").module
-        way = [("All campaigns", self.address.between(here, f"{ROOT}/index"))]
+        way = [(word("site.all_campaigns"), self.address.between(here, f"{ROOT}/index"))]
         back = archive.beside([*way, *self._beside(here)])  # type: ignore[attr-defined]
         return Markup(back) + Markup(page.page_head(title, sub=sub))  # type: ignore[attr-defined]
 
@@ -275,7 +282,7 @@ def days_of(card: Card) -> str:
     if not card.dates:
         return ""
     first, last = card.dates[0], card.dates[-1]
-    return first if first == last else f"{first} to {last}"
+    return first if first == last else word("site.days", first=first, last=last)
 
 
 def _page(number: int) -> str:

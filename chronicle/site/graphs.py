@@ -20,6 +20,7 @@ from markupsafe import Markup, escape
 
 from chronicle.core.book import Edge, Graph, Node, Ref
 from chronicle.site.links import shortened, slugify
+from chronicle.words import word
 
 MOST_NODES = 150
 """Above this a picture helps nobody; the table stands alone."""
@@ -158,7 +159,7 @@ class Drawer:
             (g.get("transform", "") for g in root.iter(f"{_SVG}g") if g.get("class") == "graph"), ""
         )
         names = ", ".join(node.label for node in graph.nodes[:12])
-        said = f"{len(graph.nodes)} nodes ({names}), {len(graph.edges)} ties; the table below says the same."
+        said = word("site.graph_alt", nodes=len(graph.nodes), names=names, ties=len(graph.edges))
         drawn = Markup(
             f'<svg class="ch-graph" role="group" viewBox="{escape(box)}" width="{width}" '
             f'xmlns="http://www.w3.org/2000/svg">'

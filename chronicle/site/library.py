@@ -15,11 +15,12 @@ from markupsafe import Markup
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import OptionalRule, Rule, RuleClass, Ruling
 from chronicle.site.cards import Card, rank
-from chronicle.site.draw import compact
+from chronicle.site.draw import compact, worded
 from chronicle.site.files import SiteFile
 from chronicle.site.front import ROOT, Front
 from chronicle.site.links import Address
 from chronicle.site.news import FILE, atom
+from chronicle.words import word
 
 MARKER = "<!-- chronicle:campaigns -->"
 """Where a hand-written page wants all stories."""
@@ -57,9 +58,9 @@ COVERS = 60
 LISTED = 40
 """How many campaigns are linked in one place."""
 DOORS = (
-    ("by game, length, date and words", "index"),
-    ("by players", "players"),
-    ("what was played in them", "figures"),
+    (word("site.by_game_and_words"), "index"),
+    (word("site.by_players"), "players"),
+    (word("site.what_was_played_in"), "figures"),
 )
 """What leads from the home page of an archive to its campaigns."""
 
@@ -152,7 +153,9 @@ class Library:
                 {"title": name, "url": self.address.between(here, f"{folder}/index")}
                 for folder, name in self.fallen.items()
             ],
-            title=f"All {count}" if alone or len(others) == len(stories) - 1 else "Stories",
+            title=word("site.all_stories_count", count=count)
+            if alone or len(others) == len(stories) - 1
+            else word("site.stories"),
             archive=[
                 (words, self.address.between(here, f"{ROOT}/{page}"))
                 for words, page in DOORS
@@ -207,7 +210,8 @@ class Library:
             html = html.replace(BEST, str(self.best(here)))
         if DESK in html:
             at = self.address.between(here, "desk/index.html")
-            link = Markup('<a class="ch-button" href="{}">Try it in the browser</a>').format(at)
+            words = word("site.try_in_browser")
+            link = Markup('<a class="ch-button" href="{}">{}</a>').format(at, words)
             html = html.replace(DESK, link if self.desk else "")
         return html
 
@@ -257,38 +261,37 @@ class Library:
                     *(kinds[kind] for kind in RuleClass),
                     len(registry.rulings),
                     len(rules.errata()),
-                    _some(played.get(name, ())) or "none here",
+                    _some(played.get(name, ())) or word("site.none_here"),
                 ]
             )
         table = self.macro(
             "page",
             "sortable_table",
             [
-                "Game",
-                *({"title": str(kind).capitalize(), "align": "right"} for kind in RuleClass),
-                {"title": "Rulings", "align": "right"},
-                {"title": "Errata", "align": "right"},
-                "Played in",
+                word("site.game"),
+                *({"title": _class(kind).capitalize(), "align": "right"} for kind in RuleClass),
+                {"title": word("site.rulings"), "align": "right"},
+                {"title": word("site.errata"), "align": "right"},
+                word("site.played_in"),
             ],
             rows,
             "games",
-            "Games",
+            word("site.games"),
         )
-        intro = Markup(
-            "<p><strong>Computed</strong> rules are worked out by the engine; nothing about them needs to be "
-            "written down. <strong>Checked</strong> rules are held: a log that breaks one is told so. "
-            "<strong>Recorded</strong> rules are for people to judge, and the page says why no program can. "
-            "A <strong>ruling</strong> is a point where the rule book is silent; each campaign may choose its "
-            "reading. <strong>Errata</strong>: where an example in the book does not add up.</p>"
-        )
+        terms = {str(kind): _class(kind).capitalize() for kind in RuleClass}
+        terms |= {"ruling": word("site.class_ruling"), "errata": word("site.errata")}
+        strong = {key: Markup("<strong>{}</strong>").format(term) for key, term in terms.items()}
+        intro = Markup("<p>{}</p>").format(worded("site.classes_help", **strong))
         about = Markup("").join(
             Markup('<section class="ch-section"><h2>{}</h2><p>{}</p></section>').format(
                 self._link(here, f"rules/{name}", rules.title), rules.summary
             )
             for name, rules in self.games.items()
         )
-        body = Markup("{}{}{}{}").format(self._head("The games by number"), intro, table, about)
-        return self._page(here, "Games and rules", body)
+        body = Markup("{}{}{}{}").format(
+            self._head(word("site.games_by_number")), intro, table, about
+        )
+        return self._page(here, word("site.games_and_rules"), body)
 
     def _rules(self, rules: Rulebook[Any], here: str, used: Links) -> SiteFile:
         registry = rules.registry()
@@ -296,40 +299,47 @@ class Library:
         for rule in registry.rules:
             chapters.setdefault(rule.chapter, []).append(rule)
         parts: list[Markup] = [
-            self._head(rules.title, "The rules by number, in our own words"),
+            self._head(rules.title, word("site.rules_by_number")),
             Markup("<p>{}</p>").format(rules.summary),
             self._shown(rules, here),
         ]
         if rules.optional_rules():
-            more = self._link(here, f"{here}-add-ons", "The add-ons in one table")
-            parts.append(Markup("<p>{}, each with a short game that uses it.</p>").format(more))
+            more = self._link(here, f"{here}-add-ons", word("site.add_ons_one_table"))
+            parts.append(Markup("<p>{}</p>").format(worded("site.add_ons_with_games", link=more)))
         for chapter, members in chapters.items():
             if chapter:
                 parts.append(Markup('<h2 class="ch-chapter-head">{}</h2>').format(chapter))
             parts.extend(self._rule(rule, used.get(rule.id, ())) for rule in members)
         if registry.rulings:
             parts.append(
-                Markup(
-                    '<h2 id="rulings">Where the book is silent</h2><p>A campaign chooses a reading in '
-                    "<code>campaign.yaml</code> under <code>rulings:</code>, by key or by id. The first "
-                    "reading is the default.</p>"
+                Markup('<h2 id="rulings">{}</h2><p>{}</p>').format(
+                    word("site.book_silent"),
+                    worded(
+                        "site.book_silent_help",
+                        file=_code("campaign.yaml"),
+                        key=_code("rulings:"),
+                    ),
                 )
             )
             parts.extend(
                 self._ruling(ruling, used.get(ruling.id, ())) for ruling in registry.rulings
             )
         if rules.errata():
-            parts.append(Markup('<h2 id="errata">Errata found by replay</h2>'))
+            parts.append(Markup('<h2 id="errata">{}</h2>').format(word("site.errata_found")))
             parts.extend(self._erratum(erratum) for erratum in rules.errata())
-        return self._page(here, f"{rules.title}: rules", Markup("").join(parts))
+        return self._page(here, word("site.rules_of", game=rules.title), Markup("").join(parts))
 
     def _shown(self, rules: Rulebook[Any], here: str) -> Markup:
         """The game in play: an evening as a table may begin with it."""
         played = self.first_evening(rules, here)
         return played and Markup(
-            '<h2 id="in-play">In play</h2><details><summary>A first evening, as it is played</summary>'
-            "<h3>What <code>chronicle new --game {}</code> begins with</h3>{}</details>"
-        ).format(rules.name, played)
+            '<h2 id="in-play">{}</h2><details><summary>{}</summary><h3>{}</h3>{}</details>'
+        ).format(
+            word("site.in_play"),
+            word("site.first_evening"),
+            worded("site.new_begins_with", command=_code(f"chronicle new --game {rules.name}")),
+            played,
+        )
 
     def _optional(self, rules: Rulebook[Any], here: str, adopted: Links) -> SiteFile:
         """Every optional rule: what it changes, what the group may set, where it is used."""
@@ -337,32 +347,42 @@ class Library:
         table = self.macro(
             "page",
             "sortable_table",
-            ["Add-on", "What it changes", "What the group sets", "Where it is used"],
+            [
+                word("site.add_on"),
+                word("site.what_it_changes"),
+                word("site.what_group_sets"),
+                word("site.where_used"),
+            ],
             [
                 self._optional_row(here, rules.name, number, one, adopted.get(one.key, ()))
                 for number, one in enumerate(optional_rules)
             ],
             "add-ons",
-            "Add-ons",
+            word("site.add_ons"),
             True,
         )
-        intro = Markup(
-            "<p>A campaign adopts add-ons before play, in <code>campaign.yaml</code> "
-            "(<code>add ons: [durable]</code>, or <code>add ons: {durable: {price: 4}}</code> where the "
-            "group sets something), or in the midst of play by a Rules Gimmick "
-            "(<code>- adopt: durable</code>). <code>- end gimmick: durable</code> drops it again. What "
-            "contradicts something that is in force is refused, with the reason.</p>"
+        intro = Markup("<p>{}</p>").format(
+            worded(
+                "site.add_ons_help",
+                file=_code("campaign.yaml"),
+                list=_code("add ons: [durable]"),
+                values=_code("add ons: {durable: {price: 4}}"),
+                adopt=_code("- adopt: durable"),
+                drop=_code("- end gimmick: durable"),
+            )
         )
         parts = [
-            self._head(f"Add-ons of {rules.title}", "Rules that a group may adopt or leave"),
+            self._head(word("site.add_ons_of", game=rules.title), word("site.add_ons_sub")),
             intro,
             table,
-            Markup(
-                "<h2>Short games</h2><p>Each is complete, and ends otherwise without its add-on.</p>"
+            Markup("<h2>{}</h2><p>{}</p>").format(
+                word("site.short_games"), word("site.short_games_help")
             ),
             *(self._specimen(one) for one in optional_rules),
         ]
-        return self._page(here, f"{rules.title}: add-ons", Markup("").join(parts))
+        return self._page(
+            here, word("site.add_ons_title", game=rules.title), Markup("").join(parts)
+        )
 
     def _optional_row(
         self, here: str, game: str, number: int, one: OptionalRule, adopted: Sequence[Link]
@@ -376,7 +396,7 @@ class Library:
         settable = Markup("<br>").join(
             Markup("<code>{}</code> {}").format(key, doc) for key, doc in one.parameters
         )
-        used = Markup('<a href="#{}">a short game</a>').format(_stem(one))
+        used = Markup('<a href="#{}">{}</a>').format(_stem(one), word("site.short_game"))
         return [
             {
                 "text": Markup('<a href="{}">{}</a><br><code>{}</code>').format(
@@ -386,8 +406,8 @@ class Library:
                 ),
                 "sort": number,
             },
-            Markup("{} {}").format(one.summary, bent or "It bends no other rule."),
-            settable or "nothing",
+            Markup("{} {}").format(one.summary, bent or word("site.bends_no_rule")),
+            settable or word("site.sets_nothing"),
             Markup(", ").join(filter(None, (_some(adopted), used))),
         ]
 
@@ -408,12 +428,14 @@ class Library:
         )
         return Markup(
             '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3>'
-            "<details><summary>The log of the short game</summary>{}</details></section>"
-        ).format(_stem(one), one.id, one.title, files)
+            "<details><summary>{}</summary>{}</details></section>"
+        ).format(_stem(one), one.id, one.title, word("site.log_of_short_game"), files)
 
     def _rule(self, rule: Rule, where: Sequence[Link]) -> Markup:
         why = (
-            Markup('<p class="ch-soft">Recorded only: {}.</p>').format(rule.why.rstrip("."))
+            Markup('<p class="ch-soft">{}</p>').format(
+                word("site.not_judged_why", why=rule.why.rstrip("."))
+            )
             if rule.why
             else ""
         )
@@ -425,7 +447,7 @@ class Library:
             rule.id,
             rule.title,
             rule.kind,
-            rule.kind,
+            _class(rule.kind),
             rule.text,
             why,
             _seen(where),
@@ -439,13 +461,13 @@ class Library:
         key = Markup(" <code>{}</code>").format(ruling.key) if len(ruling.readings) > 1 else ""
         return Markup(
             '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3>'
-            '<ul class="ch-list">{}</ul><p class="ch-soft">Default because {}.{}</p>{}</section>'
+            '<ul class="ch-list">{}</ul><p class="ch-soft">{}{}</p>{}</section>'
         ).format(
             ruling.id.casefold(),
             ruling.id,
             ruling.question,
             readings,
-            ruling.reason.rstrip("."),
+            word("site.default_because", reason=ruling.reason.rstrip(".")),
             key,
             _seen(where),
         )
@@ -464,16 +486,14 @@ class Library:
             for rule, places in card.used.items():
                 links = used.setdefault(rule, [])
                 for step, at in places[: SEEN - len(links)]:
-                    links.append((self.address.between(here, *at), f"{card.title}, entry {step}"))
+                    words = word("site.entry_of", story=card.title, number=step)
+                    links.append((self.address.between(here, *at), words))
         return {rule: tuple(links) for rule, links in used.items()}
 
     def _errata(self, here: str, _: None) -> SiteFile:
         parts = [
-            self._head("Errata found by replay"),
-            Markup(
-                "<p>Every worked example of the rule books was entered as a transcript and replayed. These are "
-                "the places where a book’s own figures, names or references do not fit its own rules.</p>"
-            ),
+            self._head(word("site.errata_found")),
+            Markup("<p>{}</p>").format(word("site.errata_help")),
         ]
         for name, rules in self.games.items():
             if rules.errata():
@@ -481,7 +501,7 @@ class Library:
                     Markup("<h2>{}</h2>").format(self._link(here, f"rules/{name}", rules.title))
                 )
                 parts.extend(self._erratum(erratum) for erratum in rules.errata())
-        return self._page(here, "Errata found by replay", Markup("").join(parts))
+        return self._page(here, word("site.errata_found"), Markup("").join(parts))
 
     # -- small things --------------------------------------------------------------------------------
 
@@ -520,10 +540,20 @@ def _some(links: Sequence[Link]) -> Markup:
     """The first of some links, and how many more there are."""
     shown = Markup(", ").join(_links(links[:LISTED]))
     more = len(links) - LISTED
-    return shown + Markup(" and {:,} more").format(more) if more > 0 else shown
+    return worded("site.links_more", links=shown, count=f"{more:,}") if more > 0 else shown
+
+
+def _class(kind: RuleClass) -> str:
+    """A class of rules as pages call it."""
+    return word(f"site.class_{kind}")
+
+
+def _code(text: str) -> Markup:
+    return Markup("<code>{}</code>").format(text)
 
 
 def _seen(links: Sequence[Link]) -> Markup:
     if not links:
         return Markup("")
-    return Markup('<p class="ch-soft">In play: {}</p>').format(Markup(", ").join(_links(links)))
+    words = worded("site.in_play_links", links=Markup(", ").join(_links(links)))
+    return Markup('<p class="ch-soft">{}</p>').format(words)

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from chronicle.core.book import Bit, Ref, Sheet
 from chronicle.core.keepers import KeepersWords, Words, keepers_words
 from chronicle.core.outcomes import (
+    IN_THE_END,
     Ending,
     Outcome,
     Part,
@@ -24,14 +25,14 @@ from chronicle.core.outcomes import (
     unquoted,
 )
 from chronicle.site.prose import inline, plain, prose, typeset
+from chronicle.words import word
 
 if TYPE_CHECKING:
     from chronicle.core.record import Record
     from chronicle.site.draw import Pen
 
-IN_THE_END = "In the end"
-SO_FAR = "So far"
-UNKNOWN_HOW = "The record does not say how."
+SO_FAR = word("site.so_far")
+UNKNOWN_HOW = word("site.unknown_how")
 
 
 class Line(NamedTuple):
@@ -134,10 +135,10 @@ class Lives:
         if built is not None and built.gone:
             return built.head
         if gone:
-            return "Gone"
+            return word("site.gone")
         if built is not None and built.head != IN_THE_END:
             return built.head
-        return IN_THE_END if over else SO_FAR
+        return word("site.in_the_end") if over else SO_FAR
 
     def ground(self, through: int) -> tuple[object, ...]:
         """The keepers' words up to a session: a part of the cache key of pages."""
@@ -166,8 +167,8 @@ def mark(pen: Pen, step: int) -> Markup:
     url = pen.address(Ref("step", str(step), ""))
     if not url:
         return Markup("")
-    return Markup('<a class="ch-told-at" href="{}"><span class="ch-sr">entry </span>{}</a>').format(
-        url, step
+    return Markup('<a class="ch-told-at" href="{}"><span class="ch-sr">{} </span>{}</a>').format(
+        url, word("site.entry"), step
     )
 
 

@@ -11,7 +11,7 @@ from chronicle.core.book import Bars, Block, Column, Inline, Section, Table
 from chronicle.core.dice import Die
 from chronicle.words import word
 
-SHOWN = {"o": "blank", "-": "−"}
+SHOWN = {"o": word("site.die_blank"), "-": "−"}
 """Faces that are told in other words than they are written."""
 WORTH = {"+": 1.0, "o": 0.0, "-": -1.0}
 """What faces without a number are worth."""
@@ -32,7 +32,7 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
     for (kind, player), faces in rolled.items():
         if kind == name:
             total.update(faces)
-            players.setdefault(player or "the table", Counter()).update(faces)
+            players.setdefault(player or word("site.table_as_author"), Counter()).update(faces)
     count = sum(total.values())
     if not count:
         return
@@ -40,10 +40,10 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
         (who, sum(faces.values()), *(faces[face] for face in die.faces))
         for who, faces in players.items()
     ]
-    rows.append(("all", count, *(total[face] for face in die.faces)))
+    rows.append((word("site.all_players"), count, *(total[face] for face in die.faces)))
     columns = (
-        Column("Who"),
-        Column("Dice", True),
+        Column(word("site.who")),
+        Column(word("site.dice"), True),
         *(Column(SHOWN.get(face, face), True) for face in die.faces),
     )
     yield Section(

@@ -21,6 +21,7 @@ from chronicle.site.bonds import DICE, SCENES, Bond
 from chronicle.site.emblems import Emblem, placed
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import shortened, slugify
+from chronicle.words import word
 
 WIDTH: Final = 1080
 """Width of the map on a screen, in CSS pixels."""
@@ -162,7 +163,7 @@ def draw(
         _person(person, layout.people[person.ref.id], address(person.ref)) for person in people
     )
     wide, tall = (math.ceil(side) + 2 * MARGIN for side in (layout.width, layout.height))
-    description = f"{len(people)} people and things and {len(lines)} lines between them; the lists below say the same."
+    description = word("site.map_alt", people=len(people), lines=len(lines))
     scrolled = " is-wide" if layout.width > width * MOST_SHRUNK else ""
     return Markup(
         f'<svg class="ch-map{scrolled}" role="group" viewBox="{-MARGIN} {-MARGIN} {wide} {tall}" width="{wide}" '
@@ -476,5 +477,5 @@ def arcs(people: Sequence[Person], bonds: Sequence[Bond], anchors: Mapping[str, 
     height = ROW * len(shown)
     return Markup(
         f'<svg class="ch-map ch-map--arcs" role="group" viewBox="0 0 350 {height}" width="350" height="{height}">'
-        f"<title>The same as arcs</title>{''.join(parts)}</svg>"
+        f"<title>{word('site.same_as_arcs')}</title>{''.join(parts)}</svg>"
     )

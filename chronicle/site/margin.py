@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 from math import ceil
 from typing import NamedTuple
 
@@ -43,9 +43,11 @@ BETWEEN = 3
 class Place(Enum):
     """Where the notes of entries without words stand that came before a text."""
 
-    HERE = "beside the text that follows"
-    BEFORE = "beside the text before it"
-    COLUMN = "in the column"
+    HERE = auto()
+    """Beside the text that follows."""
+    BEFORE = auto()
+    """Beside the text before it."""
+    COLUMN = auto()
 
 
 @dataclass(slots=True)

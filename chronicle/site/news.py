@@ -15,6 +15,7 @@ from markupsafe import escape
 from chronicle.core.book import Ref
 from chronicle.site.prose import plain
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 FILE = "feed.xml"
 MOST = 50
@@ -82,7 +83,7 @@ def atom(site: str, at: str, home: str, title: str, told: Iterable[tuple[str, Ev
             root + one.page,
             one.day,
             one.words,
-            one.by or "the table",
+            one.by or word("site.table_as_author"),
         )
         for before, one in newest
     )

@@ -13,6 +13,7 @@ from chronicle.core.record import Contest, Event, Step
 from chronicle.core.telling import Piece, Slip, Told
 from chronicle.site.volume import Volume
 from chronicle.site.works import Work
+from chronicle.words import word
 
 SLIP = 5
 """How many letters' room a slip takes beside its words."""
@@ -189,14 +190,14 @@ class Notes:
         """What a step and one that it refers to have to do with each other."""
         mine, other = step.action.verb, self._record.step(index).action.verb
         if mine == "correct" and index < step.index:
-            return "corrects"
+            return word("site.why_corrects")
         if other == "correct" and index > step.index:
-            return "corrected by"
+            return word("site.why_corrected")
         if mine == "reveal" and index < step.index:
-            return "kept secret in"
+            return word("site.why_secret")
         if other == "reveal" and index > step.index:
-            return "revealed in"
-        return "see"
+            return word("site.why_revealed")
+        return word("site.why_see")
 
     def led(self, step: Step, contest: Contest) -> list[Event]:
         """What a throw led to, beside what its card says anyway."""

@@ -13,6 +13,7 @@ from chronicle.site.files import SiteFile
 from chronicle.site.library import Library
 from chronicle.site.prose import one_line
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 
 def pages(made: Iterable[SiteFile], library: Library, title: str) -> Iterator[SiteFile]:
@@ -38,7 +39,8 @@ def _linked(file: SiteFile) -> str:
     if not file.below:
         return file.html
     opening, _, rest = file.html.partition(">")
-    pages = '<details class="ch-fold ch-pages"><summary>All pages of this story</summary>'
+    title = word("site.all_pages_of_this_story")
+    pages = f'<details class="ch-fold ch-pages"><summary>{title}</summary>'
     below = one_line(file.below)
     return f"{opening}>{pages}{below}</details>{rest}"
 
@@ -49,7 +51,7 @@ def settings(title: str, campaigns: Iterable[Volume]) -> dict[str, str]:
     for campaign in campaigns:
         folder = campaign.folder
         nav.append({campaign.book.title: [f"{folder}/index.md", f"{folder}/sessions/index.md"]})
-    nav.append({"Rules": ["rules/index.md"]})
+    nav.append({word("site.rules"): ["rules/index.md"]})
     chosen = {
         "site_name": title,
         "docs_dir": "docs",

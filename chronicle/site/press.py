@@ -17,6 +17,7 @@ from chronicle.site.news import FILE, evenings
 from chronicle.site.rooms import Around, Rooms
 from chronicle.site.unchanged import Unchanged
 from chronicle.site.volume import Layout, Volume
+from chronicle.words import word
 
 MOST_ABOUT = 200
 """How many letters the description of a page has; those who show it cut what is longer."""
@@ -290,7 +291,7 @@ class Press:
 
     def _about(self, draft: Draft) -> str:
         title, story = draft.title, self._volume.book.title
-        whole = self._shared.about or f"{story}, played by the rules of its game."
+        whole = self._shared.about or word("site.about_story", story=story)
         if draft.about:
             return shortened(draft.about, MOST_ABOUT)
         return shortened(

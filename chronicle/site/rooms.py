@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from chronicle.core.book import Ref
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 FIND = "find.js"
 """What a campaign is searched by."""
@@ -110,6 +111,7 @@ class Rooms:
             rooms = [
                 {
                     "name": room,
+                    "title": word(f"site.room_{room.casefold()}"),
                     "doors": [
                         {
                             "title": door.title,

@@ -24,7 +24,6 @@ from chronicle.core.book import (
     Standing,
 )
 from chronicle.core.common import Say
-from chronicle.core.diagnostic import plural
 from chronicle.core.emblems import suggested
 from chronicle.core.outcomes import Results
 from chronicle.core.record import Step
@@ -47,6 +46,7 @@ from chronicle.site.share import can_draw
 from chronicle.site.tally import Tally, name_of
 from chronicle.site.unchanged import Unchanged
 from chronicle.site.works import Works
+from chronicle.words import word
 
 T = TypeVar("T")
 
@@ -266,15 +266,17 @@ class Volume:
         self, told: Iterable[tuple[int, T]], what: str, block: Callable[[tuple[T, ...]], Block]
     ) -> Iterator[Section]:
         """Rows of evenings, each told with the number of its own (0: before the first): a section for each
-        evening that opens, with how many of ``what`` there are, and a ``block`` of its rows."""
+        evening that opens, with how many there are by the message ``what``, and a ``block`` of its rows."""
         evenings: dict[int, list[T]] = {}
         for number, row in told:
             evenings.setdefault(number, []).append(row)
         for number, rows in evenings.items():
             title = (
-                f"{number}. {self.evening(number).title}" if number else "Before the first session"
+                f"{number}. {self.evening(number).title}"
+                if number
+                else word("site.before_first_session")
             )
-            yield Section(title, (block(tuple(rows)),), gist=plural(len(rows), what))
+            yield Section(title, (block(tuple(rows)),), gist=word(what, count=len(rows)))
 
     def once(
         self, kind: str, session: SessionView, make: Callable[[], T], besides: object = None
@@ -525,8 +527,8 @@ class Volume:
         owners: dict[str, set[str]] = {}
         for sheet in self.book.sheets:
             proper = (name for name in sheet.names if _is_proper(name))
-            for word in {word for name in proper for word in _NAME.findall(name)}:
-                owners.setdefault(word, set()).add(sheet.id)
+            for part in {part for name in proper for part in _NAME.findall(name)}:
+                owners.setdefault(part, set()).add(sheet.id)
         people = {sheet.id for sheet in self.book.sheets if sheet.shape == "person"}
         told = (step.fiction for step in self.record.visible())
         common = {word for text in told for word in _WORD.findall(text)}
@@ -778,9 +780,9 @@ class Volume:
 
     def _explanations(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for term in self.rules.terms:
-            for word in term.words:
-                url = escape(self.url(page, Ref("term", word, "")))
-                yield word, (f'<a class="ch-term" href="{url}">', "</a>")
+            for form in term.words:
+                url = escape(self.url(page, Ref("term", form, "")))
+                yield form, (f'<a class="ch-term" href="{url}">', "</a>")
 
     def _targets(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for name, ref in self.linked.items():

@@ -52,7 +52,7 @@ def find_message(key: str, count: object = None) -> str:
     return message["one" if count == 1 else "other"]
 
 
-def word(key: str, **values: object) -> str:
+def word(key: str, /, **values: object) -> str:
     """Return a message with its values filled in.
 
     Args:

@@ -13,6 +13,7 @@ from chronicle.core.telling import Slip
 from chronicle.site.chapters import OBJECTED
 from chronicle.site.notes import Cost, Note, Notes, Spent
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 
 class Decided:
@@ -89,10 +90,10 @@ def _cost(cost: Cost) -> str:
     amount = abs(cost.amount)
     words = f"{amount} {counted(cost.unit, amount)}"
     if cost.amount < 0:
-        words = f"gets {words}"
+        words = word("site.decided_gets", amount=words)
     elif cost.purse and cost.purse != cost.unit.casefold():
-        words = f"{words} of the {cost.purse}"
-    return words if cost.left is None else f"{words}, {cost.left} left"
+        words = word("site.decided_of", amount=words, purse=cost.purse)
+    return words if cost.left is None else word("site.decided_left", amount=words, left=cost.left)
 
 
 def _bid(ladder: Ladder) -> str:
@@ -106,8 +107,8 @@ def _weighed(weighing: Weighing) -> str:
         + (f" (×{one.total // one.paid})" if 0 < one.paid < one.total else "")
         for one in weighing.sides
     )
-    weighed = f"{counted(weighing.unit, 2)}: {sides}" if sides else "It was agreed on"
-    return f"{_ended(f'Objection: {weighing.words}')} {_ended(weighed)}"
+    weighed = f"{counted(weighing.unit, 2)}: {sides}" if sides else word("site.decided_agreed")
+    return f"{_ended(word('site.decided_objection', words=weighing.words))} {_ended(weighed)}"
 
 
 def _thrown(contest: Contest) -> Iterator[str]:
@@ -121,7 +122,11 @@ def _thrown(contest: Contest) -> Iterator[str]:
 
 def _side(side: Side, *, sized: bool) -> str:
     who = side.player or side.name
-    named = f"{who} for {side.name}" if side.player and side.name not in ("", who) else who
+    named = (
+        word("site.decided_for", player=who, name=side.name)
+        if side.player and side.name not in ("", who)
+        else who
+    )
     kinds = groupby(side.dice, lambda die: (die.colour, die.die if sized else ""))
     dice = "; ".join(_dice(" ".join(filter(None, kind)), dice) for kind, dice in kinds)
     return ": ".join(filter(None, (f"{named} {dice}".strip(), side.result)))
@@ -136,7 +141,8 @@ def _spent(spent: Spent) -> Iterator[str]:
     """What was bought with what a throw paid; what stands in the story itself is not said again."""
     amount = f"{spent.amount} {counted(spent.unit, spent.amount)}"
     kept = sum(one.amount for one in spent.rows if one.words == "kept")
-    yield _ended(f"{spent.player} gets {amount}" + (f" and keeps {kept}" if kept else ""))
+    key = "site.decided_paid_kept" if kept else "site.decided_paid"
+    yield _ended(word(key, player=spent.player, amount=amount, kept=kept))
 
 
 def _ended(words: str) -> str:

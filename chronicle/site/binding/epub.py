@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 from chronicle.site.binding.manuscript import Leaf, Manuscript
 from chronicle.site.binding.xhtml import xhtml
 from chronicle.site.look import ASSETS
+from chronicle.words import word
 
 MEDIA = MappingProxyType(
     {
@@ -37,8 +38,9 @@ _RANGE = re.compile(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?")
 _LANDMARKS = MappingProxyType({"contents": "toc", "chapter-1": "bodymatter", "notes": "endnotes"})
 COVER = Leaf(
     "cover",
-    "Cover",
-    '<section id="cover" epub:type="cover"><img class="jacket" src="images/jacket.svg" alt="Cover"/></section>',
+    word("site.cover"),
+    '<section id="cover" epub:type="cover"><img class="jacket" src="images/jacket.svg" '
+    f'alt="{word("site.cover")}"/></section>',
 )
 
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 from chronicle.site.binding.epub import epub
 from chronicle.site.binding.manuscript import LEAVES, Manuscript, NoBook
 from chronicle.site.binding.pdf import pdf, ready
+from chronicle.words import word
 
 
 class Form(NamedTuple):
@@ -24,8 +25,8 @@ class Form(NamedTuple):
 
 FORMS = MappingProxyType(
     {
-        ".epub": Form("The story as a book, for e-readers", epub),
-        ".pdf": Form("The story as a book, for paper", pdf, ready),
+        ".epub": Form(word("site.book_epub"), epub),
+        ".pdf": Form(word("site.book_pdf"), pdf, ready),
     }
 )
 """The kinds of book, by how their files end."""

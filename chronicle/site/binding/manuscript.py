@@ -32,6 +32,7 @@ from chronicle.site.pages.story import span
 from chronicle.site.passages import sections
 from chronicle.site.prose import inline, prose
 from chronicle.site.volume import COVER, Volume
+from chronicle.words import word
 
 READ = frozenset({".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"})
 """Pictures that every reader of books can show."""
@@ -235,7 +236,12 @@ class _Binder:
         if src or summary:
             words = prose(summary) if summary and not src else ""
             yield self._draw(
-                "frontispiece", "Frontispiece", "frontispiece", src=src, alt=alt, summary=words
+                "frontispiece",
+                word("site.frontispiece"),
+                "frontispiece",
+                src=src,
+                alt=alt,
+                summary=words,
             )
 
     def _title(self) -> Leaf:
@@ -264,14 +270,14 @@ class _Binder:
                 for part in (one.sections if one is not None else ())
                 if part.title and not part.again and not part.aside
             ]
-            name = f"Chapter {in_words(ordinal)}" if one is not None else ""
+            name = word("site.chapter_number", number=in_words(ordinal)) if one is not None else ""
             lines.append({"url": leaf.url, "title": leaf.title, "kicker": name, "scenes": scenes})
-        return self._draw("contents", "Contents", "contents", lines=lines)
+        return self._draw("contents", word("site.contents"), "contents", lines=lines)
 
     # -- the story ---------------------------------------------------------------------------------
 
     def _chapter(self, ordinal: int, one: Chapter) -> Leaf:
-        volume, name = self._volume, f"Chapter {in_words(ordinal)}"
+        volume, name = self._volume, word("site.chapter_number", number=in_words(ordinal))
         session = volume.evening(one.number)
         if self._annotated or volume.studio.env.sandboxed:
             leaf, notes = self._chapter_drawn(ordinal, one)
@@ -293,7 +299,7 @@ class _Binder:
 
     def _chapter_drawn(self, ordinal: int, one: Chapter) -> tuple[Leaf, list[Markup]]:
         """A chapter, and the notes on how it was decided."""
-        quill, name = self._quill, f"Chapter {in_words(ordinal)}"
+        quill, name = self._quill, word("site.chapter_number", number=in_words(ordinal))
         parts = sections(quill, one)
         for drawn_part, part in zip(parts, one.sections, strict=True):
             self._finish(drawn_part)
@@ -314,7 +320,7 @@ class _Binder:
             "sections": parts,
             "plates": [*self._plates(one.number, parts)],
             "closing": inline(one.closing),
-            "last": "" if not last else "The end" if over else "To be continued",
+            "last": "" if not last else word("site.the_end" if over else "site.to_be_continued"),
         }
         leaf = self._draw(
             f"chapter-{ordinal}", one.title, "chapter", chapter=values, seal=self._ornament()
@@ -360,7 +366,7 @@ class _Binder:
             throws = (step.contest for step in self._volume.record.visible() if step.contest)
             dice = (die for throw in throws for side in throw.sides for die in side.dice)
             brackets = any(die.void for die in dice)
-            title = "How it was decided"
+            title = word("site.how_it_was_decided")
             yield self._draw("notes", title, "notes", chapters=self._notes, brackets=brackets)
 
     def _people(self) -> Iterator[Leaf]:
@@ -378,7 +384,7 @@ class _Binder:
             one["figures"] = [drawn(self._quill, figure, fine=True) for figure in one["figures"]]
         shown = [one for one in groups if one["figures"]]
         if shown:
-            yield self._draw("people", "The people", "people", groups=shown)
+            yield self._draw("people", word("site.the_people"), "people", groups=shown)
 
     def _map(self) -> Iterator[Leaf]:
         """How they hang together, after the last evening of the book."""
@@ -416,10 +422,10 @@ class _Binder:
         volume, settings = self._volume, self._volume.record.campaign.settings
         players = ", ".join(volume.book.players())
         facts = [
-            ("Told by", players),
-            ("Played with", volume.record.rulebook.title),
-            ("Written down by", ", ".join(map(str, settings.authors))),
-            ("Licence", str(settings.licence or "")),
+            (word("site.told_by"), players),
+            (word("site.book_played_with_head"), volume.record.rulebook.title),
+            (word("site.written_by"), ", ".join(map(str, settings.authors))),
+            (word("site.licence"), str(settings.licence or "")),
         ]
         pictures = [
             {"title": art.title, "credit": ", ".join(filter(None, (art.artist, art.licence)))}
@@ -428,7 +434,7 @@ class _Binder:
         ]
         return self._draw(
             "colophon",
-            "About this book",
+            word("site.about_this_book"),
             "colophon",
             facts=[one for one in facts if one[1]],
             pictures=pictures,

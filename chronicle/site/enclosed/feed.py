@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.diagnostic import plural
 from chronicle.core.figures import in_words
 from chronicle.limited import Failed
 from chronicle.site.covers import cover
@@ -13,6 +12,7 @@ from chronicle.site.files import SiteFile
 from chronicle.site.news import FILE, atom, evenings
 from chronicle.site.share import Share, can_draw
 from chronicle.site.volume import COVER, SHARE, Volume
+from chronicle.words import word
 
 
 def files(volume: Volume) -> Iterator[SiteFile]:
@@ -51,14 +51,14 @@ def _pictures(volume: Volume) -> Iterator[SiteFile]:
 
 def _share(volume: Volume, cover: bytes) -> Share:
     players = len(volume.book.players())
-    chapters = plural(len(volume.chapters), "chapter")
-    minutes = plural(volume.minutes, "minute")
+    chapters = word("site.chapters", count=len(volume.chapters))
+    minutes = word("site.minutes", count=volume.minutes)
     return Share(
-        "A story told at a table",
+        word("site.share_kicker"),
         volume.book.title,
         volume.about,
-        f"{chapters}, {minutes}",
-        f"{volume.record.rulebook.title}, told by {in_words(players)}",
+        word("site.share_size", chapters=chapters, minutes=minutes),
+        word("site.share_told", game=volume.record.rulebook.title, players=in_words(players)),
         document(volume.seal),
         cover,
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from chronicle.core.book import Ref
 from chronicle.core.names import PLAYER
+from chronicle.site.draw import worded
 from chronicle.site.files import SiteFile
 from chronicle.site.links import stem_of
 from chronicle.site.volume import Volume
@@ -16,7 +17,7 @@ _REDIRECT = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
     '<meta http-equiv="refresh" content="0; url={url}"><meta name="robots" content="noindex">'
     '<link rel="canonical" href="{url}"></head>'
-    '<body><p>This page has moved: <a href="{url}">{name}</a>.</p></body></html>'
+    "<body><p>{moved}</p></body></html>"
 )
 
 
@@ -49,6 +50,8 @@ def files(volume: Volume) -> Iterator[SiteFile]:
 def _redirect(volume: Volume, page: str, target: str, name: str) -> SiteFile:
     """A page that leads on to another, without script and from a disk too."""
     url = volume.url(page, Ref("path", target, ""))
-    html = _REDIRECT.format(url=escape(url), name=escape(name))
+    link = Markup('<a href="{}">{}</a>').format(url, name)
+    moved = worded("site.moved", link=link)
+    html = _REDIRECT.format(url=escape(url), name=escape(name), moved=moved)
     file = f"{page}/index.html" if volume.studio.address.folders else f"{page}.html"
     return SiteFile(volume.path(file), data=html.encode())

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.book import Ref, Sheet, Standing
-from chronicle.core.diagnostic import plural
 from chronicle.site import pictures
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
@@ -22,7 +21,7 @@ from chronicle.site.volume import Volume
 from chronicle.words import word
 
 INDEX = "cast/index"
-TITLE = "The people"
+TITLE = word("site.the_people")
 LEADING = 3
 """How many stand large at the top."""
 ENOUGH = 6
@@ -62,7 +61,7 @@ class Cast(NamedTuple):
     groups: tuple[Group, ...]
     evenings: tuple[int, ...]
     counted: str
-    """What a tick stands for."""
+    """What the key says of ticks."""
 
 
 def doors(volume: Volume) -> Iterator[Door]:
@@ -86,7 +85,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             (evenings, volume.book.evenings[number].standing, volume.lives.ground(number)),
         )
         crumbs = () if last else ((TITLE, INDEX),)
-        title = TITLE if last else f"The people after session {number}"
+        title = TITLE if last else word("site.cast_after", number=number)
         yield Draft(page, title, cast, _fill, crumbs, through=number)
 
 
@@ -108,16 +107,21 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
     kinds = [one for one in known if one.shape == "kind"]
     masters = kinds[0].registry if kinds else ""
     groups = (
-        Group("Also in the story" if leading else "In the story", "", figures(rest)),
+        Group(word("site.also_in_story" if leading else "site.in_story"), "", figures(rest)),
         Group(
-            "From the other side",
-            "played by the GM, or by the world",
+            word("site.other_side"),
+            word("site.other_side_note"),
             figures([o for o in here if o.other]),
         ),
-        Group("Gone, and how", "", figures([one for one in people if standing[one.id].gone])),
-        Group("Behind them", f"{masters}, whose Traits the others share", figures(kinds)),
+        Group(
+            word("site.gone_and_how"), "", figures([one for one in people if standing[one.id].gone])
+        ),
+        Group(
+            word("site.behind_them"), word("site.behind_them_note", masters=masters), figures(kinds)
+        ),
     )
-    counted = "point of importance" if any(one.weight for one in volume.book.sheets) else "scene"
+    weighed = any(one.weight for one in volume.book.sheets)
+    counted = word("site.key_tick_importance" if weighed else "site.key_tick_scene")
     return Cast(
         0 if last else number,
         figures(leading),
@@ -133,7 +137,9 @@ def _figure(volume: Volume, sheet: Sheet, now: Standing, number: int) -> Figure:
     about = volume.lives.about(sheet.id, number)
     end = volume.lives.ending(sheet, now.gone, number) if sheet.shape == "person" else None
     met = (
-        f"in {plural(scenes, 'scene')}" if scenes else "only spoken of" if about else "not met yet"
+        word("site.in_scenes", count=scenes)
+        if scenes
+        else word("site.only_spoken_of" if about else "site.not_met")
     )
     return Figure(
         Ref("sheet", sheet.id, now.name),
@@ -176,10 +182,10 @@ def _key(pen: Pen, cast: Cast) -> Iterator[tuple[Markup, str]]:
     """What the drawings say, each with one that says it."""
     shown = _figures(cast)
     marks: tuple[tuple[Callable[[Emblem], object], str], ...] = (
-        (lambda one: one.ticks and not one.dark, f"one tick for each {cast.counted}"),
-        (lambda one: one.dark and not one.gone, "from the other side"),
-        (lambda one: one.shape == "kind", "a class of people"),
-        (lambda one: not one.motif, "no drawing chosen: the initials"),
+        (lambda one: one.ticks and not one.dark, cast.counted),
+        (lambda one: one.dark and not one.gone, word("site.key_other_side")),
+        (lambda one: one.shape == "kind", word("site.key_class")),
+        (lambda one: not one.motif, word("site.key_no_drawing")),
     )
     for has, words in marks:
         found = next((one.emblem for one in shown if not one.portrait and has(one.emblem)), None)

@@ -133,7 +133,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     for at in range(len(sessions)):
         title = since(sessions, at)
         for until in range(max(at, len(sessions) - MOST_EVENINGS) if teller.ends(at) else end, end):
-            told = f"{title}, to the end of session {sessions[until].number}"
+            told = word("site.since_to", since=title, number=sessions[until].number)
             yield _draft(teller.page(at, until), told, teller.recap(at, until))
         recap = teller.recap(at, end)
         if at == end:
@@ -335,11 +335,11 @@ class _Teller:
         )
         words: list[str] = []
         if old is None and before:
-            words.append("new in the story")
+            words.append(word("site.new_in_story"))
         elif old is not None and new.name != old.name:
-            words.append(f"{old.name} until then")
+            words.append(word("site.name_until_then", name=old.name))
         elif old is not None and new.role != old.role and new.role:
-            words.append(f"now {new.role}")
+            words.append(word("site.role_now", role=new.role))
         lines = self._lines(sheet, old, new, before, last)
         if not (came or went or words or lines) and before:
             return None
@@ -452,7 +452,7 @@ def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:
 def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
     return {
         "recap": recap,
-        "kicker": "Catch up",
+        "kicker": TITLE,
         "heading": recap.title,
         "evenings": len(recap.nights),
         "dates": [long_date(day) for day in recap.dates],

@@ -12,25 +12,24 @@ from chronicle.site.luck import luck
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 THROWS = 300
 """How many throws are listed, of the latest."""
-WRITTEN = (
-    "The dice of this record were written for the story, not rolled, so luck is not tested here."
-)
+WRITTEN = word("site.dice_were_written")
 """The words in place of luck where nobody rolled the dice."""
 
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
     if volume.throws_dice:
-        yield Door("Record", "Dice", "dice")
+        yield Door("Record", word("site.dice"), "dice")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The dice, where there are any."""
     if volume.throws_dice:
-        yield blocks_page("dice", "Dice", _blocks(volume))
+        yield blocks_page("dice", word("site.dice"), _blocks(volume))
 
 
 def _blocks(volume: Volume) -> Iterator[Block]:
@@ -39,7 +38,7 @@ def _blocks(volume: Volume) -> Iterator[Block]:
         for throw in step.throws:
             rolled.setdefault((throw.die, throw.player), Counter()).update(throw.faces)
     if not rolled:
-        yield Note("No dice have been rolled yet.")
+        yield Note(word("site.no_dice"))
         return
     if volume.record.campaign.has_written_dice:
         yield Note(WRITTEN)
@@ -49,13 +48,13 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     visible = volume.record.visible()
     thrown = [(step, step.contest) for step in visible if step.contest is not None]
     if len(thrown) > THROWS:
-        yield Note(f"The last {THROWS} of {len(thrown)} throws:")
+        yield Note(word("site.last_throws", shown=THROWS, count=len(thrown)))
     lines = ((step.session, _throw(step, contest)) for step, contest in thrown[-THROWS:])
-    yield from volume.by_evening(lines, "throw", Listing)
+    yield from volume.by_evening(lines, "site.throws_count", Listing)
 
 
 def _throw(step: Step, contest: Contest) -> Item:
     """A throw in one line: what it was about, what it came to, and how likely that was."""
-    title = shortened(contest.title) or f"entry {step.index}"
+    title = shortened(contest.title) or word("site.entry_link", number=step.index)
     words = [word for word in (contest.score, str(contest.odds)) if word]
     return Item(Ref("step", str(step.index), title), "; ".join(words))

@@ -14,6 +14,7 @@ from chronicle.site.files import SiteFile
 from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 Line = tuple[str, str, int]
 """A file's name, what it holds, how many bytes it has."""
@@ -21,7 +22,7 @@ Line = tuple[str, str, int]
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("Record", "Downloads", "downloads")
+    yield Door("Record", word("site.downloads"), "downloads")
 
 
 def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
@@ -31,7 +32,7 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
         yield SiteFile(volume.path(f"files/{name}"), title, data=data)
         lines.append((name, title, len(data)))
     meta = {"search": {"exclude": True}}
-    yield Draft("downloads", "Downloads", tuple(lines), _fill, meta=meta, tells="itself")
+    yield Draft("downloads", word("site.downloads"), tuple(lines), _fill, meta=meta, tells="itself")
 
 
 def _fill(pen: Pen, lines: tuple[Line, ...]) -> dict[str, Any]:

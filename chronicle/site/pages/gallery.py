@@ -11,19 +11,20 @@ from chronicle.site.files import SiteFile
 from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
     if volume.pictures:
-        yield Door("Read", "Plates", "gallery")
+        yield Door("Read", word("site.plates"), "gallery")
 
 
 def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     """The page of the pictures, and the pictures."""
     if volume.pictures:
         plates = volume.pictures.gallery(volume.record.campaign.art, volume.works)
-        yield Draft("gallery", "Gallery", tuple(plates), _fill)
+        yield Draft("gallery", word("site.gallery"), tuple(plates), _fill)
         for name, data in volume.pictures.files():
             yield SiteFile(volume.path(name), data=data)
 

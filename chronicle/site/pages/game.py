@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from chronicle.site.press import Draft, blocks_page, neighbours
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 
 def doors(volume: Volume) -> Iterator[Door]:
@@ -18,7 +19,9 @@ def doors(volume: Volume) -> Iterator[Door]:
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """Each with its own blocks."""
-    titles = {page.slug: page.title for page in volume.book.pages} | {"relations": "Relations"}
+    titles = {page.slug: page.title for page in volume.book.pages} | {
+        "relations": word("site.relations")
+    }
     for page in volume.book.pages:
         outer = page.within
         crumbs = ((titles[outer], volume.game_page(outer)),) if outer else ()

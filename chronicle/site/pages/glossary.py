@@ -12,8 +12,9 @@ from chronicle.site.links import slugify
 from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
 from chronicle.site.volume import GLOSSARY, Volume
+from chronicle.words import word
 
-TITLE = "How to read this"
+TITLE = word("site.how_to_read")
 
 
 class Key(NamedTuple):
@@ -31,7 +32,7 @@ def doors(volume: Volume) -> Iterator[Door]:
 def pages(volume: Volume) -> Iterator[Draft]:
     """One page."""
     terms = sorted(volume.rules.terms, key=lambda one: one.words[0].casefold())
-    about = f"What the marks on the pages of {volume.book.title} mean, and the words of the game."
+    about = word("site.how_to_read_about", story=volume.book.title)
     key = Key(tuple(terms), volume.throws_dice)
     # It stands in every campaign of a game, and tells of none.
     meta = {"search": {"exclude": True}}
@@ -42,7 +43,7 @@ def _fill(pen: Pen, key: Key) -> dict[str, Any]:
     return {
         "dice": key.dice,
         "emblems": {
-            name: pen.draw(Emblem("Somebody", motif, shape, dark, False, ticks))
+            name: pen.draw(Emblem(word("site.somebody"), motif, shape, dark, False, ticks))
             for name, motif, shape, dark, ticks in (
                 ("person", "hat", "person", False, 5),
                 ("other", "hat", "person", True, 0),

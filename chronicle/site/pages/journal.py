@@ -10,6 +10,7 @@ from chronicle.site.draw import Pen
 from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 
 class Text(NamedTuple):
@@ -25,7 +26,9 @@ class Text(NamedTuple):
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
     if volume.record.campaign.journal:
-        yield Door("Read", "Journal", "journal", str(len(volume.record.campaign.journal)))
+        yield Door(
+            "Read", word("site.journal"), "journal", str(len(volume.record.campaign.journal))
+        )
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -35,7 +38,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         for entry in volume.record.campaign.journal
     )
     if texts:
-        yield Draft("journal", "Journal", texts, _fill)
+        yield Draft("journal", word("site.journal"), texts, _fill)
 
 
 def _fill(pen: Pen, texts: tuple[Text, ...]) -> dict[str, Any]:

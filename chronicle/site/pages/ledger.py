@@ -10,6 +10,7 @@ from chronicle.core.ledger import Posting, kind_of, owner_of
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 MOVEMENTS = 500
 """How many movements are shown; the exports hold them all."""
@@ -17,12 +18,12 @@ MOVEMENTS = 500
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("Record", "Ledger", "ledger")
+    yield Door("Record", word("site.ledger"), "ledger")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The ledger of the campaign."""
-    yield blocks_page("ledger", "Ledger", blocks(volume), search={"exclude": True})
+    yield blocks_page("ledger", word("site.ledger"), blocks(volume), search={"exclude": True})
 
 
 def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
@@ -30,33 +31,37 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
     ledger = volume.record.ledger
     yield from volume.book.curves
     yield Table(
-        (Column("Account"), Column("Unit"), Column("Balance", True)),
+        (
+            Column(word("site.account")),
+            Column(word("site.unit")),
+            Column(word("site.balance"), True),
+        ),
         tuple(
             (account_name(volume, account), unit, _balance(volume, account, unit, amount))
             for account, unit, amount in sorted(ledger.balances())
             if amount
         ),
-        "Balances",
-        "the sum over all accounts of a unit is zero",
+        word("site.balances"),
+        word("site.balances_note"),
     )
     shown = ledger.postings[-most:]
     every = len(ledger.postings)
     if len(shown) < every:
-        yield Note(f"The last {len(shown)} of {every} movements; the exports hold them all.")
+        yield Note(word("site.last_movements", shown=len(shown), count=every))
     columns = (
-        Column("Entry", True),
-        Column("From"),
-        Column("To"),
-        Column("Amount", True),
-        Column("Unit"),
-        Column("For"),
-        Column("Rule"),
+        Column(word("site.entry_head"), True),
+        Column(word("site.from")),
+        Column(word("site.to")),
+        Column(word("site.amount"), True),
+        Column(word("site.unit")),
+        Column(word("site.what_for")),
+        Column(word("site.rule")),
     )
     rows = (
         (volume.record.step(one.step).session if one.step else 0, _row(volume, one))
         for one in shown
     )
-    yield from volume.by_evening(rows, "movement", lambda some: Table(columns, some))
+    yield from volume.by_evening(rows, "site.movements", lambda some: Table(columns, some))
 
 
 def _balance(volume: Volume, account: str, unit: str, amount: int) -> int | str:
@@ -65,7 +70,9 @@ def _balance(volume: Volume, account: str, unit: str, amount: int) -> int | str:
 
 def _row(volume: Volume, posting: Posting) -> tuple[Inline, ...]:
     return (
-        Ref("step", str(posting.step), str(posting.step)) if posting.step else "start",
+        Ref("step", str(posting.step), str(posting.step))
+        if posting.step
+        else word("site.at_start"),
         account_name(volume, posting.source),
         account_name(volume, posting.target),
         posting.amount,

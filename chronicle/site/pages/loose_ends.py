@@ -72,7 +72,7 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
             and not questions.closed(step.index)
             and step.index <= (last or step.index)
         ):
-            who = step.player or "Somebody"
+            who = step.player or word("site.somebody")
             yield End((f"{who}: ", step.headline), word("site.sealed"), step.index, (), False)
 
 

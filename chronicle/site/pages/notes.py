@@ -11,6 +11,7 @@ from chronicle.site.links import Slugs
 from chronicle.site.press import Draft, neighbours
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 INDEX = "notes/index"
 
@@ -18,7 +19,7 @@ INDEX = "notes/index"
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
     if volume.record.campaign.notes:
-        yield Door("Read", "Notes", INDEX, str(len(volume.record.campaign.notes)))
+        yield Door("Read", word("site.notes"), INDEX, str(len(volume.record.campaign.notes)))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -29,9 +30,9 @@ def pages(volume: Volume) -> Iterator[Draft]:
     slugs = Slugs(("index",))
     found = {note.path: f"notes/{slugs.of(note.path, note.slug)}" for note in notes}
     links = tuple(Ref("path", found[note.path], note.title) for note in notes)
-    yield Draft(INDEX, "Notes", links, _list)
+    yield Draft(INDEX, word("site.notes"), links, _list)
     for note, turn in zip(notes, neighbours(links), strict=True):
-        page, crumbs = found[note.path], (("Notes", INDEX),)
+        page, crumbs = found[note.path], ((word("site.notes"), INDEX),)
         yield Draft(page, note.title, note.body, _note, crumbs, source=note.path, turn=turn)
 
 

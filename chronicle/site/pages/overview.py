@@ -100,21 +100,21 @@ def _facts(volume: Volume) -> Iterator[tuple[str, str | Markup]]:
     """What was agreed before play."""
     campaign = volume.record.campaign
     settings = campaign.settings
-    yield "Game", volume.record.rulebook.title
+    yield word("site.game"), volume.record.rulebook.title
     yield word("site.checked"), word(f"site.checked_{campaign.strictness}")
     points = {point.key: point for point in volume.rules.rulings}
     readings = volume.record.rulings
     for key in readings.chosen:
         point = points[key]
         answer = point.readings[readings[key]]
-        yield "Reading", Markup("{} <em>{}</em>").format(point.question, answer)
-    with_ = f"Chronicle {__version__}"
+        yield word("site.reading"), Markup("{} <em>{}</em>").format(point.question, answer)
     pinned = campaign.pinned
-    yield "Checked with", with_ if pinned in ("", __version__) else f"{with_}; pinned with {pinned}"
+    key = "site.version" if pinned in ("", __version__) else "site.version_pinned"
+    yield word("site.checked_with"), word(key, version=__version__, pinned=pinned)
     if settings.authors:
-        yield "Written down by", ", ".join(settings.authors)
+        yield word("site.written_by"), ", ".join(settings.authors)
     if settings.licence:
-        yield "Licence", str(settings.licence)
+        yield word("site.licence"), str(settings.licence)
 
 
 def _fill(pen: Pen, front: Front) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from chronicle.core.record import Step
 from chronicle.site.press import Draft, blocks_page, neighbours
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 COLUMNS = 4
 """How many kinds of accounts the list has columns for."""
@@ -39,14 +40,14 @@ SCENES = 60
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("People", "Players", "players/index", str(len(volume.book.players())))
+    yield Door("People", word("site.players"), "players/index", str(len(volume.book.players())))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The list, then the players."""
     did, spent = _did(volume), _spent(volume)
-    yield blocks_page("players/index", "Players", _everybody(volume, did))
-    crumbs = (("Players", "players/index"),)
+    yield blocks_page("players/index", word("site.players"), _everybody(volume, did))
+    crumbs = ((word("site.players"), "players/index"),)
     names = volume.book.players()
     turns = neighbours([Ref("player", name, name) for name in names])
     for name, turn in zip(names, turns, strict=True):
@@ -71,13 +72,15 @@ def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
     for sheet in volume.book.sheets:
         player = sheet.player or (then[sheet.id].hands if sheet.id in then else "")
         theirs.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
-    yield Stats(tuple(Stat(str(entries[name]), name, name) for name in names), "Entries in the log")
+    yield Stats(
+        tuple(Stat(str(entries[name]), name, name) for name in names), word("site.entries_in_log")
+    )
     columns = (
-        Column("Player"),
-        Column("Plays"),
-        Column("Pieces of the story", True),
-        Column("Scenes opened", True),
-        *([Column("Throws", True)] if dice else []),
+        Column(word("site.player")),
+        Column(word("site.plays")),
+        Column(word("site.pieces_of_story"), True),
+        Column(word("site.scenes_opened"), True),
+        *([Column(word("site.throws"), True)] if dice else []),
         *(Column(volume.book.accounts.get(kind, kind), True) for (kind, _), _ in shown),
     )
     rows: tuple[tuple[Inline, ...], ...] = tuple(
@@ -98,7 +101,7 @@ def _listed(some: list[Ref]) -> Inline:
     """These after each other, the first ones of many."""
     shown = tuple(part for one in some[:PLAYED] for part in (", ", one))[1:]
     more = len(some) - PLAYED
-    return (*shown, f" and {more} more") if more > 0 else shown
+    return (*shown, " ", word("site.and_more", count=more)) if more > 0 else shown
 
 
 class Done(NamedTuple):
@@ -132,9 +135,9 @@ def _blocks(volume: Volume, name: str, did: Done, spent: Spent) -> Iterator[Bloc
     opened = [scene for scene in record.timeline.scenes if scene.opener == name]
     yield Stats(
         (
-            Stat.of(did.entries[name], "entry", "entries"),
-            Stat.of(len(opened), "scene opened", "scenes opened"),
-            Stat.of(did.told[name], "piece of the story", "pieces of the story"),
+            _stat(did.entries[name], "site.of_entries"),
+            _stat(len(opened), "site.of_scenes_opened"),
+            _stat(did.told[name], "site.of_pieces"),
         )
     )
     held = (
@@ -145,19 +148,26 @@ def _blocks(volume: Volume, name: str, did: Done, spent: Spent) -> Iterator[Bloc
         for account, unit, amount in record.ledger.balances()
         if owner_of(account) == name
     )
-    yield Facts(tuple(held), "What they hold now")
+    yield Facts(tuple(held), word("site.hold_now"))
     theirs = (
         Item(Ref("sheet", sheet.id, sheet.name), sheet.status)
         for sheet in volume.book.sheets
         if sheet.player == name
     )
-    yield Listing(tuple(theirs), "Theirs")
+    yield Listing(tuple(theirs), word("site.theirs"))
     yield _bars(name, spent)
     scenes = (Item(Ref("scene", str(s.number), s.title), s.time) for s in opened[-SCENES:])
     every = len(opened) <= SCENES
-    title = "Scenes they opened" if every else f"The last {SCENES} scenes they opened"
+    title = word("site.opened_scenes" if every else "site.opened_scenes_last", count=SCENES)
     yield Listing(tuple(scenes), title, ordered=every)
-    yield Listing(tuple(Item(work.ref) for work in volume.works.by(name)), "Texts and pictures")
+    yield Listing(
+        tuple(Item(work.ref) for work in volume.works.by(name)), word("site.texts_and_pictures")
+    )
+
+
+def _stat(count: int, key: str) -> Stat:
+    """How many there are of what a message names in the plural that goes with it."""
+    return Stat(f"{count:,}", word(key, count=count))
 
 
 Spent = Counter[tuple[str, str]]
@@ -178,7 +188,7 @@ def _spent(volume: Volume) -> defaultdict[str, Spent]:
 def _bars(name: str, paid: Spent) -> Bars:
     several = len({unit for _, unit in paid}) > 1
     return Bars(
-        "What they spent on",
+        word("site.spent_on"),
         tuple(
             (f"{why} ({unit})" if several else why, count, name)
             for (why, unit), count in paid.most_common(SPENT)

@@ -25,6 +25,7 @@ from chronicle.site.pictures import Plate
 from chronicle.site.press import Draft
 from chronicle.site.prose import inline
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 LARGE = 170
 """A moment of so many letters is set large; one of more than so many times that is set small."""
@@ -116,14 +117,18 @@ def _takes(volume: Volume, session: SessionView) -> Iterator[Take]:
         made = tuple(moments.of(step) for step in steps)
         if number is None:
             begins, ends = made[0].step == first.index, made[-1].step == last.index
-            words = "Before the first scene" if begins else "After the last scene"
-            yield Take(0, words if begins != ends else "Between the scenes", "", made)
+            words = word("site.before_first_scene" if begins else "site.after_last_scene")
+            yield Take(0, words if begins != ends else word("site.between_the_scenes"), "", made)
             continue
         scene = volume.record.timeline.get(number)
         when = ", ".join(part for part in (scene.place, scene.when) if part)
         # What is hidden may be all that a scene has; then nothing is said of it.
         shown = bool(volume.opens(number))
-        yield Take(number, scene.label, when, made) if shown else Take(0, "Sealed", "", made)
+        yield (
+            Take(number, scene.label, when, made)
+            if shown
+            else Take(0, word("site.sealed_entry"), "", made)
+        )
 
 
 class _Moments:
@@ -142,7 +147,7 @@ class _Moments:
         if board is not None and step.parent is None:
             self._board = tuple(one for one in board if not isinstance(one, Graph))
         if step.hidden:
-            title, at = "Sealed", self._board
+            title, at = word("site.sealed_entry"), self._board
             return Moment(
                 step.index, step.anchor, former, "", "", title, True, True, False, board=at
             )

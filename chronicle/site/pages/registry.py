@@ -8,6 +8,7 @@ from chronicle.core.book import Column, Inline, Ref, RegistryPage, Table
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 
 def doors(volume: Volume) -> Iterator[Door]:
@@ -22,7 +23,9 @@ def doors(volume: Volume) -> Iterator[Door]:
 def pages(volume: Volume) -> Iterator[Draft]:
     """A page a registry."""
     for registry in volume.book.registries:
-        table = Table((Column("Name"), *registry.columns), tuple(_rows(volume, registry)))
+        table = Table(
+            (Column(word("site.name")), *registry.columns), tuple(_rows(volume, registry))
+        )
         page = volume.registry_page(registry)
         yield blocks_page(page, registry.title, [table], intro=registry.intro, tells="rows")
 

@@ -56,7 +56,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     evenings = tuple(
         number for number in everything if number == everything[-1] or volume.bonds.through(number)
     )
-    inner = volume.family(INDEX, "All of it")
+    inner = volume.family(INDEX, word("site.all_of_it"))
     for number in reversed(evenings):
         last = number == evenings[-1]
         then = [volume.book.evenings[one] for one in everything if one <= number]
@@ -64,7 +64,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         web = volume.once("web", volume.evening(number), make, (evenings, then))
         page = INDEX if last else f"{INDEX}/after-{number}"
         crumbs = () if last else ((TITLE, INDEX),)
-        title = TITLE if last else f"{TITLE}, after session {number}"
+        title = TITLE if last else word("site.map_after", title=TITLE, number=number)
         yield Draft(page, title, web, _fill, crumbs, beside=inner, through=number)
 
 

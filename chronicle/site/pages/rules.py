@@ -8,24 +8,30 @@ from chronicle.core.book import Block, Column, Inline, Ref, Table, readings_tabl
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("Rules", "Rules used", "rules-used")
+    yield Door("Rules", word("site.rules_used"), "rules-used")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The rules used."""
-    yield blocks_page("rules-used", "Rules used", _blocks(volume))
+    yield blocks_page("rules-used", word("site.rules_used"), _blocks(volume))
 
 
 def _blocks(volume: Volume) -> Iterator[Block]:
-    columns = (Column("Rule"), Column("What it says"), Column("Times", True), Column("First"))
-    yield Table(columns, tuple(_rules(volume)), "Rules that mattered")
+    columns = (
+        Column(word("site.rule")),
+        Column(word("site.what_it_says")),
+        Column(word("site.times"), True),
+        Column(word("site.first")),
+    )
+    yield Table(columns, tuple(_rules(volume)), word("site.rules_mattered"))
     points = {ruling.key: ruling for ruling in volume.rules.rulings}
     mattered = [points[key] for key in volume.record.rulings_used if key in points]
-    title = "Readings of silent points that mattered"
+    title = word("site.readings_mattered")
     yield readings_table(volume.record, mattered, title)
 
 
@@ -34,5 +40,9 @@ def _rules(volume: Volume) -> Iterator[tuple[Inline, ...]]:
     for id, steps in sorted(used.items(), key=lambda item: -len(item[1])):
         found = volume.rules.get(id)
         title = getattr(found, "title", "") or getattr(found, "question", "") if found else ""
-        first: Inline = Ref("step", str(steps[0]), f"entry {steps[0]}") if steps[0] else "start"
+        first: Inline = (
+            Ref("step", str(steps[0]), word("site.entry_link", number=steps[0]))
+            if steps[0]
+            else word("site.at_start")
+        )
         yield Ref("rule", id, id), title, len(steps), first

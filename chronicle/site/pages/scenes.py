@@ -10,27 +10,28 @@ from chronicle.site.links import shortened
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("Record", "Scenes", "scenes", str(len(volume.record.timeline.scenes)))
+    yield Door("Record", word("site.scenes"), "scenes", str(len(volume.record.timeline.scenes)))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """All scenes in one table."""
     rows = tuple(_row(volume, scene) for scene in volume.record.timeline.scenes)
     columns = (
-        Column("Scene"),
-        Column("No.", True),
-        Column("Session", True),
-        Column("Opened by"),
-        Column("Time"),
-        Column("In it"),
-        Column("How it closed"),
-        Column("How things stood"),
+        Column(word("site.scene")),
+        Column(word("site.number"), True),
+        Column(word("site.session"), True),
+        Column(word("site.opened_by")),
+        Column(word("site.time")),
+        Column(word("site.in_it")),
+        Column(word("site.how_closed")),
+        Column(word("site.how_stood")),
     )
-    yield blocks_page("scenes", "Scenes", [Table(columns, rows)], tells="rows")
+    yield blocks_page("scenes", word("site.scenes"), [Table(columns, rows)], tells="rows")
 
 
 def _row(volume: Volume, scene: Scene) -> tuple[Inline, ...]:
@@ -42,6 +43,8 @@ def _row(volume: Volume, scene: Scene) -> tuple[Inline, ...]:
         scene.opener,
         scene.when,
         ", ".join(volume.name(id) for id in scene.cast),
-        "open" if scene.open else shortened(scene.closing) or "closed",
-        Ref("after", number, "then") if scene.number in volume.book.scene_panels else "",
+        word("site.scene_open")
+        if scene.open
+        else shortened(scene.closing) or word("site.scene_closed"),
+        Ref("after", number, word("site.then")) if scene.number in volume.book.scene_panels else "",
     )

@@ -95,11 +95,15 @@ def pages(volume: Volume) -> Iterator[Draft]:
             before,
             after,
         )
-        page, crumbs = f"sessions/{session.number}", (("Sessions", "sessions/index"),)
+        page, crumbs = f"sessions/{session.number}", ((word("site.sessions"), "sessions/index"),)
         source = sources.get(session.number, "")
         scenes = "; ".join(label for _, _, label in evening.scenes)
-        when = f", {long_date(session.date)}" if session.date else ""
-        about = f"Session {session.number}{when}, annotated: {plain(session.summary) or scenes}"
+        about = word(
+            "site.session_about_on" if session.date else "site.session_about",
+            number=session.number,
+            date=long_date(session.date),
+            summary=plain(session.summary) or scenes,
+        )
         yield Draft(
             page,
             session.title,
@@ -216,7 +220,7 @@ def _opening(pen: Pen, row: Opening) -> dict[str, Any]:
     return {
         "number": row.number,
         "title": inline(row.title),
-        "when": pen.text(f"{when}, continued" if when else "continued")
+        "when": pen.text(word("site.continued_at", when=when) if when else word("site.continued"))
         if not row.first
         else pen.text(when),
         "entries": row.entries,

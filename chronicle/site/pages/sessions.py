@@ -29,10 +29,10 @@ def pages(volume: Volume) -> Iterator[Draft]:
         for session in volume.book.sessions
     )
     columns = (
-        Column("Title"),
-        Column("No.", True),
-        Column("Date"),
-        Column("At the table"),
-        Column("Entries", True),
+        Column(word("site.title")),
+        Column(word("site.number"), True),
+        Column(word("site.date")),
+        Column(word("site.at_the_table")),
+        Column(word("site.entries_head"), True),
     )
-    yield blocks_page("sessions/index", "Sessions", [Table(columns, rows)], tells="rows")
+    yield blocks_page("sessions/index", word("site.sessions"), [Table(columns, rows)], tells="rows")

@@ -16,18 +16,18 @@ from chronicle.words import word
 
 LAST = 4
 """How many sentences of the story, or entries where there are none, count as the last ones."""
-OVER = "The tale is told. So it stood at its end."
+OVER = word("site.state_over")
 
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("Record", "State of play", "state")
+    yield Door("Record", word("site.state"), "state")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The state of play."""
     intro = OVER if volume.record.over else volume.book.situation
-    yield blocks_page("state", "State of play", _blocks(volume), intro=intro)
+    yield blocks_page("state", word("site.state"), _blocks(volume), intro=intro)
 
 
 def _blocks(volume: Volume) -> Iterator[Block]:
@@ -37,11 +37,11 @@ def _blocks(volume: Volume) -> Iterator[Block]:
         cast = ", ".join(volume.name(id) for id in scene.cast)
         yield Facts(
             (
-                ("Open scene", Ref("scene", str(scene.number), scene.label)),
-                ("Opened by", scene.opener or "nobody in particular"),
-                ("In it", cast or "nobody yet"),
+                (word("site.open_scene"), Ref("scene", str(scene.number), scene.label)),
+                (word("site.opened_by"), scene.opener or word("site.nobody_in_particular")),
+                (word("site.in_it"), cast or word("site.nobody_yet")),
             ),
-            "The scene",
+            word("site.the_scene"),
         )
     yield from book.state
     ends = [Listing(tuple(book.loose_ends), word("site.left_open"))] if book.loose_ends else []
@@ -50,12 +50,12 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     words = (
         Listing(
             tuple(Item(as_inline(one.sentence), "", one.step) for one in settled),
-            "What was settled last",
+            word("site.settled_last"),
         )
         if settled
         else Listing(
             tuple(Item(_said(step), "", step.index) for step in last if not step.hidden),
-            "The last entries",
+            word("site.last_entries"),
         )
     )
     yield Section("", (words, *ends), abreast=True)
@@ -65,5 +65,5 @@ def _said(step: Step) -> str:
     """Who did what, the name once."""
     told = step.fiction or step.talk if isinstance(step.action, Tell | Say | Aside) else ""
     words = step.headline or shortened(told.replace("*", "")) or step.action.verb
-    player = step.player or "The table"
+    player = step.player or word("site.the_table")
     return words if words.startswith(player) else f"{player}: {words}"

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Ref
-from chronicle.core.diagnostic import plural
 from chronicle.core.figures import in_words
-from chronicle.site.chapters import DICE, OBJECTED, PAID, Chapter
+from chronicle.site.chapters import DICE, OBJECTED, Chapter
 from chronicle.site.draw import Pen
 from chronicle.site.pages.session import day_and_month, long_date
 from chronicle.site.passages import sections
@@ -16,8 +15,9 @@ from chronicle.site.press import Draft
 from chronicle.site.prose import inline, plain, prose
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
-TITLE = "The story"
+TITLE = word("site.the_story")
 
 
 class Head(NamedTuple):
@@ -60,7 +60,7 @@ class Page(NamedTuple):
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("Read", "The story", "story")
+    yield Door("Read", TITLE, "story")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -92,7 +92,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         crumbs = () if ordinal == 1 else ((TITLE, "story"),)
         where = volume.chapter_page(one.number)
         told = volume.about if ordinal == 1 else plain(one.summary)
-        about = f"{one.title}, {plural(one.minutes, 'minute')} to read. {told}"
+        about = word("site.chapter_about", title=one.title, count=one.minutes, summary=told)
         yield Draft(
             where,
             title,
@@ -143,7 +143,7 @@ def span(first: str, last: str) -> str:
     if first == last:
         return first
     same_year = first[-5:] == last[-5:]
-    return f"{first[:-5] if same_year else first} to {last}"
+    return word("site.days", first=first[:-5] if same_year else first, last=last)
 
 
 def _line(pen: Pen, line: Line, ordinal: int) -> dict[str, Any]:
@@ -175,16 +175,17 @@ def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
         "talk_url": f"{talk}#session-{chapter.number}" if talk else "",
         "remarks": chapter.remarks,
         "minutes": chapter.minutes,
-        "last": "" if following else "The end" if page.over else "To be continued",
+        "last": "" if following else word("site.the_end" if page.over else "site.to_be_continued"),
     }
 
 
 def _meaning(kind: str, units: tuple[str, ...]) -> str:
     """What a mark says, in words."""
-    unit = units[0] if len(units) == 1 else "something"
-    article = "" if unit == "something" else "an " if unit[:1].casefold() in "aeio" else "a "
-    return {
-        PAID: f"{article}{unit} was paid for it",
-        OBJECTED: "somebody objected",
-        DICE: "the dice decided",
-    }[kind]
+    if kind == OBJECTED:
+        return word("site.mark_objected")
+    if kind == DICE:
+        return word("site.mark_dice")
+    if len(units) != 1:
+        return word("site.something_paid")
+    key = "site.unit_paid_an" if units[0][:1].casefold() in "aeio" else "site.unit_paid_a"
+    return word(key, unit=units[0])

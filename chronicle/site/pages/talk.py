@@ -11,9 +11,10 @@ from chronicle.site.draw import Pen
 from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 PAGE = "table-talk"
-TITLE = "Table talk"
+TITLE = word("site.table_talk")
 
 
 class Scene(NamedTuple):

@@ -14,6 +14,7 @@ from chronicle.site.draw import Pen
 from chronicle.site.lives import Line, draw_line, draw_outcome, whose
 from chronicle.site.press import Draft, neighbours
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 ENOUGH = 4
 """Of whom fewer outcomes are on record, there is no thread."""
@@ -49,11 +50,11 @@ def pages(volume: Volume) -> Iterator[Draft]:
     sheets = [sheet for sheet in volume.cast if sheet.id in told]
     links = [Ref("thread", sheet.id, sheet.name) for sheet in sheets]
     for sheet, turn in zip(sheets, neighbours(links), strict=True):
-        crumbs = (("The people", "cast/index"), (sheet.name, volume.sheet_page(sheet)))
+        crumbs = ((word("site.the_people"), "cast/index"), (sheet.name, volume.sheet_page(sheet)))
         thread = _thread(volume, sheet, told[sheet.id])
-        title = f"The thread of {sheet.name}"
+        title = word("site.thread_of", name=sheet.name)
         page = volume.thread_page(sheet.id)
-        about = f"What became of {sheet.name} in {volume.book.title}, scene by scene."
+        about = word("site.thread_about", name=sheet.name, story=volume.book.title)
         yield Draft(page, title, thread, _fill, crumbs, turn=turn, about=about, tells="rows")
 
 

@@ -9,6 +9,7 @@ from chronicle.core.timeline import Frame, Scene
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+from chronicle.words import word
 
 MOST_ROWS = 40
 MOST_COLUMNS = 60
@@ -17,12 +18,12 @@ MOST_COLUMNS = 60
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("Record", "Timeline", "timeline")
+    yield Door("Record", word("site.timeline"), "timeline")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The timeline."""
-    yield blocks_page("timeline", "Timeline", _blocks(volume))
+    yield blocks_page("timeline", word("site.timeline"), _blocks(volume))
 
 
 def _blocks(volume: Volume) -> Iterator[Block]:
@@ -32,26 +33,39 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     branches = list(dict.fromkeys(scene.branch for scene in story))
     ways = [
         (
-            f": {branch}" if len(branches) > 1 else "",
+            branch if len(branches) > 1 else "",
             [scene for scene in story if timeline.tells(branch, scene.number)],
         )
         for branch in branches
     ]
     if [told for _, told in ways] == [played]:
-        yield _listing(volume, played, "As played, and in the order of the story")
+        yield _listing(volume, played, word("site.as_played_and_told"))
     else:
         yield Section(
-            "Two orders" if len(ways) < 2 else "All orders",
+            word("site.two_orders" if len(ways) < 2 else "site.all_orders"),
             (
-                _listing(volume, played, "As played"),
-                *(_listing(volume, told, f"In the order of the story{way}") for way, told in ways),
+                _listing(volume, played, word("site.as_played")),
+                *(
+                    _listing(volume, told, _of_branch("site.as_told", "site.as_told_branch", way))
+                    for way, told in ways
+                ),
             ),
             "orders",
         )
     for way, told in ways:
         names = list(dict.fromkeys(id for scene in told for id in scene.cast))
         if names and len(names) <= MOST_ROWS and len(told) <= MOST_COLUMNS:
-            yield _lanes(volume, f"Who is where, in the order of the story{way}", names, told)
+            yield _lanes(
+                volume,
+                _of_branch("site.who_is_where", "site.who_is_where_branch", way),
+                names,
+                told,
+            )
+
+
+def _of_branch(key: str, key_of_branch: str, branch: str) -> str:
+    """A message, or where there are several branches the one that names a branch."""
+    return word(key_of_branch, branch=branch) if branch else word(key)
 
 
 def _listing(volume: Volume, scenes: Sequence[Scene], title: str) -> Listing:
@@ -60,7 +74,13 @@ def _listing(volume: Volume, scenes: Sequence[Scene], title: str) -> Listing:
         Item(
             Ref("scene", str(scene.number), scene.label),
             " · ".join(
-                part for part in (scene.when, f"session {scene.session}", branch_of(scene)) if part
+                part
+                for part in (
+                    scene.when,
+                    word("site.in_session", number=scene.session),
+                    branch_of(scene),
+                )
+                if part
             ),
         )
         for scene in scenes
