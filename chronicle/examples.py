@@ -31,6 +31,7 @@ from chronicle.core.book import Ref
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.record import Step
 from chronicle.core.rulebook import Rulebook
+from chronicle.site.apart import draw_text
 from chronicle.site.draw import Pen, compact
 from chronicle.site.evening import Beat, Close, Throw
 from chronicle.site.excerpt import covering, rows
@@ -198,9 +199,10 @@ class Examples:
             return Markup(""), [_wrong(error.fault)]
         steps = covering(volume, FILE, first, len(lines))
         if in_steps:
-            drawn = self._in_steps(log, first, shown, volume, steps, here)
+            draw = partial(self._in_steps, log, first, shown, volume, steps, here)
         else:
-            drawn = self._drawn(volume, steps, here, prefix, linked=False)
+            draw = partial(self._drawn, volume, steps, here, prefix, linked=False)
+        drawn = Markup(draw_text(self._studio.env, draw))
         told = [_wrong(one) for one in shown if not {one.code, one.full_code} & expected]
         missing = expected - {name for one in found for name in (one.code, one.full_code)}
         told += [Wrong(1, f"the example breaks no rule {code}") for code in sorted(missing)]
@@ -278,7 +280,8 @@ class Examples:
         steps = covering(volume, told.get(real, real), first, int(match["last"] or first))
         if not steps:
             return Markup(""), [Wrong(line, f"no entry stands there in '{match['file']}'")]
-        return self._drawn(volume, steps, here, prefix, linked=True), [
+        draw = partial(self._drawn, volume, steps, here, prefix, linked=True)
+        return Markup(draw_text(self._studio.env, draw)), [
             Wrong(line, f"{one.place}: {one.severity}[{one.code}]: {one.message}")
             for step in steps
             for one in step.diagnostics

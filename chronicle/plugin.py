@@ -15,7 +15,7 @@ import hashlib
 import logging
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import cached_property, wraps
 from io import StringIO
 from pathlib import Path
@@ -43,11 +43,9 @@ from chronicle.publish import (
     Others,
     Shelf,
     Site,
-    TemplateFault,
     fault_told,
     keep_off,
     make_site,
-    own_templates,
     problems_said,
     reference_pages,
     relaxed_gc,
@@ -251,7 +249,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Add every page and file of every campaign.
 
         Raises:
-            PluginError: when there is no campaign to show, or a template of the project fails.
+            PluginError: when there is no campaign to show.
         """
         project = _project(config)
         folder = project / self.config.sessions
@@ -262,26 +260,25 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             # The site of a rule book may have play examples alone.
             log.info("%s: play examples and rules alone", lacking)
         have = set(files.src_uris)
-        with _template_faults(project):
-            self._site = make_site(
-                folder,
-                project=project,
-                folders=config.use_directory_urls,
-                through=self.config.through if self.through is None else self.through,
-                begin=self.config.begin,
-                reference=self.config.reference,
-                books=tuple(f".{kind}" for kind in self.config.book),
-                shelf=self._shelf,
-                taken=taken(files),
-                url=config.site_url or "",
-                only=self.only,
-                undone=self.undone,
-                others=self.others,
-                warn=log.warning,
-                told=log.info,
-                drawn=lambda: self._progress.step("pages drawn"),
-            )
-            made_files = [*self._site.files(), *_reference(config), *self._feed(config)]
+        self._site = make_site(
+            folder,
+            project=project,
+            folders=config.use_directory_urls,
+            through=self.config.through if self.through is None else self.through,
+            begin=self.config.begin,
+            reference=self.config.reference,
+            books=tuple(f".{kind}" for kind in self.config.book),
+            shelf=self._shelf,
+            taken=taken(files),
+            url=config.site_url or "",
+            only=self.only,
+            undone=self.undone,
+            others=self.others,
+            warn=log.warning,
+            told=log.info,
+            drawn=lambda: self._progress.step("pages drawn"),
+        )
+        made_files = [*self._site.files(), *_reference(config), *self._feed(config)]
         for problem in self._site.problems:
             log.warning(problem)
         self._report_errors(project, strict=config.strict)
@@ -563,8 +560,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             return markdown
         made = self._bodies.get(page.file.src_uri)
         if made is None:
-            with _template_faults(_project(config)):
-                return self._play(markdown, page)
+            return self._play(markdown, page)
         page.edit_url = _edit_url(made, config)
         return markdown
 
@@ -601,8 +597,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             self._titles[uri] = str(page.title), page.meta
         if self._site is None:
             return html
-        with _template_faults(_project(config)):
-            filled = self._site.library.fill(html, uri)
+        filled = self._site.library.fill(html, uri)
         if filled != html:
             self._filled[uri] = self._site.library.filling(uri)
         drawn = self._drawn.pop(uri, None)
@@ -745,20 +740,6 @@ class Quiet(logging.Filter):
 
     def __exit__(self, *_: object) -> None:
         logging.getLogger("mkdocs.commands.build").removeFilter(self)
-
-
-@contextmanager
-def _template_faults(project: Path) -> Iterator[None]:
-    """Tell MkDocs of what is wrong with a template of the project.
-
-    Raises:
-        PluginError: when one fails.
-    """
-    try:
-        with own_templates(project):
-            yield
-    except TemplateFault as error:
-        raise PluginError(f"chronicle: {error}") from None
 
 
 def _always() -> bool:

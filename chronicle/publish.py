@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
@@ -20,7 +17,7 @@ from shlex import quote
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, TemplateSyntaxError
+from jinja2 import Environment
 from markupsafe import escape
 
 from chronicle.campaigns import book_of, fault_in, find_campaigns, load, open_book
@@ -41,17 +38,18 @@ from chronicle.games import rulebooks
 from chronicle.limited import LimitedProcess
 from chronicle.resident import Resident
 from chronicle.site import pages, plain
+from chronicle.site.apart import TemplateFault
 from chronicle.site.binding.forms import FORMS, bind
 from chronicle.site.binding.manuscript import NoBook, compose
 from chronicle.site.cards import Card, card_of
 from chronicle.site.device import Handed
-from chronicle.site.draw import environment, has_templates, template_folders
+from chronicle.site.draw import environment, template_folders
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.front import Door, Front
 from chronicle.site.library import Library
 from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.press import Memory
-from chronicle.site.sandbox import limited_memory
+from chronicle.site.sandbox import Bounded
 from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable, project_around
 from chronicle.transcript.reference import game_reference, shared_reference
@@ -236,8 +234,10 @@ def make_site(
         shelf.settings, shelf.env = settings, None
         shelf.pages.clear()
         shelf.library.clear()
-    env = shelf.env or environment(project)
-    if not env.sandboxed:
+    env = shelf.env or environment(project, warn, shelf.graphs)
+    if isinstance(env, Bounded):
+        warn = env.warn_keeper
+    else:
         shelf.env = env
     bind = partial(bound, books)
     studio = Studio(
@@ -298,14 +298,14 @@ def make_site(
                     fallen[at] = name
                     continue
                 except Exception as error:
-                    if fault_of_template(error, project):
-                        raise
                     shelf.pages.pop(f"{key}\0{at}", None)
                     problems.append(fault_told(_within(folder, root), error))
                     made.append(_fallen(name, at, "Chronicle failed at it."))
                     fallen[at] = name
                     continue
-                shelf.campaigns[key] = (digest, volume, files)
+                # What a template fails at is told by every build.
+                if not (isinstance(env, Bounded) and env.reported):
+                    shelf.campaigns[key] = (digest, volume, files)
             campaigns.append(volume)
             made.extend(files)
     # Where one campaign alone gets pages, those about all are made elsewhere.
@@ -355,12 +355,6 @@ def _fallen(name: str, at: str, why: str) -> SiteFile:
 
 FIRST_ERRORS = 3
 """How many errors of each campaign a build quotes."""
-SANDBOX = f"{os.sep}sandbox.py"
-"""What refuses a template something stands behind it in the traceback."""
-
-
-class TemplateFault(Exception):
-    """A template of the project fails; the message says which, where and why."""
 
 
 def problems_said(record: Record, project: Path) -> str:
@@ -392,48 +386,6 @@ def fault_told(folder: str, error: Exception) -> str:
     """What a build says of a campaign at which Chronicle itself failed."""
     one = fault_in(Path(folder), error)
     return f"{one.place}: {one.message}; {'; '.join(one.help)}"
-
-
-def fault_of_template(error: BaseException, project: Path | None) -> str:
-    """Where and how a template of the project failed (``templates/x.html:3: ...``); empty if it did not."""
-    if project is None:
-        return ""
-    home = (project / "templates").resolve()
-    found: tuple[str, int] | None = None
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        file, names = frame.f_code.co_filename, frame.f_globals
-        template = names.get("__jinja_template__")
-        if template is not None:
-            found = str(template.filename), template.get_corresponding_lineno(line)
-        elif "__jinja_exception__" in names:
-            found = file, line
-        elif f"{os.sep}chronicle{os.sep}site{os.sep}" in file and not file.endswith(SANDBOX):
-            found = None  # what we were called to do failed, and not the template that called
-    if isinstance(error, TemplateSyntaxError) and error.filename:
-        found = error.filename, error.lineno
-    if found is None or not Path(found[0]).resolve().is_relative_to(home):
-        return ""
-    shown = Path(found[0]).resolve().relative_to(home.parent).as_posix()
-    if isinstance(error, MemoryError):
-        return f"{shown}:{found[1]}: this template needs too much memory"
-    return f"{shown}:{found[1]}: {' '.join(str(error).split()) or type(error).__name__}"
-
-
-@contextmanager
-def own_templates(project: Path | None) -> Iterator[None]:
-    """Tell what a template of the project does wrong as the template's.
-
-    Raises:
-        TemplateFault: instead of whatever the template raised.
-    """
-    try:
-        with limited_memory() if project is not None and has_templates(project) else nullcontext():
-            yield
-    except Exception as error:
-        said = fault_of_template(error, project)
-        if said:
-            raise TemplateFault(said) from None
-        raise
 
 
 def fingerprint(folder: Path, *more: str) -> str:
@@ -496,7 +448,10 @@ def open_volume(
     book = open_book(campaign, through=through)
     for remark in book.record.campaign.remarks:
         warn(remark)
-    return Volume(book, Studio(environment(project), Address(), {}, warn))
+    env = environment(project, warn)
+    if isinstance(env, Bounded):
+        warn = env.warn_keeper
+    return Volume(book, Studio(env, Address(), {}, warn))
 
 
 def downloads(volume: Volume) -> Iterator[tuple[str, str, bytes]]:
@@ -508,7 +463,11 @@ def bound(kinds: tuple[str, ...], volume: Volume) -> Iterator[tuple[str, str, by
     """The books of a campaign that a reader may take away: (file name, what it is, bytes). What cannot be
     bound is not offered, and the keeper is told why."""
     if kinds and volume.chapters:
-        book = compose(volume)
+        try:
+            book = compose(volume)
+        except TemplateFault as fault:
+            volume.studio.warn(f"{volume.book.title} is offered as no book: {fault}")
+            return
         for kind in kinds:
             try:
                 yield f"{volume.folder}{kind}", FORMS[kind].words, bind(book, kind)
@@ -568,12 +527,10 @@ def render(
     Raises:
         OSError: when the folder cannot be written to.
         OutputRefused: when it would harm a file that somebody wrote.
-        TemplateFault: when a template of the project fails.
     """
     keep_off(out, path, emptied=False)
-    with own_templates(project):
-        site = make_site(path, project=project, through=through, books=(".epub",), warn=warn)
-        made = list(site.files())
+    site = make_site(path, project=project, through=through, books=(".epub",), warn=warn)
+    made = list(site.files())
     for problem in site.problems:
         warn(problem)
     for volume in site.campaigns:

@@ -50,7 +50,7 @@ def book(
       chronicle book our-campaign --out story.pdf
       chronicle book our-campaign --out chapter-2.epub --chapter 2 --annotated
     """  # noqa: D301
-    from chronicle.publish import open_volume, own_templates
+    from chronicle.publish import open_volume
     from chronicle.site.binding.forms import FORMS, bind
     from chronicle.site.binding.manuscript import compose
 
@@ -64,7 +64,7 @@ def book(
             )
     campaign = campaign_at(path)
     there = {out: new_file(campaign, out, replace) for out in outs}
-    with publishing(path) as (project, warn), own_templates(project):
+    with publishing(path) as (project, warn):
         volume = open_volume(campaign, project=project, through=through, warn=warn)
         made = compose(volume, annotated=annotated, chapter=chapter or 0)
     bound = [(out, bind(made, out.suffix.casefold())) for out in outs]

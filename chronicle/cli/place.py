@@ -41,7 +41,7 @@ def publishing(path: Path) -> Iterator[tuple[Path | None, Callable[[str], None]]
     Raises:
         Cannot: when a template of the project is at fault.
     """
-    from chronicle.publish import TemplateFault
+    from chronicle.site.apart import TemplateFault
     from chronicle.transcript.folder import site_settings_around
 
     settings, ink = site_settings_around(path), Ink(sys.stderr)

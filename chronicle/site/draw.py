@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -46,6 +46,8 @@ from chronicle.site.prose import inline, one_line, prose, typeset, unlinked
 from chronicle.site.sandbox import Bounded
 from chronicle.words import find_message, word
 
+AnyEnvironment = TypeVar("AnyEnvironment", bound=Environment)
+
 _HERE = Path(__file__).parent
 LONG = 12
 """Tables longer than this get a filter box."""
@@ -75,12 +77,25 @@ def has_templates(project: Path) -> bool:
     return own.is_dir() and own.resolve() not in template_folders()
 
 
-def environment(project: Path | None = None) -> Environment:
+def environment(
+    project: Path | None = None,
+    warn: Callable[[str], object] = print,
+    graphs: dict[str, str] | None = None,
+) -> Environment:
     """The Jinja environment of the pages. A project may override templates in its ``templates/``
-    folder; then all run in the sandbox, which ours alone, being slower in it, do not need."""
+    folder; then all run in the sandbox, which ours alone, being slower in it, do not need.
+
+    Args:
+        project: the project's root.
+        warn: told which template of the project fails, and why.
+        graphs: layouts by content, kept between builds.
+    """
     if project is None or not has_templates(project):
         return _own_environment(*template_folders())
-    return _environment(Bounded, [project / "templates", *template_folders()])
+    home = project / "templates"
+    made = _environment(Bounded, [home, *template_folders()])
+    made.home, made.warn, made.graphs = home, warn, {} if graphs is None else graphs
+    return made
 
 
 @cache
@@ -88,7 +103,7 @@ def _own_environment(*folders: Path) -> Environment:
     return _environment(Environment, folders)
 
 
-def _environment(kind: type[Environment], folders: Iterable[Path]) -> Environment:
+def _environment(kind: type[AnyEnvironment], folders: Iterable[Path]) -> AnyEnvironment:
     loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
     made = kind(
         loader=loader,

@@ -4,6 +4,7 @@ play comes to. The pages are whole without a script; with one they are filtered 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from jinja2 import Environment
@@ -12,6 +13,7 @@ from markupsafe import Markup
 from chronicle.core.book import Block, Ref
 from chronicle.core.corpus import Corpus
 from chronicle.core.rulebook import Rulebook
+from chronicle.site.apart import draw_files
 from chronicle.site.cards import Card
 from chronicle.site.corpus import of_game, overview
 from chronicle.site.draw import Pen, compact, worded
@@ -68,14 +70,18 @@ class Front:
     def files(self) -> Iterator[SiteFile]:
         """All of them."""
         pages = max(1, -(-len(self.cards) // LISTED))
-        for number in range(1, pages + 1):
-            yield self._list(number, pages)
-        for game in dict.fromkeys(card.game for card in self.cards):
-            yield self._game(game)
-        yield self._everybody()
-        for name in self.door.people:
-            yield self._person(name)
-        yield self._figures()
+        archive = "pages/archive.html"
+        games = dict.fromkeys(card.game for card in self.cards)
+        yield from draw_files(
+            self.env,
+            [
+                *((_page(n), partial(self._list, n, pages), archive) for n in range(1, pages + 1)),
+                *((f"{ROOT}/{game}", partial(self._game, game), "") for game in games),
+                (f"{ROOT}/players", self._everybody, ""),
+                *((at, partial(self._person, name), "") for name, at in self._people.items()),
+                (f"{ROOT}/figures", self._figures, ""),
+            ],
+        )
 
     # -- lists -------------------------------------------------------------------------------------
 

@@ -14,12 +14,14 @@ from markupsafe import Markup
 
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import OptionalRule, Rule, RuleClass, Ruling
+from chronicle.site.apart import draw_files, draw_text
 from chronicle.site.cards import Card, rank
 from chronicle.site.draw import compact, worded
 from chronicle.site.files import SiteFile
 from chronicle.site.front import ROOT, Front
 from chronicle.site.links import Address
 from chronicle.site.news import FILE, atom
+from chronicle.site.sandbox import Bounded
 from chronicle.words import word
 
 MARKER = "<!-- chronicle:campaigns -->"
@@ -146,7 +148,8 @@ class Library:
             best = sorted(others, key=lambda one: one["rank"], reverse=True)[:COVERS]
             kept = {one["url"] for one in best}
             others = [one for one in others if one["url"] in kept]
-        made = self.env.get_template("pages/home.html").render(
+        return self._draw(
+            "pages/home.html",
             first=first,
             others=others,
             fallen=[
@@ -167,7 +170,12 @@ class Library:
                 for name, count in games.items()
             ],
         )
-        return Markup(compact(made))
+
+    def _draw(self, template: str, **values: Any) -> Markup:
+        def draw() -> str:
+            return compact(self.env.get_template(template).render(values))
+
+        return Markup(draw_text(self.env, draw, template))
 
     def best(self, here: str) -> Markup:
         """The stories to begin with, by their covers: the best of each game before a second one of any."""
@@ -178,7 +186,7 @@ class Library:
             turns.append((seen[card.game], place))
             seen[card.game] += 1
         stories = [self._story(here, cards[place]) for _, place in sorted(turns)[:FEW]]
-        return Markup(compact(self.env.get_template("pages/best.html").render(stories=stories)))
+        return self._draw("pages/best.html", stories=stories)
 
     def _story(self, here: str, card: Card) -> dict[str, Any]:
         """What the home page shows of a campaign."""
@@ -236,7 +244,15 @@ class Library:
         """A page, made anew only if it shows something else of the campaigns than it did."""
         kept = self._kept.get(page)
         if kept is None or kept[0] != shown:
-            kept = self._kept[page] = shown, make(page, shown)
+            draw = partial(make, page, shown)
+            # No template draws a script.
+            made = (
+                draw() if page.endswith(".js") else next(draw_files(self.env, [(page, draw, "")]))
+            )
+            kept = shown, made
+            # What a template fails at is told by every build.
+            if not (isinstance(self.env, Bounded) and self.env.reported):
+                self._kept[page] = kept
         return kept[1]
 
     # -- games -------------------------------------------------------------------------------------

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from markupsafe import escape
 
 from chronicle.core.book import Block, Ref
+from chronicle.site.apart import Drawing, TemplateFault, draw_apart, placeholder
 from chronicle.site.draw import Pen, compact
 from chronicle.site.emblems import Emblem
 from chronicle.site.files import SiteFile, digest_of
 from chronicle.site.links import linkable, mentions, shortened
 from chronicle.site.news import FILE, evenings
 from chronicle.site.rooms import Around, Rooms
+from chronicle.site.sandbox import Bounded
 from chronicle.site.unchanged import Unchanged
 from chronicle.site.volume import Layout, Volume
 from chronicle.words import word
@@ -179,7 +182,7 @@ class Press:
         feed = volume.path(FILE) if studio.url and evenings(volume) else ""
         paths = volume.record.campaign.paths
         self._shared = Shared(volume.ground, volume.about, volume.share, feed, paths)
-        alike = before.ground == volume.ground and not studio.env.sandboxed
+        alike = before.ground == volume.ground
         self._before = before.pages if alike else {}
         differing = before.names.items() ^ names.items()
         self._moved = volume.moved(before.places, before.layout)
@@ -192,6 +195,43 @@ class Press:
         memory.pages, memory.made = self._memory.pages, self._memory.made
         memory.rooms = self._rooms
 
+    def make_all(self, drafts: Iterable[tuple[Draft | SiteFile, str]]) -> Iterator[SiteFile]:
+        """The pages that drafts describe, each drawn by a file in ``templates/pages/``; files stay as they are."""
+        env = self._volume.studio.env
+        if not isinstance(env, Bounded):
+            for one, template in drafts:
+                yield one if isinstance(one, SiteFile) else self.make(one, template)
+            return
+        listed = [*drafts]
+        drawn = draw_apart(
+            env,
+            [
+                Drawing(partial(self._draw_texts, one, template), f"pages/{template}")
+                for one, template in listed
+                if isinstance(one, Draft)
+            ],
+        )
+        for one, _ in listed:
+            yield one if isinstance(one, SiteFile) else self._put_together(env, one, next(drawn))
+
+    def _draw_texts(self, draft: Draft, template: str) -> list[str]:
+        """A page, and the navigation above and below it."""
+        html = self._anew(draft, template).html
+        return [html] if draft.whole else [html, *self._hung(draft)]
+
+    def _put_together(
+        self, env: Bounded, draft: Draft, drawn: list[str] | TemplateFault
+    ) -> SiteFile:
+        self._memory.made += 1
+        if isinstance(drawn, TemplateFault):
+            env.report(str(drawn))
+            drawn = [placeholder(draft.title), "", ""]
+        html, *around = drawn
+        data = html.encode()
+        if draft.whole:
+            return self._document(draft, data)
+        return self._file(draft, html, digest_of(html), Around(*around))
+
     def make(self, draft: Draft, template: str) -> SiteFile:
         """The page that a draft describes, drawn by a file in ``templates/pages/``."""
         kept = self._before.get(draft.page)
@@ -200,20 +240,24 @@ class Press:
             kept = self._anew(draft, template)
         if draft.whole:
             return self._document(draft, kept.data)
-        hung = self._rooms.around(draft.page, tuple(page for _, page in draft.crumbs or ()))
+        hung = self._hung(draft)
         around = self._shared, hung, draft.about, draft.source, draft.meta
         # Whoever has seen the file before knows by that that it is the same.
         if kept.file is None or kept.around != around:
-            kept.around, kept.file = around, self._file(draft, kept, hung)
+            kept.around = around
+            kept.file = self._file(draft, kept.html, kept.digest, hung)
         return kept.file
 
-    def _file(self, draft: Draft, kept: Kept, hung: Around) -> SiteFile:
+    def _hung(self, draft: Draft) -> Around:
+        return self._rooms.around(draft.page, tuple(page for _, page in draft.crumbs or ()))
+
+    def _file(self, draft: Draft, html: str, digest: str, hung: Around) -> SiteFile:
         """A page with all that stands around it."""
         return SiteFile(
             self._volume.path(draft.page),
             draft.title,
-            kept.html,
-            kept.digest,
+            html,
+            digest,
             meta=self._meta(draft),
             # A link to edit a file would tell the name it really has.
             source="" if draft.source in self._volume.record.campaign.paths else draft.source,

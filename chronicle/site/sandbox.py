@@ -14,11 +14,12 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from time import process_time
 from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
-from jinja2 import Environment, Template, nodes
+from jinja2 import Environment, nodes
 from jinja2.exceptions import SecurityError
 from jinja2.runtime import markup_join
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -42,13 +43,13 @@ WEIGHT: Final = 1_000_000
 """How many values a list may hold, with those in its lists, each as often as it stands there."""
 LETTERS_OF_A_VALUE: Final = 16
 """How many letters of a word weigh as much as a value."""
-SECONDS: Final = 60
+SECONDS: Final = 30
 """How long the templates of one page may run, in seconds of the processor."""
 PAUSE: Final = 1.0
 """The longest time between two rounds that is counted as a template's: the rest was Chronicle's."""
-MEMORY: Final = 4 * 1024**3
-"""How much more memory a build may use with templates of the project than before, where the system can
-hold it to that."""
+MEMORY: Final = 1024**3
+"""How much more memory a process may use that draws templates of the project, where the system can hold it
+to that."""
 LONG: Final = 1_000_000
 """How long a word may be in which patterns are looked for."""
 SEARCHED: Final = 5_000_000_000
@@ -71,17 +72,6 @@ _GROWING: Final = frozenset(("replace", "join", "format", "format_map", "transla
 _CONTAINERS: Final = (list, tuple, dict, set, frozenset)
 _PATTERNS: Final = frozenset(("striptags", "title", "urlize", "wordcount", "wordwrap"))
 """The filters that look for patterns."""
-
-
-class _Counted(Template):
-    """A template whose pages are counted each from the beginning."""
-
-    def render(self, *args: Any, **more: Any) -> str:
-        environment = self.environment
-        assert isinstance(environment, Bounded)
-        environment.rounds = environment.letters = 0
-        environment.spent = 0.0
-        return super().render(*args, **more)
 
 
 class _Counting(NodeTransformer):
@@ -120,13 +110,22 @@ class _Shared(Namespace):
 class Bounded(ImmutableSandboxedEnvironment):
     """Jinja's sandbox with bounds, and with what stands behind a page closed."""
 
-    template_class = _Counted
     intercepted_binops = frozenset(("*", "**", "+", "%"))
 
     def __init__(self, **options: Any) -> None:
-        self.rounds = self.letters = 0
-        self.spent = 0.0
-        self._last = process_time()
+        self.home = Path()
+        """The folder of the project's templates."""
+        self.warn: Callable[[str], object] = print
+        self.graphs: dict[str, str] = {}
+        """Layouts by content, which all pages share."""
+        self.apart = False
+        """Whether this is the child process that draws (:mod:`chronicle.site.apart`)."""
+        self._warnings: list[str] = []
+        self.reported: set[str] = set()
+        self.lost = 0.0
+        """How many seconds went into pages that failed."""
+        self.last_fault = ""
+        self.begin_page()
         super().__init__(finalize=self._written, **options)
         del self.globals["lipsum"], self.filters["pprint"]
         self.globals["namespace"] = _Shared
@@ -146,6 +145,41 @@ class Bounded(ImmutableSandboxedEnvironment):
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         return not isinstance(obj, _CLOSED) and super().is_safe_attribute(obj, attr, value)
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """The names of the project's templates."""
+        files = (file for file in self.home.rglob("*") if file.is_file())
+        return frozenset(file.relative_to(self.home).as_posix() for file in files)
+
+    def owns(self, template: str) -> bool:
+        """Whether a page with this template, or one of this folder (``book/``), uses templates of the project."""
+        parts = ("macros/", "pages/page.html", template if template.endswith("/") else "macros/")
+        return template in self._own or any(name.startswith(parts) for name in self._own)
+
+    def begin_page(self) -> None:
+        """Count from the beginning."""
+        self.rounds = self.letters = 0
+        self.spent = 0.0
+        self._last = process_time()
+
+    def warn_keeper(self, message: str) -> None:
+        """Print a warning; in the child, leave that to its parent."""
+        if self.apart:
+            self._warnings.append(message)
+        else:
+            self.warn(message)
+
+    def take_warnings(self) -> list[str]:
+        """Return the warnings that wait in the child."""
+        waiting, self._warnings = self._warnings, []
+        return waiting
+
+    def report(self, fault: str) -> None:
+        """Warn of a template that fails, once."""
+        if fault not in self.reported:
+            self.reported.add(fault)
+            self.warn_keeper(f"{fault}; the page only says that it cannot be shown")
 
     def tick(self) -> str:
         """Count one round."""

@@ -1,22 +1,33 @@
 """A project's own templates end, and reach nothing that stands behind a page."""
 
+import os
+import re
+import shutil
+import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jinja2 import Environment
+from jinja2 import Environment, Template
 from jinja2.exceptions import SecurityError
 
+from chronicle.core.corpus import Corpus
 from chronicle.core.record import Record, Step
-from chronicle.publish import TemplateFault, make_site, own_templates
-from chronicle.site import sandbox
-from chronicle.site.draw import environment
+from chronicle.examples import Examples, fenced
+from chronicle.publish import make_site
+from chronicle.site import apart, sandbox
+from chronicle.site.draw import environment, template_folders
+from chronicle.site.front import Door, Front
+from chronicle.site.library import BEST, MARKER
 from chronicle.site.sandbox import Bounded
+from chronicle.words import find_message
 from tests.conftest import SOAK
 
 CANARY = "the-canary-sings"
+forks = pytest.mark.skipif(not apart.FORKS, reason="only Linux forks safely")
 
 
 def project(folder: Path, template: str, name: str = "pages/page.html") -> Path:
@@ -34,11 +45,28 @@ def project(folder: Path, template: str, name: str = "pages/page.html") -> Path:
     return folder
 
 
-def made(home: Path) -> str:
-    with own_templates(home):
-        site = make_site(home / "sessions", project=home, reference=False, warn=lambda said: None)
-        assert site.problems == []
-        return "".join(file.html for file in site.files())
+def made(home: Path) -> tuple[str, list[str]]:
+    """What all pages hold, and what the keeper is told."""
+    told: list[str] = []
+    site = make_site(home / "sessions", project=home, reference=False, warn=told.append)
+    assert site.problems == []
+    return "".join(file.html for file in site.files()), told
+
+
+def fault_of(home: Path) -> str:
+    """What is wrong with the template, of which one page says so and all others stand."""
+    text, told = made(home)
+    assert "This page cannot be shown: a template of this site fails." in text
+    assert "It rains" in text or home.joinpath("templates/pages/session.html").is_file()
+    (said,) = told
+    return said
+
+
+@pytest.fixture(params=[pytest.param("in a child", marks=forks), "here"])
+def anywhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where templates are drawn: on Linux, and elsewhere."""
+    if request.param == "here":
+        monkeypatch.setattr(apart, "FORKS", False)
 
 
 def doubled(start: str, more: str, then: str) -> str:
@@ -58,7 +86,7 @@ def doubled(start: str, more: str, then: str) -> str:
         "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
         "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}",
         "{% for a in [1] recursive %}{{ loop([1]) }}{% endfor %}",
-        "{% include 'pages/page.html' %}",
+        "{% include 'pages/dice.html' %}",
         "{{ 'x' * 10**9 }}",
         "{{ 10**9 * [1] }}",
         "{{ 9 ** (9 ** 9) }}",
@@ -85,10 +113,9 @@ def doubled(start: str, more: str, then: str) -> str:
 def test_a_template_ends(template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not SOAK:
         monkeypatch.setattr(sandbox, "ROUNDS", sandbox.ROUNDS // 10)
-    home = project(tmp_path, template)
+    home = project(tmp_path, template, "pages/dice.html")
     start = time.process_time()
-    with pytest.raises(TemplateFault, match=r"^templates/pages/page\.html:1: "):
-        made(home)
+    assert re.match(r"templates/pages/dice\.html:1: ", fault_of(home))
     assert time.process_time() - start < (60 if SOAK else 6)
 
 
@@ -139,12 +166,130 @@ def test_a_template_that_needs_too_much_memory_is_named(
     home = project(
         tmp_path, "{% set a = 'x' * 45000000 %}{{ [a ~ '1', a ~ '2', a ~ '3', a ~ '4'] }}"
     )
-    with pytest.raises(TemplateFault, match=r"^templates/pages/page\.html:1: .*memory"):
-        made(home)
+    assert re.match(r"templates/pages/page\.html:1: .*memory", fault_of(home))
     # The limit holds no longer.
     assert len(bytearray(200_000_000)) == 200_000_000
 
 
+WORDS = "{{ ('abc' * 16000000).split('a') | length }}"
+"""Sixteen million words of 50 bytes, in a single call."""
+SEARCH = "{% set a = 'a' * 49000000 %}{{ a.rfind('ab' ~ 'a' * 1000) }}"
+"""Half a minute in a single call."""
+
+
+@forks
+def test_what_a_single_call_takes_is_taken_from_the_child(tmp_path: Path, root: Path) -> None:
+    project(tmp_path, WORDS, "pages/dice.html")
+    program = (
+        "import re, sys; from tests.site.test_templates import fault_of; from pathlib import Path\n"
+        "print(fault_of(Path(sys.argv[1])))\n"
+        "print(re.search(r'VmHWM:\\s*(\\d+)', Path('/proc/self/status').read_text())[1])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], cwd=root, capture_output=True, text=True
+    )
+    said, kilobytes = run.stdout.splitlines()
+    assert re.match(r"templates/pages/dice\.html:1: this template needs too much memory", said)
+    assert int(kilobytes) < 150_000
+
+
+@forks
+def test_a_single_call_ends_when_the_time_of_its_page_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "SECONDS", 1)
+    monkeypatch.setattr(sandbox, "SEARCHED", 10**12)
+    home = project(tmp_path, SEARCH)
+    start = time.perf_counter()
+    said = fault_of(home)
+    assert said.startswith(
+        "templates/pages/page.html: this template runs for more than 1 seconds on one page"
+    )
+    # Its pages are many, and only the first was tried.
+    assert time.perf_counter() - start < 20
+
+
+@forks
+@pytest.mark.parametrize("break_off", [lambda: os._exit(9), lambda: time.sleep(99)])
+def test_a_child_that_breaks_off_or_waits_costs_one_page(
+    break_off: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "SECONDS", 1)
+
+    def found(key: str, count: object = None) -> str:
+        if key == "break":
+            break_off()
+        return find_message(key, count)
+
+    monkeypatch.setattr("chronicle.site.draw.find_message", found)
+    home = project(tmp_path, "{{ word('break') }}", "pages/downloads.html")
+    assert re.match(r"templates(/pages/downloads\.html)?: this template ", fault_of(home))
+
+
+@forks
+@pytest.mark.parametrize("kept", ["", "macros", "pages", "book"])
+def test_no_template_of_a_project_is_drawn_in_the_main_process(
+    kept: str, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours, as if they were the project's: the pages are the same, and the main process draws nothing of these."""
+    home = project(tmp_path, "", "nothing.html")
+    monkeypatch.chdir(tmp_path)
+
+    def everything() -> tuple[dict[str, Any], list[str]]:
+        told: list[str] = []
+        site = make_site(home / "sessions", project=home, books=(".epub",), warn=told.append)
+        site.library.front = Front(
+            *(site.library.env, site.library.address, site.library.games, site.library.campaigns),
+            Door(Corpus(), {"Ana": [("ours", "Ana")]}, ()),
+            rules=True,
+        )
+        text = site.library.fill(f"{MARKER}{BEST}", "index.md")
+        text += "".join(
+            Examples(site.studio, home)
+            .fill(fenced(site.library.games["positive"].new_campaign()), "x")
+            .drawn
+        )
+        pages = {
+            one.path: (one.title, one.html, one.above, one.below, one.meta, one.digest, one.data)
+            for one in site.files()
+            if not one.path.endswith((".zip", ".epub"))
+        }
+        return {**pages, "": text}, told
+
+    plain = everything()
+    assert plain[1] == []
+    for folder in template_folders():
+        shutil.copytree(folder / kept, home / "templates" / kept, dirs_exist_ok=True)
+    here: list[str] = []
+    main = os.getpid()
+    of_project = str(home / "templates")
+    render = Template.render
+
+    def watched(self: Any, *args: Any, **more: Any) -> str:
+        if os.getpid() == main and str(self.filename).startswith(of_project):
+            here.append(self.name)
+        return render(self, *args, **more)
+
+    module = Template.make_module
+
+    def watched_module(self: Any, *args: Any, **more: Any) -> Any:
+        if os.getpid() == main and str(self.filename).startswith(of_project):
+            here.append(self.name)
+        return module(self, *args, **more)
+
+    monkeypatch.setattr(Template, "render", watched)
+    monkeypatch.setattr(Template, "make_module", watched_module)
+    assert everything() == plain
+    assert here == []
+
+
+@forks
+def test_what_our_own_code_fails_at_is_told_with_the_page(tmp_path: Path) -> None:
+    home = project(tmp_path, "{{ pen.ref(1) }}", "pages/downloads.html")
+    assert "templates/pages/downloads.html: a fault in Chronicle at draw.py:" in fault_of(home)
+
+
+@pytest.mark.usefixtures("anywhere")
 def test_what_templates_do_every_day_is_done(tmp_path: Path) -> None:
     home = project(
         tmp_path,
@@ -152,7 +297,8 @@ def test_what_templates_do_every_day_is_done(tmp_path: Path) -> None:
         "{% endfor %}{{ ['a', 'b'] | join(', ') }}{{ '%03d' | format(7) }}{{ 'x' * 3 ~ (2 ** 8 + 1) }}"
         "{{ title.replace('S', 's') | upper | center(20) }}{{ '<b>' ~ ('<c>' | safe) }}{{ book.title }}",
     )
-    text = made(home)
+    text, told = made(home)
+    assert told == []
     assert "<i>299-State of play</i>" in text
     assert "a, b007xxx257" in text
     assert "STATE OF PLAY" in text
@@ -169,10 +315,10 @@ def test_what_templates_do_every_day_is_done(tmp_path: Path) -> None:
         "{{ session.steps.append(1) }}", "{{ self._TemplateReference__context }}",
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("anywhere")
 def test_a_template_reaches_nothing_behind_its_page(template: str, tmp_path: Path) -> None:
     home = project(tmp_path, template, "pages/session.html")
-    with pytest.raises(TemplateFault):
-        made(home)
+    assert fault_of(home).startswith("templates/pages/session.html:1: ")
 
 
 def test_nothing_hidden_can_be_reached_from_any_template(
@@ -215,6 +361,7 @@ def test_nothing_hidden_can_be_reached_from_any_template(
         return render(self, *args, **more)
 
     monkeypatch.setattr(sandbox.template_class, "render", watched)
-    assert "It rains" in made(home)
+    monkeypatch.setattr(apart, "FORKS", False)
+    assert "It rains" in made(home)[0]
     assert any("It rains" in one for one in seen)
     assert not [one for one in seen if CANARY in one]

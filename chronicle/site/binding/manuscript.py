@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from chronicle.core.book import Graph, Ref
 from chronicle.core.figures import in_words
 from chronicle.core.refused import Refused
 from chronicle.site import counted, covers, emblems, maps
+from chronicle.site.apart import Drawing, TemplateFault, draw_apart
 from chronicle.site.binding.decided import Decided
 from chronicle.site.binding.inks import inked
 from chronicle.site.binding.xhtml import xhtml
@@ -171,13 +172,23 @@ def compose(volume: Volume, *, annotated: bool = False, chapter: int = 0) -> Man
 
     Raises:
         NoBook: when there is nothing to tell, or no such chapter.
+        TemplateFault: when a template of the project fails.
     """
     chapters = list(enumerate(volume.chapters.values(), 1))
     if not chapters:
         raise NoBook("nothing has been told yet, so there is no book")
     if chapter > len(chapters):
         raise NoBook(f"there is no chapter {chapter}: the story has {in_words(len(chapters))}")
-    return _Binder(volume, chapters, annotated, chapter).bind()
+    binder = _Binder(volume, chapters, annotated, chapter)
+
+    def draw() -> list[str]:
+        return [part for leaf in binder.draw_leaves() for part in leaf]
+
+    (drawn,) = draw_apart(volume.studio.env, [Drawing(draw, "book/")])
+    if isinstance(drawn, TemplateFault):
+        raise drawn
+    fields = len(Leaf._fields)
+    return binder.bind([Leaf(*drawn[at : at + fields]) for at in range(0, len(drawn), fields)])
 
 
 @lru_cache(maxsize=LEAVES)
@@ -196,19 +207,26 @@ class _Binder:
         self._annotated = annotated
         self._only = only
         self._images = _images(volume)
-        self._quill = Quill(volume, {there: here for there, (here, _) in self._images.items()})
         self._env = volume.studio.env
         self._notes: list[dict[str, Any]] = []
 
-    def bind(self) -> Manuscript:
-        volume, settings = self._volume, self._volume.record.campaign.settings
-        title = volume.book.title
+    @cached_property
+    def _quill(self) -> Quill:
+        return Quill(self._volume, {there: here for there, (here, _) in self._images.items()})
+
+    def draw_leaves(self) -> list[Leaf]:
+        """The leaves of the book, as readers of books take them."""
         told = [self._chapter(ordinal, one) for ordinal, one in self._chapters]
         leaves = [*told, *self._notes_leaf(), *self._people(), *self._map(), self._colophon()]
         front = [*self._frontispiece(), self._title(), self._contents(leaves)]
+        return [one._replace(html=_ready(one.html)) for one in (*front, *leaves)]
+
+    def bind(self, leaves: Sequence[Leaf]) -> Manuscript:
+        """The book of these leaves."""
+        volume, settings = self._volume, self._volume.record.campaign.settings
+        title = volume.book.title
         players = tuple(volume.book.players())
-        all_leaves = tuple(one._replace(html=_ready(one.html)) for one in (*front, *leaves))
-        used = "".join(one.html for one in all_leaves)
+        used = "".join(one.html for one in leaves)
         return Manuscript(
             title if not self._only else f"{title}: {self._chapters[0][1].title}",
             str(settings.language),
@@ -217,7 +235,7 @@ class _Binder:
             str(settings.licence or ""),
             next((one.date for _, one in reversed(self._chapters) if _is_day(one.date)), EARLY),
             slugify(volume.record.campaign.slug) or "campaign",
-            all_leaves,
+            tuple(leaves),
             {here: data for here, data in self._images.values() if f'"{here}"' in used},
             covers.jacket(volume.seal, title, players),
         )

@@ -87,10 +87,11 @@ def files(volume: Volume, memory: Memory | None = None) -> Iterator[SiteFile]:
     found = [*doors(volume)]
     rooms = Rooms(volume, found, memory.rooms if memory is not None else None)
     press = Press(volume, rooms, memory)
-    for kind in KINDS:
-        template = f"{kind.__name__.rpartition('.')[2]}.html"
-        for made in kind.pages(volume):
-            yield made if isinstance(made, SiteFile) else press.make(made, template)
+    yield from press.make_all(
+        (made, f"{kind.__name__.rpartition('.')[2]}.html")
+        for kind in KINDS
+        for made in kind.pages(volume)
+    )
     yield from enclosed.files(volume, found)
     if memory is not None:
         press.remember(memory)

@@ -1,0 +1,288 @@
+"""Draw pages of a project's own templates in a child process with limits on time and memory.
+
+Templates come from friends and forums. A single call in one can take all memory or run for hours. The child is a
+fork, so it has the campaign in memory, and it sends back the finished text. A template that fails costs one
+warning and the pages that it draws.
+
+Only Linux can both fork safely and limit memory. Elsewhere this process draws the templates, within the bounds of
+:mod:`chronicle.site.sandbox`.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import re
+import select
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from math import ceil
+from pathlib import Path
+from time import process_time, sleep
+from typing import IO, Any, Final, NamedTuple
+
+from jinja2 import Environment, TemplateSyntaxError
+from markupsafe import escape
+
+from chronicle.limited import read_message, write_message
+from chronicle.site import sandbox
+from chronicle.site.files import SiteFile
+from chronicle.site.sandbox import Bounded, limited_memory
+from chronicle.words import find_message
+
+FORKS: Final = sys.platform == "linux"
+"""Whether this system can fork safely."""
+ELAPSED: Final = 5
+"""How many seconds may pass for each second that a page may compute."""
+PAGE: Final = 10_000_000
+"""How many letters a page may have."""
+_STACK_LINE: Final = re.compile(rb'File "([^"\n]+)", line (\d+)')
+
+
+class TemplateFault(Exception):
+    """A template of the project fails. The message gives the file, the line and the reason."""
+
+
+class Drawing(NamedTuple):
+    """A function that draws some texts, and the template it draws them with (``pages/cast.html``), a folder of
+    templates (``book/``), or nothing if it uses macros alone."""
+
+    draw: Callable[[], list[str]]
+    template: str = ""
+
+
+def draw_apart(
+    env: Environment, drawings: Sequence[Drawing]
+) -> Iterator[list[str] | TemplateFault]:
+    """Run some drawings in order; those that use a template of the project run in a child process.
+
+    Returns:
+        For each drawing its texts, or the fault of the template.
+    """
+    if not isinstance(env, Bounded) or env.apart:
+        yield from (draw() for draw, _ in drawings)
+        return
+    child: _Child | None = None
+    try:
+        for index, (draw, template) in enumerate(drawings):
+            if not env.owns(template):
+                yield draw()
+            elif not FORKS:
+                yield _draw_here(env, draw)
+            elif env.lost > sandbox.SECONDS:
+                # All pages that fail have as much time together as one page has.
+                yield TemplateFault(env.last_fault)
+            else:
+                child = child or _Child(env, drawings[index:])
+                answer = child.take_answer()
+                if answer is None:
+                    answer, child = TemplateFault(child.explain_stop()), None
+                    env.lost += sandbox.SECONDS
+                if isinstance(answer, TemplateFault):
+                    env.last_fault = str(answer)
+                yield answer
+    finally:
+        if child is not None:
+            child.end()
+
+
+def draw_text(env: Environment, draw: Callable[[], str], template: str = "") -> str:
+    """Run a drawing of one text. Where a template of the project fails, warn, and return an empty text."""
+    (drawn,) = draw_apart(env, [Drawing(lambda: [draw()], template)])
+    if isinstance(drawn, TemplateFault):
+        assert isinstance(env, Bounded)
+        env.report(str(drawn))
+        return ""
+    return drawn[0]
+
+
+def draw_files(
+    env: Environment, pages: Sequence[tuple[str, Callable[[], SiteFile], str]]
+) -> Iterator[SiteFile]:
+    """Draw pages. Where a template of the project fails, warn, and return a page that says so.
+
+    Args:
+        env: the templates.
+        pages: for each page its path, the function that draws it, and its template.
+    """
+
+    def draw_texts(draw: Callable[[], SiteFile]) -> list[str]:
+        page = draw()
+        return [page.title, page.html, json.dumps(page.meta)]
+
+    drawings = [Drawing(partial(draw_texts, draw), template) for _, draw, template in pages]
+    for (path, _, _), drawn in zip(pages, draw_apart(env, drawings), strict=True):
+        if isinstance(drawn, TemplateFault):
+            assert isinstance(env, Bounded)
+            env.report(str(drawn))
+            title = path.rpartition("/")[2].capitalize()
+            drawn = [title, placeholder(title), json.dumps({"title": title})]
+        yield SiteFile(path, drawn[0], drawn[1], meta=json.loads(drawn[2]))
+
+
+def placeholder(title: str) -> str:
+    """The body of a page whose template fails."""
+    reason = find_message("site.template_fails")
+    return f'<div class="ch-body"><h1>{escape(title)}</h1><p>{escape(reason)}</p></div>'
+
+
+class _Child:
+    """A forked process that runs drawings in order and sends the texts of each as a message."""
+
+    def __init__(self, env: Bounded, drawings: Sequence[Drawing]) -> None:
+        self._env = env
+        # The child writes its stack here when its time is up.
+        self._stack_file = tempfile.TemporaryFile()  # noqa: SIM115
+        self._stack = b""
+        self._late = False
+        reading, writing = os.pipe()
+        with warnings.catch_warnings():
+            # Python warns if other threads run: a lock that one of them holds stays locked in the child. Then
+            # the child waits for it until its time is up.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._process = os.fork()
+        if not self._process:
+            # The child must not run the clean-up of its parent.
+            try:
+                os.close(reading)
+                with os.fdopen(writing, "wb") as answers:
+                    _send_answers(env, drawings, answers, self._stack_file)
+            finally:
+                os._exit(0)
+        os.close(writing)
+        self._answers = os.fdopen(reading, "rb")
+
+    def take_answer(self) -> list[str] | TemplateFault | None:
+        """Return the next texts, or the fault of the template, or None if the child has stopped."""
+        ready, _, _ = select.select([self._answers], [], [], ELAPSED * sandbox.SECONDS)
+        self._late = not ready
+        try:
+            answer = read_message(self._answers) if ready else None
+        except EOFError:
+            answer = None
+        if answer is None:
+            if self._late:
+                os.kill(self._process, signal.SIGXCPU)
+                sleep(1)
+            self.end()
+            return None
+        self._env.graphs.update(answer.fields["graphs"])
+        for message in answer.fields["warnings"]:
+            self._env.warn_keeper(message)
+        if answer.fields["fault"]:
+            self._env.lost += answer.fields["seconds"]
+            return TemplateFault(answer.fields["fault"])
+        return [blob.decode("utf-8", "surrogatepass") for blob in answer.blobs]
+
+    def end(self) -> None:
+        """End the process."""
+        self._answers.close()
+        with suppress(ProcessLookupError):
+            os.kill(self._process, signal.SIGKILL)
+        os.waitpid(self._process, 0)
+        self._stack_file.seek(0)
+        self._stack = self._stack_file.read()
+        self._stack_file.close()
+
+    def explain_stop(self) -> str:
+        """Explain why the process stopped, and name the template if its stack does."""
+        home = self._env.home.resolve()
+        files = (Path(os.fsdecode(name)) for name, _ in _STACK_LINE.findall(self._stack))
+        template = next((file for file in files if file.is_relative_to(home)), home)
+        place = template.relative_to(home.parent).as_posix()
+        if self._stack or self._late:
+            return (
+                f"{place}: this template runs for more than {sandbox.SECONDS} seconds on one page"
+            )
+        return f"{place}: this template crashes the process that draws it, or needs too much memory"
+
+
+def _send_answers(
+    env: Bounded, drawings: Sequence[Drawing], answers: IO[bytes], stack_file: IO[bytes]
+) -> None:
+    """Run the drawings in the child process."""
+    import resource
+
+    env.apart = True
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # No exception can interrupt a call into C; this signal ends the process.
+    faulthandler.register(signal.SIGXCPU, stack_file, all_threads=False, chain=True)
+    with limited_memory():
+        for draw, template in drawings:
+            if not env.owns(template):
+                continue
+            env.begin_page()
+            start = process_time()
+            limit = ceil(start) + sandbox.SECONDS + 1
+            resource.setrlimit(
+                resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1])
+            )
+            earlier, fault, texts = {*env.graphs}, "", list[str]()
+            try:
+                texts = draw()
+            except Exception as error:
+                fault = fault_of_template(error, env.home, drawn_with=f"templates/{template}")
+            blobs = [text.encode("utf-8", "surrogatepass") for text in texts]
+            if sum(map(len, blobs)) > PAGE:
+                blobs, fault = [], f"templates/{template}: a page has more than {PAGE:,} letters"
+            fields = {
+                "fault": fault,
+                "graphs": {key: env.graphs[key] for key in env.graphs.keys() - earlier},
+                "warnings": env.take_warnings(),
+                "seconds": process_time() - start,
+            }
+            write_message(answers, fields, blobs)
+
+
+def _draw_here(env: Bounded, draw: Callable[[], list[str]]) -> list[str] | TemplateFault:
+    """Run a drawing in this process."""
+    env.begin_page()
+    try:
+        return draw()
+    except Exception as error:
+        fault = fault_of_template(error, env.home)
+        if not fault:
+            raise
+        return TemplateFault(fault)
+
+
+def fault_of_template(error: BaseException, home: Path, drawn_with: str = "") -> str:
+    """Explain where and how a template of the project failed (``templates/x.html:3: ...``).
+
+    Args:
+        error: the exception.
+        home: the folder of the project's templates.
+        drawn_with: the template of the page. With it, a failure of Chronicle's own code is explained, too.
+
+    Returns:
+        The explanation; empty if Chronicle's own code failed.
+    """
+    home = home.resolve()
+    place: tuple[str, int] | None = None
+    reason, last = " ".join(str(error).split()) or type(error).__name__, ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file, names = frame.f_code.co_filename, frame.f_globals
+        template: Any = names.get("__jinja_template__")
+        if template is not None:
+            place = str(template.filename), template.get_corresponding_lineno(line)
+        elif "__jinja_exception__" in names:
+            place = file, line
+        elif f"{os.sep}chronicle{os.sep}site{os.sep}" in file and file != sandbox.__file__:
+            place = None  # code of ours that the template called has failed
+        last = f"{Path(file).name}:{line}"
+    if isinstance(error, TemplateSyntaxError) and error.filename:
+        place = error.filename, error.lineno
+    if place is None or not Path(place[0]).resolve().is_relative_to(home):
+        kind = type(error).__name__
+        return drawn_with and f"{drawn_with}: a fault in Chronicle at {last} ({kind}: {reason})"
+    if isinstance(error, MemoryError):
+        reason = "this template needs too much memory"
+    shown = Path(place[0]).resolve().relative_to(home.parent).as_posix()
+    return f"{shown}:{place[1]}: {reason}"
