@@ -46,6 +46,7 @@ _NAMES: Final = frozenset(
 """Names of keys, events, units, products, typefaces, attributes and rooms, which are no labels. Games name the rooms
 of their pages, too; what a room is called stands in the catalogue."""
 _REPORTS: Final = {
+    "chronicle/site/apart.py": "why a template of a project fails",
     "chronicle/site/binding/pdf.py": "what a computer lacks that binds a PDF",
     "chronicle/site/enclosed/feed.py": "which cover is not on the picture for links",
     "chronicle/site/persons.py": "what is wrong in players.yaml",
