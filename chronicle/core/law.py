@@ -154,12 +154,13 @@ TABLE = Decider("the table", nobody_in_particular, acts=False)
 
 class Phase(NamedTuple):
     """A phase of play. ``words`` is a clause: ``a call waits for its answer``. ``since`` is the entry
-    that brought it, ``fact`` what happened there. A phase with a ``refusal`` speaks for all verbs that
-    may not stand in it."""
+    that brought it, where a game knows that better than the engine, which notes the entry at which the
+    phase changed; ``fact`` says what happened there. A phase with a ``refusal`` speaks for all verbs
+    that may not stand in it."""
 
     words: str
     since: Callable[[Play[Any]], int] = lambda play: 0
-    fact: str = ""
+    fact: str = "it is so since this entry"
     refusal: Refusal | None = None
 
 
@@ -326,7 +327,7 @@ def _in_time(play: Play[Any], law: Law, moment: Moment, name: str) -> bool:
     if not message:
         when = either(law.phases[other].words for other in moment.phases)
         message = f"'{action.verb}' comes when {when}; now {phase.words}"
-    since = phase.since(play)
+    since = phase_began(play, law, name)
     play.report(
         refusal.finding,
         refusal.rule,
@@ -339,6 +340,20 @@ def _in_time(play: Play[Any], law: Law, moment: Moment, name: str) -> bool:
     )
     play.taint(*refusal.doubts)
     return False
+
+
+def note_phase(play: Play[Any], law: Law) -> None:
+    """Note the entry at work as the one that brought the phase, if the phase has changed."""
+    phase = law.phase(play) if law.phases else ""
+    if phase != play.phase:
+        play.phase = phase
+        play.phase_began = play.current.index if play.current is not None else 0
+
+
+def phase_began(play: Play[Any], law: Law, name: str) -> int:
+    """The entry that brought a phase; 0 if play began with it."""
+    before = len(play.steps) - 1
+    return law.phases[name].since(play) or (play.phase_began if name == play.phase else before)
 
 
 def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> bool:

@@ -496,6 +496,8 @@ class Play(Generic[S]):
         "misnamed",
         "names",
         "perform",
+        "phase",
+        "phase_began",
         "players",
         "present",
         "questions",
@@ -593,6 +595,10 @@ class Play(Generic[S]):
         """The entries that were struck."""
         self.entry_index: Any = None
         """The index of words that the references of this log were found with (:mod:`chronicle.core.earlier`)."""
+        self.phase = ""
+        """The phase of play after the last entry, as the law of the game names it."""
+        self.phase_began = 0
+        """The entry that brought it; 0 if play began with it."""
         self.since = 1
         """The first step of the entry of the log at work: one above it is changed by :meth:`reopen`."""
         for player in self.players:

@@ -20,7 +20,7 @@ from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, ask_w
 from chronicle.core.fix import RemoveEntry, RemoveItem, RemoveKey, make_fix, replace_with
 from chronicle.core.holes import SOMEBODY, bounds, by_somebody
 from chronicle.core.house import MAY, hold_may
-from chronicle.core.law import decided_by, hold
+from chronicle.core.law import decided_by, hold, note_phase
 from chronicle.core.ledger import Posting
 from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
 from chronicle.core.play import Play
@@ -111,6 +111,8 @@ class Replay(Generic[S]):
     def _begin(self, names: Names, *, read: bool, panels: bool) -> None:
         """Go to the start, before the first entry."""
         self.play: Play[S] = Play(self.campaign, self.rulebook, names, read=read)
+        if self.rulebook.law is not None:
+            note_phase(self.play, self.rulebook.law)
         self.sessions: list[SessionRecord] = []
         self.history: list[Session | Action] = []
         self.panels: dict[int, tuple[Block, ...]] | None = {} if panels else None
@@ -340,6 +342,8 @@ class Replay(Generic[S]):
         else:
             step.headline = step.headline or "Comes to nothing"
         rulebook.after(play, action)
+        if law is not None:
+            note_phase(play, law)
         if bound:
             # The entry itself says who acted.
             hold_may(play, action.verb)

@@ -24,6 +24,7 @@ from chronicle.core.law import (
     allows,
     broken,
     meant,
+    phase_began,
     player_named,
     roles_of,
     undeclared,
@@ -274,6 +275,24 @@ def test_a_verb_out_of_its_moment_is_told(
             ]
             if phase not in moment.phases:
                 assert told, f"{verb} while {law.phases[phase].words}"
+
+
+@pytest.mark.parametrize("game", LAWFUL)
+def test_every_phase_has_its_date(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Every phase but the one that play begins with names the entry that brought it: without it, a
+    breach after a gap would be unknown for good."""
+    law = rulebook(game).law
+    assert law is not None
+    stands = _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}")
+    dated: set[str] = set()
+    for stand in stands:
+        play = stand.replay().play
+        began = phase_began(play, law, stand.phase) if law.phases else 0
+        assert began <= len(play.steps)
+        if began:
+            dated.add(stand.phase)
+    first = law.phase(Replay(_campaign(game), rulebook(game)).play)
+    assert {stand.phase for stand in stands} - dated <= {first}
 
 
 @pytest.mark.parametrize("game", LAWFUL)
