@@ -46,6 +46,7 @@ from chronicle.core.diagnostic import (
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
 from chronicle.core.figures import MOST_DIGITS, MOST_LETTERS, is_figure
 from chronicle.core.fix import Fix
+from chronicle.core.sentences import Sentence
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.core.telling import Piece, Slip, Told, pieces
 
@@ -1250,6 +1251,18 @@ ANY_TIME: Final = Moment((), Refusal(""))
 """A verb that may stand in any phase, or whose handler says itself when it may."""
 
 
+class Offered(NamedTuple):
+    """How a verb is offered where it may come next: the rule that offers it, a few words, what it costs whoever does
+    it, and whether it is seldom done because it ends what could go on. ``tries`` are optional keys that are tried,
+    besides those that must be there."""
+
+    rule: str
+    hint: str
+    price: tuple[int, str] | None = None
+    rare: bool = False
+    tries: tuple[str, ...] = ()
+
+
 class Decides(NamedTuple):
     """Who decides on a verb: a key of the deciders in the law of the game, and the rule under which
     an entry of somebody else is told (without one, whoever is named may do it)."""
@@ -1260,6 +1273,19 @@ class Decides(NamedTuple):
     finding: Finding = Finding.ILLEGAL
     doing: str = ""
     """What somebody else is told to have done, in words: ``buys a Fact``."""
+
+
+GUARD: Final = "guard_mark"
+"""The attribute that marks a method as a guard (:func:`chronicle.core.guards.guard`)."""
+
+
+class GuardMark(NamedTuple):
+    """How a guard was declared: its rule, the class of its findings, their place and their help."""
+
+    rule: str
+    finding: Finding
+    at: str
+    help: str
 
 
 class Action:
@@ -1286,6 +1312,8 @@ class Action:
     """Who decides on it, by the law of the game."""
     moment: ClassVar[Moment] = ANY_TIME
     """When it may come, by the law of the game."""
+    offered: ClassVar[Offered | None] = None
+    """How it is offered where it may come next; None for a verb that nobody proposes."""
     heading: ClassVar[str] = ""
     """What it is called beside its story; empty: its verb."""
     led_in: ClassVar[str] = ""
@@ -1311,6 +1339,10 @@ class Action:
     """The attribute of every key, the verb among them, and how its value is read."""
     needed: ClassVar[tuple[Field, ...]] = ()
     """The keys that may not be missing."""
+    guards: ClassVar[tuple[tuple[str, GuardMark], ...]] = ()
+    """Its guards, by the names of their methods, in their order."""
+    naming: ClassVar[tuple[tuple[str, Kind[Any], Any], ...]] = ()
+    """The keys whose values name somebody in a role: attribute, kind and default."""
     telling: ClassVar[tuple[tuple[Told, str], ...]] = ()
     """What tells something of the story, the verb first: how, and the attribute."""
 
@@ -1354,7 +1386,28 @@ class Action:
         cls.readers = {key.name: (key.attribute, bare(key.kind).read) for key in keys}
         cls.needed = tuple(key for key in cls.fields.values() if key.required)
         both = (cls.main, *cls.fields.values())
+        marks = {name: getattr(method, GUARD, None) for name, method in vars(cls).items()}
+        own = {name: mark for name, mark in marks.items() if isinstance(mark, GuardMark)}
+        cls.guards = tuple({**dict(cls.guards), **own}.items())
+        cls.naming = tuple(
+            (key.attribute, key.kind, key.default)
+            for key in both
+            if key is not None and key.kind.lists_names and key.attribute != "by"
+        )
         cls.telling = tuple((one.told, one.attribute) for one in both if one and one.told)
+
+    def apply(self, play: Any) -> None:
+        """Have its effect, whatever its guards said."""
+        raise NotImplementedError
+
+    def sentence(self, play: Any) -> Sentence:
+        """What it does, in one plain sentence; asked before it has its effect."""
+        return (self.verb.capitalize(),)
+
+    @classmethod
+    def candidates(cls, play: Any) -> Iterable[Mapping[str, Any]] | None:
+        """Entries that may be lawful now, as they would be typed; None for what its keys and their roles give."""
+        return None
 
     @classmethod
     def specimen(cls) -> list[str]:

@@ -121,6 +121,8 @@ class Role(NamedTuple):
     kinds: tuple[str, ...] = ()
     of: str = ""
     twice: str = "T68"
+    groups: tuple[str, ...] = ()
+    """Words that stand for several at once: ``everybody``."""
 
 
 class Decider(NamedTuple):

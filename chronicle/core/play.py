@@ -56,8 +56,9 @@ from chronicle.core.game import Game, Readings
 from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody, holding, is_bound
 from chronicle.core.house import House, InForce, Point, formulas_of
 from chronicle.core.ledger import Ledger, Posting
-from chronicle.core.names import PLAYER, Named, Names, fold
+from chronicle.core.names import PLAYER, Miss, Named, Names, fold
 from chronicle.core.questions import Questions
+from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import Step
 from chronicle.core.rules import tidy
 from chronicle.core.secrets import Slots, Vault
@@ -141,6 +142,10 @@ def not_running(action: Action) -> Step:
         RuntimeError: always.
     """
     raise RuntimeError("nested entries are replayed by a Replay only")
+
+
+class Refused(Exception):
+    """Something is wrong with an entry that is only tried (:attr:`Play.trying`): the rule and the message."""
 
 
 class Said(TypedDict, total=False):
@@ -514,6 +519,7 @@ class Play(Generic[S]):
         "tainted",
         "taken_back",
         "timeline",
+        "trying",
         "vault",
     )
 
@@ -595,6 +601,8 @@ class Play(Generic[S]):
         """The entries that were struck."""
         self.entry_index: Any = None
         """The index of words that the references of this log were found with (:mod:`chronicle.core.earlier`)."""
+        self.trying = False
+        """Whether an entry is only tried: the first problem raises :class:`Refused`, and nothing is filed."""
         self.phase = ""
         """The phase of play after the last entry, as the law of the game names it."""
         self.phase_began = 0
@@ -645,6 +653,19 @@ class Play(Generic[S]):
         """What an account holds now."""
         return self.ledger.balance(account, unit)
 
+    def figure(self, name: str, id: str) -> Range:
+        """A figure of somebody, as far as the record says: within its limits where it is not known."""
+        measure = self.rulebook.by_measure[name]
+        key, value = measure.key(name, id), measure.read(self, id)
+        if not isinstance(value, int):
+            return Range()
+        limits = measure.limits(self, id) if measure.limits is not None else Limits()
+        if self.unsure(key, measure.about):
+            return Range(limits.least, limits.most)
+        if measure.unit and is_bound(self, key, measure.unit):
+            return Range(limits.least, value)
+        return exactly(value)
+
     def find(
         self,
         word: Word,
@@ -659,13 +680,7 @@ class Play(Generic[S]):
         """Who or what a name means; of several who are called so, the one to ``choose``, if only one can
         be meant. A miss is reported once (``what`` is 'player', 'character') and gives the one that was
         evidently meant, or None; the caller then does without."""
-        found = self.names.find(word, kinds, within)
-        if not isinstance(found, Named) and found.candidates:
-            if choose is None and PLAYER in kinds:
-                choose = self._embodied
-            only = choose(found.candidates) if choose is not None else None
-            if only is not None:
-                return only
+        found = self._look(word, kinds, within, choose)
         if isinstance(found, Named) and not self._told(word, found):
             return found
         if unrecorded(word):
@@ -692,6 +707,26 @@ class Play(Generic[S]):
         if miss.cause is not None and miss.cause.dropped:
             return None
         return self.meant(word, kinds, within)
+
+    def look_up(self, word: Word, kinds: Collection[str]) -> Named | None:
+        """Who or what a name means; None if that is not known. Nothing is reported."""
+        found = self._look(word, kinds, None, None)
+        return found if isinstance(found, Named) else None
+
+    def _look(
+        self,
+        word: Word,
+        kinds: Collection[str],
+        within: Iterable[str] | None,
+        choose: Callable[[Sequence[Named]], Named | None] | None,
+    ) -> Named | Miss:
+        found = self.names.find(word, kinds, within)
+        if isinstance(found, Named) or not found.candidates:
+            return found
+        if choose is None and PLAYER in kinds:
+            choose = self._embodied
+        only = choose(found.candidates) if choose is not None else None
+        return only if only is not None else found
 
     def _nobody_wrote(self, word: Word, what: str) -> None:
         """Nobody wrote down who it was whom an entry names: what hangs on that is not known, as where
@@ -825,7 +860,13 @@ class Play(Generic[S]):
         name that leads nowhere: what follows from that is folded under it, here and further down.
         ``since`` is the entry that made so what this rests on (without it, the last one of ``facts``),
         and ``about`` what it is about: after a hole in the record nobody knows whether it is so still,
-        unless it is ``lasting``."""
+        unless it is ``lasting``.
+
+        Raises:
+            Refused: while an entry is only tried.
+        """
+        if self.trying:
+            raise Refused(code, message)
         step = self.current
         if isinstance(at, str):
             action = self.step.action
@@ -1075,23 +1116,38 @@ class Play(Generic[S]):
             return only.name if only.kind == PLAYER else self.rulebook.player_of(self, only)
         return self._player(word, code, entitled)
 
-    def _player(self, word: Word, code: str, entitled: Callable[[], Iterable[str]]) -> str:
-        def choose(several: Sequence[Named]) -> Named | None:
-            behind = {one.id: self._behind(one) for one in several}
-            if self.given:
-                behind = {one.id: one.name for one in several if one.kind == PLAYER}
-            players = {player for player in behind.values() if player}
-            for who in (
-                players,
-                players.intersection(entitled()),
-                players.intersection(self.present),
-            ):
-                if len(who) == 1:
-                    return next(one for one in several if behind.get(one.id) in who)
-            return None
+    def look_up_player(self, word: Word, entitled: Callable[[], Iterable[str]] = tuple) -> str:
+        """The player a name means, or the player behind a character; empty if that is not known.
+        Nothing is reported."""
+        found = self._look(word, (), None, lambda several: self._of_players(several, entitled))
+        return self._behind(found) if isinstance(found, Named) else ""
 
-        named = self.find(word, (), "player or character", code=code, choose=choose)
+    def _player(self, word: Word, code: str, entitled: Callable[[], Iterable[str]]) -> str:
+        named = self.find(
+            word,
+            (),
+            "player or character",
+            code=code,
+            choose=lambda several: self._of_players(several, entitled),
+        )
         return "" if named is None else self._behind(named)
+
+    def _of_players(
+        self, several: Sequence[Named], entitled: Callable[[], Iterable[str]]
+    ) -> Named | None:
+        """Of several of one name, the one whose player alone can be meant."""
+        behind = {one.id: self._behind(one) for one in several}
+        if self.given:
+            behind = {one.id: one.name for one in several if one.kind == PLAYER}
+        players = {player for player in behind.values() if player}
+        for who in (
+            players,
+            players.intersection(entitled()),
+            players.intersection(self.present),
+        ):
+            if len(who) == 1:
+                return next(one for one in several if behind.get(one.id) in who)
+        return None
 
     def _embodied(self, several: Sequence[Named]) -> Named | None:
         """Of a player and a character of one name, the one who can be meant as a character: not a player

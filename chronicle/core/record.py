@@ -20,6 +20,7 @@ from chronicle.core.house import House
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
+from chronicle.core.sentences import Change, Sentence, booked
 from chronicle.core.source import Word
 from chronicle.core.timeline import Timeline
 
@@ -193,7 +194,7 @@ class Throw(NamedTuple):
 
 Used = dict[str, list[int]]
 """For each rule, the numbers of the steps where it mattered."""
-_LISTS = ("events", "throws", "links", "diagnostics")
+_LISTS = ("events", "throws", "links", "diagnostics", "changes")
 
 
 @dataclass(slots=True, eq=False)
@@ -214,6 +215,7 @@ class Step:
     scene: int | None = None
     parent: int | None = None
     headline: str = ""
+    sentence: Sentence = ()
     fiction: str = ""
     talk: str = ""
     contest: Contest | None = None
@@ -223,6 +225,8 @@ class Step:
     throws: list[Throw] = field(init=False, default_factory=list)
     links: list[int] = field(init=False, default_factory=list)
     diagnostics: list[Diagnostic] = field(init=False, default_factory=list)
+    changes: list[Change] = field(init=False, default_factory=list)
+    """What it changed apart from the accounts of the ledger."""
     posting_range: tuple[int, int] = (0, 0)
     """The range of its postings in the ledger, including those of nested steps."""
     hidden: bool = False
@@ -334,6 +338,10 @@ class Record:
         """The postings of a step, without those of its nested steps."""
         first, last = step.posting_range
         return [p for p in self.ledger.postings[first:last] if p.step == step.index]
+
+    def changes(self, step: Step) -> list[Change]:
+        """Every figure that a step changed, with its value before and after."""
+        return [*booked(self.ledger, *step.posting_range, step.index), *step.changes]
 
     def rules_used(self, once: Once | None = None) -> Used:
         """Every rule that mattered, with the steps where it did, in order. ``once`` may supply results that

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import MappingProxyType, ModuleType
@@ -12,10 +13,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
+from chronicle.core.guards import carry_out
 from chronicle.core.law import Law, Plan, actor_by_law, allows, plan_of
+from chronicle.core.moves import legal_moves
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Due, Limits, Measure, Offer, Option, Pad, Play, Playable, Thrown
-from chronicle.core.rules import Erratum, Registry, Rule, Ruling
+from chronicle.core.rules import (
+    Erratum,
+    Registry,
+    Rule,
+    Ruling,
+    read_errata,
+    read_rules,
+    read_rulings,
+)
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -56,6 +67,19 @@ def by_name(verbs: ModuleType, *chapters: ModuleType) -> Mapping[type[Action], H
             )
         handlers[kind] = candidates[0]
     return handlers
+
+
+def verbs_of(*chapters: ModuleType) -> tuple[type[Action], ...]:
+    """The verbs that some chapters declare, with their guards and effects, in their order."""
+    return tuple(
+        thing
+        for chapter in chapters
+        for thing in vars(chapter).values()
+        if isinstance(thing, type)
+        and issubclass(thing, Action)
+        and thing.__module__ == chapter.__name__
+        and thing.verb
+    )
 
 
 def account_measure(
@@ -183,9 +207,11 @@ class Rulebook(Playable[S]):
     """A game: its verbs, state, handlers, rules and pages."""
 
     settings: ClassVar[type[Settings]] = Settings
+    verbs: ClassVar[tuple[type[Action], ...]] = ()
+    """Its verbs, in the order of the reference, each with its guards and its effect (:func:`verbs_of`)."""
     handlers: ClassVar[Mapping[type[Action], Handler]] = {}
-    """The verbs in the order of the reference, each with its handler. A handler may replace that of a common
-    verb."""
+    """The verbs whose effects are functions apart from them, each with its handler. A handler may replace that of
+    a common verb."""
     measures: ClassVar[Mapping[str, Measure]] = {}
     rules: ClassVar[tuple[Rule, ...]] = ()
     """Its rules, for the default :meth:`registry`."""
@@ -197,7 +223,9 @@ class Rulebook(Playable[S]):
     """The verbs, measures and rulings of its optional rules; :meth:`extension` loads them."""
 
     def __init__(self) -> None:
-        own = {verb.verb: verb for verb in self.handlers if verb not in COMMON_HANDLERS}
+        own = {
+            verb.verb: verb for verb in (*self.verbs, *self.handlers) if verb not in COMMON_HANDLERS
+        }
         common = {verb.verb: verb for verb in COMMON_VERBS}
         on_demand = self.on_demand
         self.own_verbs: tuple[str, ...] = (*own, *on_demand.verbs)
@@ -216,7 +244,12 @@ class Rulebook(Playable[S]):
             lambda name: self._extend(on_demand.rulings[name]),
         )
         self.defaults.bring({ruling.key: ruling.default for ruling in self.rulings})
-        self._handlers: dict[type[Action], Handler] = {**COMMON_HANDLERS, **self.handlers}
+        effect = partial(carry_out, self.law)
+        self._handlers: dict[type[Action], Handler] = {
+            **COMMON_HANDLERS,
+            **dict.fromkeys(self.verbs, effect),
+            **self.handlers,
+        }
         self.at_work: Mapping[type[Action], tuple[Plan | None, Handler]] = _AtWork(self._work_of)
         """For each verb, its plan for the checks of the law (None: no checks) and its handler."""
 
@@ -393,3 +426,46 @@ class InRooms(Rulebook[S]):
     def new_campaign(self) -> dict[str, str]:
         """A first session, explained in comments."""
         return dict(self.room("fresh").FILES)
+
+
+class InChapters(InRooms[S]):
+    """A game with a module for each chapter of its rule book. A chapter holds ``RULES``, ``READINGS``, ``TERMS`` and
+    ``ERRATA`` as texts (none of them has to be there), and its verbs with their guards and effects. Legal moves are
+    derived from them. ``view`` and ``fresh`` are modules of their own."""
+
+    chapters: ClassVar[tuple[ModuleType, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.rulings = read_rulings(cls._text_of("READINGS"))
+
+    @classmethod
+    def _text_of(cls, name: str) -> str:
+        """A text of all chapters."""
+        return "\n".join(getattr(chapter, name, "").strip("\n") for chapter in cls.chapters)
+
+    def registry(self) -> Registry:
+        """All rules and rulings."""
+        rules, terms = read_rules(self._text_of("RULES")), self._text_of("TERMS")
+        return Registry(self.name, rules, self.rulings, terms)
+
+    def errata(self) -> tuple[Erratum, ...]:
+        """Where the text and its own rules disagree."""
+        return read_errata(self._text_of("ERRATA"))
+
+    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
+        """The entry for what fell: by who threw it."""
+        return Playable.thrown(self, verb, dice, within)
+
+    def options(self, play: Play[S]) -> list[Option]:
+        """What may come next, derived from law and guards."""
+        return legal_moves(play, self.law, self.verbs) if self.law is not None else []
+
+    def offers(self, play: Play[S], verb: str, by: str) -> Iterable[Offer]:
+        """None besides those that the roles of the law give."""
+        return ()
+
+    def results(self) -> Results:
+        """Which events of the game are outcomes, and how each is told."""
+        found: Results = getattr(self.room("view"), "RESULTS", None) or super().results()
+        return found

@@ -8,7 +8,17 @@ from functools import partial
 from itertools import takewhile
 from typing import Any, Final, TypeVar
 
-from chronicle.core.declare import Action, Context, Field, Misread, Part, key_meant, shown
+from chronicle.core.declare import (
+    TEXT,
+    Action,
+    Context,
+    Field,
+    Misread,
+    Part,
+    bare,
+    key_meant,
+    shown,
+)
 from chronicle.core.diagnostic import (
     SUGGESTED,
     Diagnostic,
@@ -153,6 +163,7 @@ class Decoder:
         action.step = 0
         is_complete = True
         unread_keys: list[Word] = []
+        empty: set[str] = set()
         for name, inner in value.items():
             reader = fields.get(name)
             if reader is None:
@@ -177,9 +188,10 @@ class Decoder:
                 unread_keys.remove(name)
                 action.source = action.source.renamed(name, intended)
                 reader = fields[intended]
-            if name is key and not inner and isinstance(inner, Word) and not inner.style:
-                assert verb.main is not None
-                if verb.main.required:
+            if isinstance(inner, Word) and not inner.strip() and _is_absent(verb, name, inner):
+                if name is not key:
+                    empty.add(name)
+                elif verb.main is not None and verb.main.required:
                     message = f"'{name}' needs a value: {verb.main.doc}"
                     problems.tell("T23", message, place_of(name, path), *_example_of(verb))
                     is_complete = False
@@ -196,7 +208,7 @@ class Decoder:
                 problems.extend(_misread(error, name, path, verb) for error in context.amended)
                 context.amended.clear()
         for field in needed:
-            if field.name not in action.source:
+            if field.name not in action.source or field.name in empty:
                 message = f"'{key}' needs '{field.name}': {field.doc}"
                 problems.tell("T23", message, place_of(key, path), *_example_of(verb))
                 is_complete = False
@@ -539,6 +551,16 @@ def _stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) > 2:
             return word.removesuffix(ending)
     return word
+
+
+def _is_absent(verb: type[Action], name: Word, value: Word) -> bool:
+    """Whether an empty value counts as if its key were not there: nothing typed after the verb, or an empty text in
+    quotes where a text belongs."""
+    main = verb.main
+    if main is not None and name == main.name:
+        return not value.style or bare(main.kind) is TEXT
+    field = verb.fields.get(name)
+    return bool(value.style) and field is not None and bare(field.kind) is TEXT
 
 
 def _example_of(verb: type[Action]) -> list[str]:

@@ -74,8 +74,8 @@ def test_a_changed_rule_is_found(
 ) -> None:
     file = "chronicle/games/positive/conflict.py"
     rule = (
-        "elif dice > 1 or who in conflict.backers:",
-        "elif dice > 2 or who in conflict.backers:",
+        "elif sum(side.count for side in sides) > 1 or player in laid:",
+        "elif sum(side.count for side in sides) > 2 or player in laid:",
     )
     tree = changed(unchanged, tmp_path / "other", file, *rule)
     options = ("--only", "cases", "--game", "positive", "--name", "p18")

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from chronicle.core import guards
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.play import Play
 
@@ -37,6 +39,10 @@ def places(file: Path) -> tuple[Where, ...]:
     def look(node: ast.AST, function: str) -> None:
         if isinstance(node, ast.FunctionDef):
             function = node.name
+            for marked in filter(_guards, node.decorator_list):
+                rule = ast.literal_eval(marked.args[0]) if isinstance(marked, ast.Call) else ""
+                name = f"{file.stem}.{function} {rule}"
+                found.append(Where(str(file), marked.lineno, node.end_lineno or 0, name))
         if isinstance(node, ast.Call) and _says(node):
             rules = [
                 one.value
@@ -66,6 +72,12 @@ def _says(node: ast.Call) -> bool:
     )
 
 
+def _guards(node: ast.expr) -> bool:
+    """Whether a decorator marks a guard."""
+    called = node.func if isinstance(node, ast.Call) else node
+    return isinstance(called, ast.Name) and called.id in ("guard", "question")
+
+
 @contextmanager
 def watched() -> Iterator[set[tuple[str, int]]]:
     """While it lasts: the lines from which something is reported."""
@@ -81,11 +93,22 @@ def watched() -> Iterator[set[tuple[str, int]]]:
             seen.add((frame.f_code.co_filename, frame.f_lineno))
         return report(play, *args, **more)
 
+    ask = guards.violations
+
+    def seen_violations(play: Play[Any], action: Action) -> Iterator[Any]:
+        for name, mark, violation in ask(play, action):
+            if violation is not None:
+                code = getattr(type(action), name).__code__
+                seen.add((code.co_filename, code.co_firstlineno))
+            yield name, mark, violation
+
     Play.report = seen_report  # type: ignore[method-assign,assignment]
+    guards.violations = seen_violations
     try:
         yield seen
     finally:
         Play.report = report  # type: ignore[method-assign]
+        guards.violations = ask
 
 
 def silent(folder: Path, seen: set[tuple[str, int]]) -> list[str]:

@@ -77,11 +77,6 @@ def scenario(play: Table, action: Scenario) -> None:
     """Z2: something bad, and one or two sides that want different things."""
     state = play.state
     play.step.headline = "The scenario"
-    play.require(
-        bool(action.situation.strip()),
-        "Z2",
-        "a scenario is a situation where something bad goes on; this one says nothing",
-    )
     state.scenario = str(action.situation)
     state.scenario_step = play.step.index
     state.sides = {str(side): str(want) for side, want in (action.sides or {}).items()}

@@ -1,32 +1,61 @@
 """Positive (+): secrets and gossip at a party, for four or five players.
 
-The smallest of the games, and the one to read first when you want to add another. In reading order:
+The smallest of the games, and the one to read first when you want to add another. Each file is a chapter of the rule
+book, in its order: the rules, the readings of what they leave open, then the verbs, each with its keys, who may do
+it and when, its guards under their rules, and its effect.
 
-- ``actions``: what a log can say; ``state``: what is remembered; ``table``: questions of the handlers;
-- ``setup``, ``scenes``, ``conflict``, ``ending``: what each verb does;
-- ``rulings`` and ``rules``: why; ``options``: what may come next; ``view``: what a reader is shown.
+- ``state``: what is remembered, the phases of play, and the questions that everybody asks;
+- ``setup``, ``scenes``, ``conflict``, ``ending``: the chapters;
+- ``dice``: what Fudge dice are worth, and how likely that is; ``view``: what a reader is shown; ``fresh``: a new
+  campaign.
 
 This file ties them together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
+from chronicle.core.diagnostic import listed
+from chronicle.core.dice import FUDGE
+from chronicle.core.law import Law
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Measure, Play, Standing
-from chronicle.core.rulebook import InRooms, account_measure, by_name, flag_measure
-from chronicle.games.positive import actions, conflict, ending, ends, scenes, setup
-from chronicle.games.positive.computed import POINTS
-from chronicle.games.positive.law import LAW
-from chronicle.games.positive.rulings import RULINGS
-from chronicle.games.positive.state import CHARACTER, DIE, STEP, Stage, State
+from chronicle.core.play import Due, Measure, Option, Pad, Standing, one_of
+from chronicle.core.rulebook import InChapters, account_measure, flag_measure, verbs_of
+from chronicle.games.positive import conflict, ending, scenes, setup
+from chronicle.games.positive.state import (
+    CHARACTER,
+    DECIDED,
+    DIE,
+    GIVEN_WAY,
+    OPEN,
+    PHASES,
+    STEP,
+    Opener,
+    Stage,
+    State,
+    Table,
+    phase,
+)
 
 
-class Positive(InRooms[State]):
+def _terms(play: Table) -> Mapping[str, str]:
+    """What messages may say of the moment."""
+    fight = play.state.conflict
+    return {
+        "caller": str(fight.caller) if fight is not None else "nobody",
+        "challenged": str(fight.challenged) if fight is not None else "nobody",
+        "ejected": listed(play.state.ejected),
+    }
+
+
+CHAPTERS = (setup, scenes, conflict, ending)
+
+
+class Positive(InChapters[State]):
     """The rules of Positive."""
 
     name = "positive"
@@ -37,10 +66,17 @@ class Positive(InRooms[State]):
         "dice decide whose version is true, and who still belongs."
     )
     afresh = ("scene",)
-    handlers = by_name(actions, setup, scenes, conflict, ending)
-    rulings = RULINGS
-    points = POINTS
-    law = LAW
+    chapters = CHAPTERS
+    verbs = verbs_of(*CHAPTERS)
+    points = (setup.POOL, conflict.DICE, conflict.UP, conflict.DOWN, conflict.PLUS)
+    law = Law(
+        PHASES,
+        phase,
+        {name: role for chapter in CHAPTERS for name, role in chapter.ROLES.items()},
+        {name: actor for chapter in CHAPTERS for name, actor in chapter.ACTORS.items()},
+        lambda play, player: play.state.characters.get(player, ""),
+        _terms,
+    )
     accounts: ClassVar[Mapping[str, str]] = {
         "dice": "Commitment dice in hand",
         "track": "Steps from Start",
@@ -52,14 +88,12 @@ class Positive(InRooms[State]):
             "steps from Start, negative towards Expelled", (CHARACTER,), "track", STEP
         )._replace(
             # A wrong token answers to the last step it took, or to standing on Start.
-            rule=lambda play, id: (
-                last.rule if (last := play.ledger.last(STEP, f"track:{id}")) else "P5"
-            ),
-            limits=ends.squares,
-            crossed=ends.set_there,
+            rule=lambda play, id: play.ledger.last_rule(STEP, f"track:{id}") or "P5",
+            limits=ending.squares,
+            crossed=ending.set_there,
         ),
         "dice": account_measure("commitment dice left", ("player",), "dice", DIE)._replace(
-            limits=ends.pool
+            limits=setup.dice_limits
         ),
         "in scene": flag_measure(
             "whether a character is in the open scene",
@@ -70,54 +104,82 @@ class Positive(InRooms[State]):
         "opener": Measure(
             "the character who may open the next scene",
             (),
-            lambda play, _: play.state.opener or None,
+            lambda play, _: play.state.opener.who or None,
             scenes.set_opener,
             about="turns",
             names=(CHARACTER, PLAYER),
         ),
     }
 
-    def start(self, play: Play[State]) -> State:
+    def start(self, play: Table) -> State:
         """Dice are handed out, tokens stand on Start."""
         setup.begin(play)
         return State()
 
-    def player_of(self, play: Play[State], named: Named) -> str:
+    def player_of(self, play: Table, named: Named) -> str:
         """Who plays a character."""
         return play.state.player(named.id)
 
-    def before(self, play: Play[State], action: Action) -> None:
+    def before(self, play: Table, action: Action) -> None:
         """Stories wait while a call is unanswered."""
         if isinstance(action, Tell):
-            scenes.narrate(play)
+            scenes.hold_narration(play, str(action.story))
             if not play.step.player and play.state.cast:
                 play.step.player = play.state.player(play.state.cast[0])
 
-    def after(self, play: Play[State], action: Action) -> None:
+    def after(self, play: Table, action: Action) -> None:
         """Across a gap, or where a log begins in mid-play, nobody knows whose scene is next."""
         if isinstance(action, Gap) and action.touches("turns"):
-            play.state.opener, play.state.opener_why = "", ""
+            play.state.opener = Opener()
         elif isinstance(action, PlayStarts):
             play.state.scenes = max(play.state.scenes, 1)
 
-    def skip(self, play: Play[State], player: str) -> bool:
+    def skip(self, play: Table, player: str) -> bool:
         """P11: whoever should open the next scene is away, so anybody may. P26: in the end whoever has
         nothing to tell passes."""
         state = play.state
-        if state.ejected and state.characters.get(player, "") not in ("", *state.ejected):
+        own = state.characters.get(player, "")
+        if state.ejected and own not in ("", *state.ejected):
             if player in state.told:
                 return False
             state.told[player] = ""
             return True
-        if state.in_scene or state.characters.get(player) != state.opener:
+        if state.in_scene or not own or own != state.opener.who:
             return False
-        state.opener = state.opener_why = ""
+        state.opener = Opener()
         return True
 
-    def over(self, play: Play[State]) -> bool:
+    def over(self, play: Table) -> bool:
+        """P25: whether somebody is thrown out."""
         return bool(play.state.ejected)
 
-    def situation(self, play: Play[State]) -> str:
+    def due(self, play: Table) -> list[Due]:
+        """An answer, or the dice of both sides."""
+        return conflict.due(play)
+
+    def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
+        """How likely it is who wins."""
+        sides = [one for one in due if one.kind == "fudge"]
+        if len(sides) != 2:
+            return []
+        one, other = sides
+        return [str(conflict.told_odds(play, one.who, one.amount, other.who, other.amount))]
+
+    def pad(self, play: Table, due: Due) -> Pad | None:
+        """Fudge dice: plus, blank, minus."""
+        return Pad(FUDGE.faces) if due.kind == "fudge" else None
+
+    def options(self, play: Table) -> list[Option]:
+        """What may come next; in a scene anything may be told (P10)."""
+        options = super().options(play)
+        state = play.state
+        if phase(play) in (OPEN, GIVEN_WAY, DECIDED):
+            teller = state.player(state.cast[0]) if state.cast else ""
+            words = one_of(("They were seen together", "It was the summer before", "It rained"))
+            options.insert(0, Option.plain("tell", teller, "tell anything at all", "P10", words))
+        return options
+
+    def situation(self, play: Table) -> str:
         """Where play is."""
         state = play.state
         fight = state.conflict
@@ -134,24 +196,26 @@ class Positive(InRooms[State]):
             return f"Scene {state.scenes} is open, with {', '.join(state.cast)}."
         if not state.scenes:
             return "Setup: the cast, the host and the accuser."
-        who = state.opener or "anybody"
+        who = state.opener.who or "anybody"
         return f"Between scenes; {who} opens the next one."
 
-    def standing(self, play: Play[State]) -> Standing:
+    def standing(self, play: Table) -> Standing:
         """Where play is, in parts."""
         state, fight = play.state, play.state.conflict
         found = super().standing(play)
         if fight is not None and fight.stage is Stage.CALLED:
-            who = fight.challenged
+            who = str(fight.challenged)
             more = f"{fight.caller} has called a conflict."
-            return found._replace(headline=f"{who} must answer", more=more, turn=state.player(who))
+            return found._replace(
+                headline=f"{who} must answer", more=more, turn=state.player(fight.challenged)
+            )
         if fight is None and not state.in_scene and state.scenes and not state.ejected:
-            who = state.opener or "Anybody"
+            who = state.opener.who or "Anybody"
             return found._replace(
                 headline=f"{who} opens the next scene",
                 more="",
                 crumbs=("Between scenes",),
-                turn=state.player(state.opener) if state.opener else "",
+                turn=state.player(state.opener.who) if state.opener.who else "",
             )
         if state.in_scene and (fight is None or fight.stage is not Stage.MATCHED):
             more = f"In it are {', '.join(state.cast)}."

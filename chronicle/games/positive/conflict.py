@@ -1,44 +1,622 @@
-"""Conflicts: call, answer, support, roll, and what the roll does to the tokens (P15 to P25)."""
+"""Conflict: call, answer, support, roll, and what the roll does to dice and tokens (P15 to P23)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
-from chronicle.core.diagnostic import Fact, listed, plural
+from chronicle.core.declare import (
+    COUNTED,
+    NAME,
+    TEXT,
+    UNRECORDED,
+    WHOLE,
+    Action,
+    Decides,
+    EitherOf,
+    MapOf,
+    MapOr,
+    Moment,
+    Offered,
+    OneOrMany,
+    OrUnrecorded,
+    Refusal,
+    choice,
+    faces,
+    in_role,
+    main,
+    option,
+    required,
+)
+from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
-from chronicle.core.holes import SOMEBODY
-from chronicle.core.house import answer, expected
-from chronicle.core.play import drawn
+from chronicle.core.formula import TEXT as WORDS
+from chronicle.core.formula import YES_NO
+from chronicle.core.guards import Violation, guard
+from chronicle.core.house import WHO, Name, Point, answer, balance_of, expected
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
+from chronicle.core.names import PLAYER
+from chronicle.core.play import Due, drawn
+from chronicle.core.ranges import UNKNOWN, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Side, Source, Throw
-from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
-from chronicle.games.positive.computed import DICE, DOWN, PLUS, UP
-from chronicle.games.positive.ends import thresholds
+from chronicle.core.sentences import Sentence, said
+from chronicle.core.telling import Told
+from chronicle.games.positive.dice import (
+    EVEN,
+    FUDGE_DIE,
+    ToldOdds,
+    Worth,
+    verdict,
+    worth_of_face,
+)
+from chronicle.games.positive.ending import move_tokens, surely_stays
+from chronicle.games.positive.scenes import IN_SCENE
+from chronicle.games.positive.setup import no_die_left, spend_dice
 from chronicle.games.positive.state import (
-    BOX,
+    ANYBODY,
+    CALLED,
+    DECIDED,
     DIE,
-    START_LINE,
+    GIVEN_WAY,
+    IN_A_SCENE,
+    MATCHED,
     STEP,
     Conflict,
+    Opener,
+    Someone,
     Stage,
-    ToldOdds,
+    Table,
+    actor,
+    character,
+    position,
+    someone,
     square_name,
 )
-from chronicle.games.positive.table import (
-    Table,
-    character,
-    dice_of,
-    ends,
-    own,
-    player,
-    position,
-    track,
-)
-from chronicle.games.positive.verdicts import Worth, verdict, worth_of_face
 
-EVEN: Worth = (0, 0)
-"""The worth of each side of a tie."""
+RULES = """
+# Conflict
+P15 Calling a conflict [checked]
+  When something goes too far for a player, that player lays down the conflict die and says what is disputed.
+P16 Backing down [checked]
+  The challenged player may give way at once. The scene is over, the caller tells how it ends, no die is rolled or
+  spent and no token moves.
+P17 Matching [checked]
+  Or the challenged player lays down their own conflict die. Then the dice decide whose version is what happened.
+P18 Backing a side [checked]
+  Between the match and the roll, every other player may put one commitment die on either side. Their characters
+  need not be there.
+P19 Each side rolls once [checked]
+  A side rolls its conflict die and all commitment dice that were put on it, together.
+P20 More +, then more blanks [computed]
+  The side with more + wins; if they are equal, the side with more blanks. What shows - does not count, nor does the
+  number of dice.
+P21 Winners step towards Inclusion [computed]
+  The tokens of the winning side all go one step towards Inclusion.
+P22 Losers step towards Expelled [computed]
+  The tokens of the losing side go the other way.
+P23 Played dice are gone [computed]
+  Commitment dice that were rolled are discarded, whoever won. Conflict dice go back to the hand.
+"""
+
+READINGS = """
+PA1 tie: Both sides show as many + and as many blanks. What then?
+  - reroll: the dice on the table are rolled again; no new support, and support is discarded once
+  - nobody-moves: nobody moves, support is discarded, the scene ends; anybody opens next
+  - caller-loses: the challenged player's version stands
+  because somebody has to lose, because the loser opens the next scene (P11) (P20, P11)
+PA2 supporters_move: Do the tokens of those who backed a side move with it?
+  - yes: everybody who put a die on a side moves with it, up or down
+  - no: only the two principals move
+  because the text moves all tokens of the winning side, and uninvolved characters may join a side (P21, P22)
+PA3 loss_step: How far do the tokens of the losing side go?
+  - one: one step
+  - margin: as many steps as it had + fewer, at least one
+  because one step mirrors what the winners do (P22)
+PA6 opener_after_backdown: Nobody lost, somebody backed down. Who opens the next scene?
+  - backed-down: the one who backed down
+  - caller: the caller
+  - anyone: whoever wants to
+  because backing down is the nearest thing to losing (P11, P16)
+PA7 caller_scope: Who may call a conflict?
+  - in-scene: players whose character is in the scene
+  - anyone: anybody at the table
+  because all others have the rule for barging in (P15)
+PA8 principals_commit: May caller and challenged add commitment dice of their own?
+  - no: no, only the others may
+  - yes: yes, one each
+  because support is offered to every other player; a printed roll of three against three is the only hint to the
+    contrary (P18)
+PA14 scene_after_conflict: Does a scene go on after its conflict?
+  - play-out: the winning version may be played out, then it closes: one conflict a scene
+  - goes-on: it may go on, with further conflicts
+  because the loser begins another scene after the conflict (P11, P17)
+PA17 principals: May a third player match with a conflict die?
+  - two: no: a conflict is a duel
+  - several: yes, beside the challenged player
+  because matching is between two; the others have commitment dice (P17)
+PA19 support_order: Is support given in turn, or in secret?
+  - open: openly, in any order; the log keeps the order
+  because the text is silent (P18)
+PA22 call_after_backdown: May somebody call again in the same scene after a back-down?
+  - no: no: the scene is over
+  because backing down ends the scene (P16)
+PA24 winner_with_minus: The winner's own die shows -. Do they still win?
+  - yes: yes: sides are compared, not dice
+  because the comparison is between sides (P20)
+PA25 caller_is: Who lays down the die: the one who spoke, or the one who took offence?
+  - offended: the one who took offence
+  because the other player is the one who can back down (P15)
+"""
+
+ERRATA = """
+PT2 The example roll cannot happen [P18 P19]
+  The text compares two sides of three dice each. Two conflict dice and one commitment die from each of the other
+  players make at most five dice with five players and four with four, so six dice cannot lie on the table. The
+  example shows the ranking and nothing else.
+"""
+
+TERMS = """\
+Call [P15]: To lay down the conflict die because something goes too far, and say what is disputed.
+Match [P17]: To lay down the own conflict die in answer: the dice decide whose version happened.
+Back down [P16]: To give way at once. The caller tells how it ends, and no die is rolled.
+Back [P18]: To put a commitment die on one of the sides before the roll.
+Inclusion [P21]: The upper end of the Track. Those who win a conflict go a step towards it.
+Expelled [P22]: The lower end, towards which those go who lose.
+"""
+
+# --- roles and house rules ------------------------------------------------------------------------
+
+ROLES: Mapping[str, Role] = {
+    "caller": Role(
+        "the offended character",
+        "",
+        (
+            IN_SCENE._replace(
+                rule="P15",
+                message="{who} is not in this scene and calls a conflict",
+                asked=lambda play, who: (
+                    play.state.in_scene and play.ruling("caller_scope") == "in-scene"
+                ),
+                finding=Finding.SUSPICIOUS,
+            ),
+        ),
+        ANYBODY,
+    ),
+    "challenged": Role("a character", "be called", (IN_SCENE,), ANYBODY),
+    "backer": Role(
+        "a player of the others",
+        "",
+        (
+            AT_TABLE,
+            Need(
+                "one's own die",
+                "P18",
+                lambda play, player: (
+                    play.step.action.by is None or play.step.player in ("", player)
+                ),
+                "{by} lays down a die of {who}'s; that is {who}'s to decide",
+                "leave 'by' out",
+                own=True,
+            ),
+        ),
+        ANYBODY,
+        of=PLAYER,
+        twice="",
+    ),
+    "side": Role("a principal of the conflict", "", (), ANYBODY, twice=""),
+}
+_SQUARE: Final = {
+    "who": WHO,
+    "square": Name(
+        "how far that character stands from Start, below 0 towards Expelled",
+        balance_of("track", STEP),
+    ),
+}
+DICE: Final = Point(
+    "dice of a side",
+    "how many dice the side of a principal rolls in a conflict",
+    ("P19",),
+    {
+        **_SQUARE,
+        "backers": Name(
+            "how many back that side", lambda play, who, conflict: len(conflict.side(who))
+        ),
+    },
+    least=1,
+    most=40,
+)
+UP: Final = Point("steps up", "how far a winner's token moves", ("P21",), _SQUARE, most=10)
+DOWN: Final = Point("steps down", "how far a loser's token moves", ("P22",), _SQUARE, most=10)
+PLUS: Final = Point(
+    "plus",
+    "whether a die counts as a plus for the side of a principal",
+    ("P20",),
+    {
+        **_SQUARE,
+        "face": Name("what the die shows: '+', 'o' or '-'", lambda play, who, face: face, WORDS),
+    },
+    sort=YES_NO,
+)
+
+# --- call and answer ------------------------------------------------------------------------------
+
+_NO_CALL = ("dropped:call",)
+
+
+class Call(Action):
+    """Lay down your conflict die: that went too far, it was otherwise."""
+
+    verb = "call"
+    also = ("object", "conflict")
+    objects = True
+    decides = Decides("caller")
+    moment = Moment(
+        IN_A_SCENE,
+        Refusal("P15", "a conflict can only be called within a scene", after=("dropped:scene",)),
+    )
+    offered = Offered("P15", "lay down the conflict die against somebody")
+    example = "call: Petra knew nothing\n  by: Petra\n  against: Jonas"
+    version = main(TEXT, "what happened instead, in the caller's version", told=Told.SENTENCE)
+    by = option(in_role("caller", NAME), "the offended character")
+    against = required(in_role("challenged", NAME), "whose statement is disputed")
+
+    def lead_in(self) -> str:
+        who = f"{self.by}, " if self.by is not None else ""
+        return f"{who}against {self.against}"
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} calls {}.", actor(play), character(play, self.against) or str(self.against))
+
+    @guard("T56", Finding.UNREADABLE, help="add  by: a character")
+    def somebody_calls(self, play: Table) -> str | None:
+        nobody = isinstance(actor(play), Unknown) and not play.step.player
+        return "who calls this conflict?" if nobody else None
+
+    @guard("P15", at="against")
+    def against_somebody_else(self, play: Table) -> str | None:
+        caller = known(actor(play))
+        if caller != character(play, self.against):
+            return None
+        return f"{caller} cannot call a conflict against themselves"
+
+    @guard("P15")
+    def one_conflict_a_scene(self, play: Table) -> Violation | None:
+        conflict = play.state.conflict
+        if conflict is None:
+            return None
+        before = [play.because(conflict.latest, "settled here")]
+        if conflict.stage is Stage.BACKED_DOWN:
+            message = f"{conflict.challenged} backed down, so this scene is over"
+            return Violation(message, facts=before, help="end scene:  comes first", rule="PA22")
+        if conflict.stage is not Stage.ROLLED:
+            return Violation(
+                f"{_first(conflict.caller)}'s conflict die lies on the table already",
+                facts=[play.because(conflict.called, "called here")],
+                help="settle that conflict first",
+            )
+        if play.ruling("scene_after_conflict") != "play-out":
+            return None
+        return Violation(
+            "this scene has had its conflict; its loser opens another",
+            facts=before,
+            help="end scene:  and a new  scene:  come first",
+            rule="PA14",
+        )
+
+    def apply(self, play: Table) -> None:
+        state, step = play.state, play.step
+        caller, challenged = actor(play), someone(play, self.against)
+        conflict = Conflict(
+            number=len(state.conflicts) + 1,
+            scene=step.scene or 0,
+            caller=caller,
+            challenged=challenged,
+            version=str(self.version),
+            steps=[step.index],
+        )
+        state.conflict = conflict
+        state.conflicts.append(conflict)
+        play.event(
+            f"{_first(caller)} disputes what {challenged} said: {self.version}",
+            "P15",
+            "calls",
+            _id(caller),
+        )
+
+
+def _first(who: Someone) -> str:
+    """Somebody at the beginning of a sentence."""
+    return "Somebody" if isinstance(who, Unknown) else who
+
+
+def _id(who: Someone) -> str:
+    """The id of somebody; empty if nobody knows who."""
+    return "" if isinstance(who, Unknown) else who
+
+
+class BackDown(Action):
+    """Give way: the caller ends the scene, nothing is rolled and nobody moves."""
+
+    verb = "back down"
+    also = ("concede", "yield", "give in")
+    decides = Decides("challenged", "P16")
+    moment = Moment(
+        (CALLED,),
+        Refusal(
+            "P16",
+            "nobody has called a conflict to back down from",
+            "call:  comes first",
+            _NO_CALL,
+        ),
+        {
+            MATCHED: Refusal("P16", "too late to back down: the call is matched already"),
+            GIVEN_WAY: Refusal("P16", "too late to back down: {challenged} did so before"),
+            DECIDED: Refusal("P16", "too late to back down: the dice have fallen"),
+        },
+    )
+    offered = Offered("P16", "give way")
+    example = "back down: Jonas"
+    who = main(in_role("named", NAME), "who backs down", default=None)
+    moves = option(MapOf(in_role("named", NAME), WHOLE), "steps of tokens; there are none")
+
+    def lead_in(self) -> str:
+        return f"{self.who} backs down" if self.who is not None else ""
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} backs down.", self.who_backs_down(play))
+
+    def who_backs_down(self, play: Table) -> Someone:
+        """The character named, or whoever acts, or the challenged one."""
+        conflict = play.state.running()
+        named = character(play, self.who) if self.who else ""
+        acting = play.state.characters.get(play.step.player, "")
+        return named or acting or (conflict.challenged if conflict is not None else UNKNOWN)
+
+    @guard("P16", at="main")
+    def challenged_backs_down(self, play: Table) -> Violation | None:
+        conflict = play.state.running()
+        named = character(play, self.who) if self.who else ""
+        if conflict is None or not named or named == known(conflict.challenged):
+            return None
+        message = f"{named} backs down; {conflict.challenged} was challenged"
+        return Violation(message, facts=[play.because(conflict.called, "called here")])
+
+    @guard("P16", at="moves")
+    def nobody_moves(self, play: Table) -> str | None:
+        moved = any((self.moves or {}).values())
+        return "nobody moves when somebody backs down" if moved else None
+
+    @guard("P16")
+    def nothing_is_backed(self, play: Table) -> Violation | None:
+        conflict = play.state.running()
+        if conflict is None or not conflict.backers:
+            return None
+        message = "dice were laid down to back a side, but nothing is rolled; they go back"
+        return Violation(message, after=["early support"])
+
+    def apply(self, play: Table) -> None:
+        state = play.state
+        conflict = state.running()
+        if conflict is None:
+            return
+        moves = {character(play, word): steps for word, steps in (self.moves or {}).items()}
+        move_tokens(play, moves, rule="P16")
+        conflict.backers.clear()
+        conflict.stage = Stage.BACKED_DOWN
+        conflict.steps.append(play.step.index)
+        who, why = {
+            "backed-down": (_id(conflict.challenged), f"{conflict.challenged} backed down"),
+            "caller": (_id(conflict.caller), f"{conflict.caller} called the conflict"),
+        }.get(play.ruling("opener_after_backdown"), ("", "anybody may open after a back-down"))
+        state.opener = Opener(who, why, play.step.index)
+        play.event(
+            f"{_first(conflict.challenged)} gives way; {conflict.caller} concludes the scene",
+            "P16",
+            "backs down",
+            _id(self.who_backs_down(play)) or _id(conflict.challenged),
+        )
+
+
+class Match(Action):
+    """Lay down your own conflict die against the caller's."""
+
+    verb = "match"
+    decides = Decides("challenged", "P17")
+    moment = Moment(
+        (CALLED, MATCHED),
+        Refusal(
+            "P17", "nobody has called a conflict to match", "call:  comes first", after=_NO_CALL
+        ),
+        {
+            GIVEN_WAY: Refusal("P17", "too late to match: {challenged} backed down"),
+            DECIDED: Refusal("P17", "too late to match: the dice have fallen"),
+        },
+    )
+    offered = Offered("P17", "stand by it")
+    example = "match: She lent them her flat"
+    version = main(
+        TEXT, "the version that the challenged player stands by", default="", told=Told.SENTENCE
+    )
+
+    def lead_in(self) -> str:
+        return "Against that" if self.version else ""
+
+    def sentence(self, play: Table) -> Sentence:
+        conflict = play.state.conflict
+        challenged = conflict.challenged if conflict is not None else UNKNOWN
+        acting = play.state.characters.get(play.step.player, "")
+        return said("{} matches.", acting or challenged)
+
+    def joins(self, play: Table) -> bool:
+        """PA17: whether it is a third player's, beside the challenged one's."""
+        conflict = play.state.conflict
+        matched = conflict is not None and conflict.stage is Stage.MATCHED
+        return matched and play.ruling("principals") == "several"
+
+    @guard("P17")
+    def once(self, play: Table) -> Violation | None:
+        conflict = play.state.conflict
+        if conflict is None or conflict.stage is not Stage.MATCHED or self.joins(play):
+            return None
+        facts = [play.because(conflict.latest, "matched here")]
+        return Violation("this call is matched already", facts=facts)
+
+    @guard("PA17")
+    def a_third_joins(self, play: Table) -> str | None:
+        conflict, who = play.state.conflict, actor(play)
+        if conflict is None or not self.joins(play):
+            return None
+        if known(who) in conflict.principals or play.step.player in conflict.joined:
+            return f"{who} has laid down a conflict die already"
+        return None
+
+    def apply(self, play: Table) -> None:
+        conflict = play.state.conflict
+        if conflict is None:
+            return
+        if self.joins(play):
+            if actor(play) not in conflict.principals:
+                conflict.joined[play.step.player] = conflict.challenged
+            play.event(
+                f"{actor(play)} lays down a conflict die beside {conflict.challenged}",
+                "PA17",
+                "matches",
+            )
+        elif conflict.stage is Stage.CALLED:
+            conflict.stage, conflict.counter = Stage.MATCHED, str(self.version)
+            conflict.steps.append(play.step.index)
+            stands = f": {self.version}" if self.version else ""
+            play.event(
+                f"{_first(conflict.challenged)} stands by it{stands}",
+                "P17",
+                "matches",
+                _id(conflict.challenged),
+            )
+
+
+# --- support --------------------------------------------------------------------------------------
+
+
+class Back(Action):
+    """Put one commitment die on a side. Your character need not be in the scene."""
+
+    verb = "back"
+    also = ("support",)
+    decides = Decides("backers")
+    moment = Moment(
+        (MATCHED,),
+        Refusal("P18", "there is no matched conflict to back anybody in", after=_NO_CALL),
+        {
+            CALLED: Refusal(
+                "P18",
+                "{challenged} has not matched yet; sides are backed after the match",
+                "write  match:  first",
+                ("dropped:match",),
+                doubts=("early support",),
+            ),
+            DECIDED: Refusal("P18", "the dice have fallen; nobody can back a side any more"),
+        },
+    )
+    offered = Offered("P18", "put a die on either side", price=(1, DIE))
+    example = "back: {Ana: Jonas, Dee: Petra}"
+    sides = main(
+        MapOf(
+            in_role("backer", NAME),
+            in_role("side", OneOrMany(COUNTED)),
+            "a mapping from a player to the side backed",
+        ),
+        "{player: caller or challenged}",
+    )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        conflict = play.state.running()
+        for player in play.state.characters if conflict is not None else ():
+            for who in conflict.principals if conflict is not None else ():
+                yield {"back": {player: str(who)}, "by": player}
+
+    def sentence(self, play: Table) -> Sentence:
+        players = [play.look_up_player(word) or str(word) for word in self.sides]
+        return said("{} back a side." if len(players) > 1 else "{} backs a side.", players)
+
+    @guard("PA1")
+    def none_after_a_tie(self, play: Table) -> Violation | None:
+        conflict = play.state.running()
+        if conflict is None or not conflict.ties:
+            return None
+        message = "a tie is rolled again with the dice on the table; no new support"
+        return Violation(message, facts=[play.because(conflict.latest, "tied here")])
+
+    @guard("P18")
+    def one_die_for_one_side(self, play: Table) -> Iterator[Violation]:
+        conflict = play.state.running()
+        if conflict is None:
+            return
+        laid = set(conflict.backers)
+        for word, sides in self.sides.items():
+            player = play.look_up_player(word)
+            backed = [character(play, side.name) for side in sides]
+            strangers = [who for who in backed if who and who not in conflict.principals]
+            if not player:
+                continue
+            if (
+                play.state.characters.get(player) in conflict.principals
+                and play.ruling("principals_commit") == "no"
+            ):
+                yield Violation(
+                    f"{player} is a principal of this conflict and cannot back a side",
+                    word,
+                    finding=Finding.SUSPICIOUS,
+                )
+            if strangers and UNKNOWN not in conflict.principals:
+                either = listed([*map(str, conflict.principals)], "or")
+                yield Violation(
+                    f"{listed(strangers)} is no principal of this conflict", word, f"back {either}"
+                )
+                continue
+            if len({*backed}) > 1:
+                yield Violation(f"{player} backs both sides", word, "choose one side")
+            elif sum(side.count for side in sides) > 1 or player in laid:
+                yield Violation(
+                    f"{player} lays down more than one commitment die",
+                    word,
+                    facts=[Fact("one die a player, in one conflict")],
+                    doubts=[f"dice:{player}"],
+                )
+            laid.add(player)
+
+    @guard("P18", help="a sincere apology in a scene brings one back")
+    def has_a_die(self, play: Table) -> Iterator[Violation]:
+        conflict = play.state.running()
+        for word in self.sides if conflict is not None else ():
+            player = play.look_up_player(word)
+            if not player or conflict is None or player in conflict.backers:
+                continue
+            broken = no_die_left(play, player, f"{player} has no commitment die left")
+            if broken is not None:
+                yield broken._replace(at=word)
+
+    def apply(self, play: Table) -> None:
+        conflict = play.state.running()
+        if conflict is None:
+            return
+        conflict.steps.append(play.step.index)
+        for word, sides in self.sides.items():
+            player = play.look_up_player(word)
+            backed = [character(play, side.name) for side in sides]
+            if not player or player in conflict.backers or not backed or not backed[0]:
+                continue
+            if all(who in conflict.principals for who in backed):
+                conflict.backers[player] = backed[0]
+                play.event(f"{player} backs {backed[0]}", "P18", "backs", player)
+
+
+# --- the dice -------------------------------------------------------------------------------------
+
+Ask = Callable[..., Any]
+"""How a house rule is asked: :func:`answer` where its answer counts, :func:`expected` where nothing comes of it."""
 
 
 def is_plus(play: Table, who: str, face: str) -> bool:
@@ -46,607 +624,616 @@ def is_plus(play: Table, who: str, face: str) -> bool:
     return answer(play, PLUS, face == "+", who, face)
 
 
-def worth_of(play: Table, who: str, faces: Faces) -> Worth:
-    """P20: the worth of a side."""
-    dice = [worth_of_face(face, is_plus(play, who, face)) for face in faces]
+def worth_of(play: Table, who: str, rolled: Faces, ask: Ask = expected) -> Worth:
+    """P20: what a side is worth."""
+    dice = [worth_of_face(face, ask(play, PLUS, face == "+", who, face)) for face in rolled]
     return sum(plus for plus, _ in dice), sum(blank for _, blank in dice)
 
 
-def pluses(play: Table, who: str) -> str:
-    """The faces that count as a plus for a side."""
-    return "".join(f for f in FUDGE_DIE.faces if expected(play, PLUS, f == "+", who, f))
+def dice_due(
+    play: Table, conflict: Conflict, who: str, ask: Ask = expected
+) -> list[tuple[str, int]]:
+    """P19: what a principal's side rolls, and from whom it comes."""
+    joined = list(conflict.joined.values()).count(who)
+    dice = [("conflict die", 1 + joined)]
+    dice += [(f"{backer}'s commitment die", 1) for backer in conflict.side(who)]
+    usual = sum(count for _, count in dice)
+    more = ask(play, DICE, usual, who, conflict) - usual
+    return [*dice, ("a rule of the table", more)] if more else dice
+
+
+def count_due(play: Table, conflict: Conflict, who: str) -> int:
+    """P19: how many dice a principal's side rolls."""
+    return sum(count for _, count in dice_due(play, conflict, who))
 
 
 def told_odds(play: Table, who: str, dice: int, other: str, others: int) -> ToldOdds:
     """How likely the caller wins with so many dice against the challenged with so many."""
-    tie = play.rulings["tie"]
-    return ToldOdds(who, dice, pluses(play, who), other, others, pluses(play, other), tie)
+
+    def pluses(side: str) -> str:
+        return "".join(f for f in FUDGE_DIE.faces if expected(play, PLUS, f == "+", side, f))
+
+    return ToldOdds(who, dice, pluses(who), other, others, pluses(other), play.rulings["tie"])
 
 
-# --- call and answer ------------------------------------------------------------------------------
+class Fall(NamedTuple):
+    """What the dice of a conflict came to.
+
+    Attributes:
+        caller: who called, as far as the roll shows it.
+        challenged: who was called, as far as the roll shows it.
+        faces: the faces of each side that is recorded.
+        worth: what they are worth.
+        winner: the winner by the dice, or as the log says it where they are not all recorded; empty for a tie,
+            UNKNOWN where nobody can say.
+        by_dice: whether the faces of both sides decide it.
+    """
+
+    caller: Someone
+    challenged: Someone
+    faces: Mapping[str, Faces]
+    worth: Mapping[str, Worth]
+    winner: Someone
+    by_dice: bool
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether both sides are worth the same."""
+        if self.by_dice:
+            return len({*self.worth.values()}) == 1
+        return self.winner == ""
+
+    @property
+    def principals(self) -> tuple[Someone, Someone]:
+        """Caller first."""
+        return (self.caller, self.challenged)
+
+    def written(self) -> dict[str, str]:
+        """The faces as they are kept."""
+        return {who: str(rolled) for who, rolled in self.faces.items()}
 
 
-def call(play: Table, action: Call) -> None:
-    """P15: the offended player lays down the conflict die."""
-    state = play.state
-    caller = own(play)
-    challenged = character(play, action.against)
-    play.step.headline = f"{caller or 'Somebody'} calls {challenged or action.against}"
-    if not caller and not play.step.player:
-        play.unreadable("T56", "who calls this conflict?", help="add  by: a character")
-    play.require(
-        not caller or caller != challenged,
-        "P15",
-        f"{caller} cannot call a conflict against themselves",
-        at="against",
-    )
-    _one_conflict_a_scene(play)
-    conflict = Conflict(
-        number=len(state.conflicts) + 1,
-        scene=play.step.scene or 0,
-        caller=caller,
-        challenged=challenged,
-        version=str(action.version),
-        steps=[play.step.index],
-    )
-    state.conflict = conflict
-    state.conflicts.append(conflict)
-    play.event(
-        f"{caller or 'Somebody'} disputes what {challenged or SOMEBODY} said: {action.version}",
-        "P15",
-        "calls",
-        caller,
-    )
+class Roll(Action):
+    """Roll both sides: each principal's conflict die first, then the dice of those who back them."""
 
-
-def _one_conflict_a_scene(play: Table) -> None:
-    conflict = play.state.conflict
-    if conflict is None:
-        return
-    before = (play.because(conflict.steps[-1], "settled here"),)
-    match conflict.stage:
-        case Stage.CALLED | Stage.MATCHED:
-            play.illegal(
-                "P15",
-                f"{conflict.caller or 'Somebody'}'s conflict die lies on the table already",
-                facts=(play.because(conflict.steps[0], "called here"),),
-                help="settle that conflict first",
+    verb = "roll"
+    also = ("dice", "throw")
+    slipped = frozenset({"wins"})
+    decides = Decides("sides", "P19", finding=Finding.SUSPICIOUS)
+    moment = Moment(
+        (MATCHED,),
+        Refusal(
+            "P19",
+            "there is no matched conflict to roll for",
+            after=("dropped:call", "dropped:match"),
+        ),
+        {
+            CALLED: Refusal(
+                "P17",
+                "{challenged} has not matched; without two conflict dice nothing is rolled",
+                "write  match:  before the roll",
+                ("dropped:match",),
             )
-        case Stage.BACKED_DOWN:
-            play.illegal(
-                "PA22",
-                f"{conflict.challenged} backed down, so this scene is over",
-                facts=before,
-                help="end scene:  comes first",
-            )
-        case Stage.ROLLED:
-            if play.ruling("scene_after_conflict") == "play-out":
-                play.illegal(
-                    "PA14",
-                    "this scene has had its conflict; its loser opens another",
-                    facts=before,
-                    help="end scene:  and a new  scene:  come first",
+        },
+    )
+    offered = Offered("P19", "roll both sides")
+    example = "roll: {Jonas: +o-, Petra: o+}"
+    sides = main(
+        MapOr(
+            MapOf(
+                in_role("named", NAME),
+                OrUnrecorded(faces(FUDGE_DIE)),
+                "a mapping from caller and challenged to their faces",
+            ),
+            choice(UNRECORDED),
+            words="a mapping from caller and challenged to their faces, or unrecorded",
+        ),
+        "{principal: faces}, o for a blank; unrecorded, for one side or for both",
+    )
+    winner = option(
+        EitherOf(choice("tie"), in_role("named", NAME), words="a name or tie"),
+        "who won; checked, and taken as said where faces are unrecorded",
+    )
+    moves = option(
+        MapOf(in_role("named", NAME), WHOLE), "steps of tokens, towards Inclusion positive; checked"
+    )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        conflict = play.state.running()
+        if conflict is None:
+            return
+        counts = {
+            who: count_due(play, conflict, who)
+            for who in conflict.principals
+            if isinstance(who, str)
+        }
+        for pair in ("+o", "o+", "-+", "+-", "o-", "-o", "++"):
+            shown = zip(counts, pair, strict=False)
+            yield {"roll": {who: face * counts[who] for who, face in shown}}
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("The dice fall.",)
+
+    # What the entry says, and what follows from it.
+
+    def shown(self, play: Table) -> dict[str, Faces | None]:
+        """The faces of each character named; None for those that nobody wrote down."""
+        sides = self.sides if isinstance(self.sides, dict) else {}
+        named = {character(play, word): rolled for word, rolled in sides.items()}
+        return {who: rolled for who, rolled in named.items() if who}
+
+    def stated_winner(self, play: Table) -> str | None:
+        """The winner that the log states; empty for a tie, None if it states none."""
+        if self.winner is None:
+            return None
+        if str(self.winner).casefold() == "tie":
+            return ""
+        return character(play, self.winner) or None
+
+    def principals(self, play: Table, conflict: Conflict) -> tuple[Someone, Someone]:
+        """Caller and challenged. Where nobody wrote down who one of them was, it is whoever rolls against the
+        other, or wins."""
+        caller, challenged = conflict.principals
+        named = {*self.shown(play), self.stated_winner(play) or ""}
+        others = [who for who in named if who and who not in (caller, challenged)]
+        if len(others) != 1:
+            return caller, challenged
+        if isinstance(challenged, Unknown) and not isinstance(caller, Unknown):
+            return caller, others[0]
+        return (others[0] if isinstance(caller, Unknown) else caller), challenged
+
+    def fall(self, play: Table, conflict: Conflict, ask: Ask = expected) -> Fall:
+        """P20, PA1: what the dice came to."""
+        caller, challenged = self.principals(play, conflict)
+        recorded = {
+            who: rolled
+            for who, rolled in self.shown(play).items()
+            if rolled is not None and who in (caller, challenged)
+        }
+        worth = {who: worth_of(play, who, rolled, ask) for who, rolled in recorded.items()}
+        winner: Someone = UNKNOWN
+        if caller in worth and challenged in worth:
+            ahead = verdict(worth[_id(caller)], worth[_id(challenged)], play.rulings["tie"])
+            winner = {1: caller, 0: "", -1: challenged}[ahead]
+            return Fall(caller, challenged, recorded, worth, winner, by_dice=True)
+        stated = self.stated_winner(play)
+        if stated == "" or (stated and stated in (caller, challenged)):
+            winner = stated
+        return Fall(caller, challenged, recorded, worth, winner, by_dice=False)
+
+    def is_incomplete(self, play: Table) -> bool:
+        """Whether the log says itself that not all faces are recorded."""
+        shown = self.shown(play)
+        return not isinstance(self.sides, dict) or None in shown.values()
+
+    # Guards.
+
+    @guard("P19", at="main")
+    def both_sides_roll(self, play: Table) -> Iterator[Violation]:
+        conflict = play.state.running()
+        if conflict is None:
+            return
+        sides = self.principals(play, conflict)
+        shown = self.shown(play)
+        for who in sides if isinstance(self.sides, dict) else ():
+            if who not in shown and not self.is_incomplete(play):
+                names = [typed_name(str(side)) for side in sides]
+                yield Violation(
+                    f"no dice for {who}'s side", help=f"roll: {{{names[0]}: ..., {names[1]}: ...}}"
                 )
 
-
-def back_down(play: Table, action: BackDown) -> None:
-    """P16: nothing is rolled, nobody moves, the caller concludes."""
-    state = play.state
-    conflict = state.running()
-    if conflict is None:
-        return
-    named = character(play, action.who) if action.who else ""
-    who = named or own(play) or conflict.challenged
-    play.step.headline = f"{who} backs down"
-    play.require(
-        named in ("", conflict.challenged),
-        "P16",
-        f"{who} backs down; {conflict.challenged} was challenged",
-        at="main",
-        facts=(play.because(conflict.steps[0], "called here"),),
-    )
-    if action.moves:
-        play.require(
-            not any(action.moves.values()),
-            "P16",
-            "nobody moves when somebody backs down",
-            at="moves",
-        )
-        _apply_stated(play, {character(play, w): n for w, n in action.moves.items()}, "P16")
-    if conflict.backers:
-        play.illegal(
-            "P16",
-            "dice were laid down to back a side, but nothing is rolled; they go back",
-            after=("early support",),
-        )
-        conflict.backers.clear()
-    conflict.stage = Stage.BACKED_DOWN
-    conflict.steps.append(play.step.index)
-    _next_opener(play, conflict)
-    play.event(
-        f"{conflict.challenged or 'Somebody'} gives way; {conflict.caller or 'somebody'} concludes the scene",
-        "P16",
-        "backs down",
-        who,
-    )
-    state.opener_step = play.step.index
-
-
-def _next_opener(play: Table, conflict: Conflict) -> None:
-    play.state.opener, play.state.opener_why = {
-        "backed-down": (conflict.challenged, f"{conflict.challenged} backed down"),
-        "caller": (conflict.caller, f"{conflict.caller} called the conflict"),
-    }.get(play.ruling("opener_after_backdown"), ("", "anybody may open after a back-down"))
-
-
-def match(play: Table, action: Match) -> None:
-    """P17: the challenged player's own conflict die."""
-    conflict = play.state.conflict
-    joining = (
-        conflict is not None
-        and conflict.stage is Stage.MATCHED
-        and play.ruling("principals") == "several"
-    )
-    if conflict is None or (conflict.stage is not Stage.CALLED and not joining):
-        play.require(
-            conflict is None or conflict.stage is not Stage.MATCHED,
-            "P17",
-            "this call is matched already",
-            facts=(play.because(conflict.steps[-1], "matched here"),) if conflict else (),
-        )
-        return
-    who = own(play)
-    play.step.headline = f"{who or conflict.challenged} matches"
-    if joining:
-        conflict.joined[play.step.player] = conflict.challenged
-        play.event(
-            f"{who} lays down a conflict die beside {conflict.challenged}", "PA17", "matches"
-        )
-        return
-    conflict.stage = Stage.MATCHED
-    conflict.counter = str(action.version)
-    conflict.steps.append(play.step.index)
-    stands = f": {action.version}" if action.version else ""
-    play.event(f"{conflict.challenged} stands by it{stands}", "P17", "matches", conflict.challenged)
-
-
-# --- support --------------------------------------------------------------------------------------
-
-
-def back(play: Table, action: Back) -> None:
-    """P18: one commitment die of every other player, on either side, after the match."""
-    conflict = play.state.conflict
-    play.step.headline = "Dice are laid down"
-    if conflict is None or conflict.stage in (Stage.BACKED_DOWN, Stage.ROLLED):
-        return
-    if conflict.stage is Stage.CALLED:
-        play.taint("early support")
-    if conflict.ties:
-        play.illegal(
-            "PA1",
-            "a tie is rolled again with the dice on the table; no new support",
-            facts=(play.because(conflict.steps[-1], "tied here"),),
-        )
-    conflict.steps.append(play.step.index)
-    for word, sides in action.sides.items():
-        who = player(play, word)
-        if not who:
-            continue
-        principals = [character(play, side.name) for side in sides]
-        dice = sum(side.count for side in sides)
-        if play.state.characters.get(who) in conflict.principals:
-            play.suspect(
-                play.ruling("principals_commit") == "no",
-                "P18",
-                f"{who} is a principal of this conflict and cannot back a side",
-                at=word,
+    @guard("P19")
+    def each_die_is_rolled(self, play: Table) -> Iterator[Violation]:
+        conflict = play.state.running()
+        if conflict is None:
+            return
+        for who, rolled in self.fall(play, conflict).faces.items():
+            due = count_due(play, conflict, who)
+            if len(rolled) == due:
+                continue
+            dice = plural(due - 1, "commitment die", "commitment dice")
+            yield Violation(
+                f"{who}'s side rolls {plural(due, 'die', 'dice')}, not {len(rolled)}",
+                play.step.action.place("main", *self._typed(play, who)),
+                label=f"1 conflict die and {dice}",
+                facts=[Fact(f"{backer} backs {who}") for backer in conflict.side(who)],
             )
-        wrong = [p for p in principals if p and p not in conflict.principals]
-        if wrong:
-            play.illegal(
-                "P18",
-                f"{listed(wrong)} is no principal of this conflict",
-                at=word,
-                help=f"back {listed(conflict.principals, 'or')}",
+
+    @guard("PA17", at="main", help="dice of supporters are rolled with the side they back")
+    def only_principals_roll(self, play: Table) -> str | None:
+        conflict = play.state.running()
+        if conflict is None:
+            return None
+        sides = self.principals(play, conflict)
+        strangers = [who for who in self.shown(play) if who not in sides]
+        if not strangers or UNKNOWN in sides:
+            return None
+        return f"{listed(strangers)} is no principal; a conflict has two sides"
+
+    @guard("P20", at="winner")
+    def more_plus_wins(self, play: Table) -> Violation | None:
+        conflict, stated = play.state.running(), self.stated_winner(play)
+        if conflict is None or stated is None:
+            return None
+        fall = self.fall(play, conflict)
+        if stated and stated not in fall.principals:
+            if UNKNOWN in fall.principals:
+                return None
+            return Violation(f"{stated} is no principal of this conflict")
+        if not fall.by_dice:
+            return self._can_win(play, conflict, fall, stated)
+        if stated == fall.winner or (fall.is_tied and not stated):
+            return None
+        if fall.is_tied:
+            return Violation(
+                f"both sides are equal: a tie, not a win for {stated}",
+                help="the number of dice does not count; roll the dice on the table again",
+                finding=Finding.SUSPICIOUS,
             )
-            continue
-        if len(set(principals)) > 1:
-            play.illegal("P18", f"{who} backs both sides", at=word, help="choose one side")
-        elif dice > 1 or who in conflict.backers:
-            play.illegal(
-                "P18",
-                f"{who} lays down more than one commitment die",
-                at=word,
-                facts=(Fact("one die a player, in one conflict"),),
+        return Violation(
+            f"{fall.winner} wins, not {stated or 'nobody'}: more +, and if equal more blanks; "
+            "- faces do not count"
+        )
+
+    def _can_win(
+        self, play: Table, conflict: Conflict, fall: Fall, stated: str
+    ) -> Violation | None:
+        """Whether the side whose faces nobody wrote down can have made this result: it rolls from no + at all to
+        + on every die."""
+        if len(fall.worth) != 1:
+            return None
+        ((who, worth),) = fall.worth.items()
+        one, other = fall.principals
+        opponent = known(other if who == one else one)
+        reading = play.rulings["tie"]
+        best = (count_due(play, conflict, opponent), 0)
+        sign = 1 if who == one else -1
+        lowest, highest = sorted(
+            sign
+            * (verdict(worth, hidden, reading) if sign == 1 else verdict(hidden, worth, reading))
+            for hidden in (EVEN, best)
+        )
+        wanted = 0 if not stated else 1 if stated == who else -1
+        if lowest <= wanted <= highest:
+            return None
+        result = f"{stated} cannot have won" if stated else "it cannot have been a tie"
+        return Violation(f"{result}: {who} shows {fall.faces[who]}")
+
+    @guard("P21")
+    def tokens_move_as_they_should(self, play: Table) -> Iterator[Violation]:
+        conflict = play.state.running()
+        if conflict is None or self.moves is None:
+            return
+        fall = self.fall(play, conflict)
+        winner = known(fall.winner)
+        if not winner:
+            return
+        stated = self.stated_moves(play)
+        due = steps_due(play, conflict, fall, expected)
+        for who in dict.fromkeys([*due, *stated]):
+            steps, told = due.get(who, exactly(0)), stated.get(who, 0)
+            if steps.may_be(told):
+                continue
+            rule = "P22" if (steps.lowest or told) < 0 else "P21"
+            message = f"{who} moves {_signed(steps)}, not {told:+d}"
+            if steps == exactly(0) and who in due:
+                rule = "PA4"
+                message = f"{who} stands on Inclusion and stays there, so moves 0, not {told:+d}"
+            elif steps == exactly(0):
+                message = f"{who} moves {told:+d}, but put no die on a side"
+            elif told == 0:
+                side = "losing" if rule == "P22" else "winning"
+                message = f"{who} is on the {side} side and stays"
+            typed = next((str(w) for w in self.moves if character(play, w) == who), "")
+            yield Violation(
+                message,
+                self.place_of_key("moves", typed),
+                rule=rule,
+                doubts=[f"track:{who}"],
             )
-            play.taint(f"dice:{who}")
-        if not principals or not principals[0] or who in conflict.backers:
-            continue
-        if dice_of(play, who) < 1:
-            play.illegal(
-                "P18",
-                f"{who} has no commitment die left",
-                at=word,
-                help="a sincere apology in a scene brings one back",
-                after=(f"dice:{who}",),
-            )
-            play.taint(f"dice:{who}")
-        conflict.backers[who] = principals[0]
-        play.event(f"{who} backs {principals[0]}", "P18", "backs", who)
 
+    @guard("P23", help="a sincere apology in a scene brings one back")
+    def backers_have_their_dice(self, play: Table) -> Iterator[Violation]:
+        conflict = play.state.running()
+        for backer in conflict.backers if conflict is not None else ():
+            message = f"{backer} has no commitment die left to have played"
+            broken = no_die_left(play, backer, message)
+            if broken is not None:
+                yield broken
 
-# --- the roll -------------------------------------------------------------------------------------
+    def stated_moves(self, play: Table) -> dict[str, int]:
+        """The steps that the log states."""
+        moves = {character(play, word): steps for word, steps in (self.moves or {}).items()}
+        return {who: steps for who, steps in moves.items() if who}
 
+    def _typed(self, play: Table, who: str) -> tuple[str, ...]:
+        """The key under which a side stands, as it was typed."""
+        sides = self.sides if isinstance(self.sides, dict) else {}
+        return tuple(str(word) for word in sides if character(play, word) == who)[:1]
 
-def roll(play: Table, action: Roll) -> None:
-    """P19 to P24: count the sides, move the tokens, discard what was played."""
-    conflict = play.state.conflict
-    play.step.headline = "The dice fall"
-    if conflict is None and play.gap:
-        _of_nobodys(play, action)
-    if conflict is None or conflict.stage in (Stage.BACKED_DOWN, Stage.ROLLED):
-        return
-    conflict.steps.append(play.step.index)
-    sides = action.sides if isinstance(action.sides, dict) else {}
-    rolled = {character(play, who): faces for who, faces in sides.items() if faces is not None}
-    hidden = {character(play, who) for who, faces in sides.items() if faces is None}
-    _caller_shown(play, action, conflict, {*rolled, *hidden})
-    if not sides or hidden:
-        _unrecorded(play, action, conflict, rolled)
-        return
-    if not _two_sides(play, action, conflict, rolled):
-        return
-    keys = {who: worth_of(play, who, rolled[who]) for who in conflict.principals}
-    one, other = conflict.principals
-    dice = {who: len(faces) for who, faces in rolled.items()}
-    conflict.odds = told_odds(play, one, dice[one], other, dice[other])
-    if not conflict.faces:
-        conflict.faces = {who: str(faces) for who, faces in rolled.items()}
-    ahead = verdict(keys[one], keys[other], play.rulings["tie"])
-    by_verdict = {1: one, -1: other}.get(ahead, "")
-    tied = keys[one] == keys[other]
-    winner = _stated_winner(play, action, conflict, by_verdict, tied)
-    if tied:
-        winner = _tie(play, conflict)
-    for who in conflict.principals:
-        play.step.throws.append(Throw("fudge", tuple(rolled[who]), play.state.player(who)))
-    _show(play, conflict, rolled, keys, winner)
-    if not winner:
-        return
-    conflict.faces = {who: str(faces) for who, faces in rolled.items()}
-    _won(play, action, conflict, winner, keys)
+    # The effect.
 
-
-def _of_nobodys(play: Table, action: Roll) -> None:
-    """A conflict whose call stands on pages that are lost: who won against whom is known all the same."""
-    sides = action.sides if isinstance(action.sides, dict) else {}
-    shown = {character(play, who): faces for who, faces in sides.items()}
-    if len(shown) != 2 or "" in shown:
-        return
-    keys = {who: worth_of(play, who, faces) for who, faces in shown.items() if faces is not None}
-    one, other = shown
-    winner = character(play, action.winner) if action.winner is not None else ""
-    if not winner and len(keys) == 2:
-        # Who called whom is not known, so a tie has no winner by any reading.
-        winner = {1: one, -1: other}.get(verdict(keys[one], keys[other], ""), "")
-    if winner not in shown:
-        return
-    conflict = Conflict(0, play.step.scene or 0, one, other, "")
-    play.event(f"{winner} wins; who called whom is not recorded", "P20", "wins", winner)
-    _won(play, action, conflict, winner, keys)
-
-
-def _won(
-    play: Table, action: Roll, conflict: Conflict, winner: str, keys: Mapping[str, Worth]
-) -> None:
-    state = play.state
-    conflict.winner = winner
-    conflict.stage = Stage.ROLLED
-    state.opener, state.opener_why = conflict.loser, f"{conflict.loser} lost the last conflict"
-    state.opener_step = play.step.index
-    _discard(play, conflict)
-    _move_tokens(play, action, conflict, keys)
-
-
-def _caller_shown(play: Table, action: Roll, conflict: Conflict, named: set[str]) -> None:
-    """Whoever rolls against a principal, or wins, is the other one, where nobody wrote that down."""
-    word = action.winner
-    if word is not None and str(word).casefold() != "tie":
-        named = named | {character(play, word)}
-    others = named - {*conflict.principals, ""}
-    if all(conflict.principals) or len(others) != 1:
-        return
-    (other,) = others
-    if conflict.caller:
-        conflict.challenged = other
-        play.event(f"it was {other} who was called", "P15", "called", other)
-    else:
-        conflict.caller = other
-        play.event(f"it was {other} who called", "P15", "calls", other)
-
-
-def _unrecorded(play: Table, action: Roll, conflict: Conflict, rolled: Mapping[str, Faces]) -> None:
-    """Faces that nobody wrote down: the winner may be known all the same, and what follows from that."""
-    state = play.state
-    word = action.winner
-    if word is not None and str(word).casefold() == "tie":
-        winner = _tie(play, conflict)
+    def apply(self, play: Table) -> None:
+        conflict = play.state.conflict
+        if conflict is None and play.gap:
+            self._roll_for_a_lost_call(play)
+        if conflict is None or conflict.stage in (Stage.BACKED_DOWN, Stage.ROLLED):
+            return
+        conflict.steps.append(play.step.index)
+        fall = self.fall(play, conflict, answer)
+        _reveal_principals(play, conflict, fall)
+        if not fall.by_dice and not self.is_incomplete(play):
+            return
+        if isinstance(fall.winner, Unknown):
+            conflict.faces = fall.written()
+            self._leave_open(play, conflict)
+            return
+        if fall.by_dice:
+            for who in fall.faces:
+                dice_due(play, conflict, who, answer)
+            one, other = map(_id, fall.principals)
+            counts = {who: len(rolled) for who, rolled in fall.faces.items()}
+            conflict.odds = told_odds(play, one, counts[one], other, counts[other])
+            conflict.faces = conflict.faces or fall.written()
+        winner = _settle_tie(play, conflict) if fall.is_tied else fall.winner
+        if fall.by_dice:
+            for who in map(_id, fall.principals):
+                play.step.throws.append(
+                    Throw("fudge", tuple(fall.faces[who]), play.state.player(who))
+                )
+            show_contest(play, conflict, fall, winner)
+        elif winner and not fall.is_tied:
+            play.event(f"{winner} wins; not all faces are recorded", "P20", "wins", winner)
         if winner:
-            _won(play, action, conflict, winner, {})
-        return
-    winner = character(play, word) if word is not None else ""
-    conflict.faces = {who: str(faces) for who, faces in rolled.items()}
-    if winner in conflict.principals:
-        play.event(f"{winner} wins; not all faces are recorded", "P20", "wins", winner)
-        _won(play, action, conflict, winner, {})
-        return
-    play.untold(
-        "P20",
-        "the faces are not recorded, so who won is not known",
-        help="write who won:  winner: ...",
-    )
-    conflict.stage = Stage.ROLLED
-    state.opener = state.opener_why = ""
-    _discard(play, conflict)
-    play.unrecorded(*map(track, conflict.principals))
+            conflict.faces = fall.written() if not fall.is_tied or fall.by_dice else conflict.faces
+            self._win(play, conflict, fall, winner)
 
+    def _roll_for_a_lost_call(self, play: Table) -> None:
+        """A conflict whose call stands on pages that are lost: who won against whom counts all the same."""
+        shown, winner = self.shown(play), self.stated_winner(play)
+        if len(shown) != 2:
+            return
+        one, other = shown
+        conflict = Conflict(0, play.step.scene or 0, one, other, "")
+        fall = self.fall(play, conflict)
+        if winner not in shown and fall.by_dice and not fall.is_tied:
+            # Who called whom is not known, so a tie has no winner by any reading.
+            winner = _id(fall.winner)
+        if winner in shown and winner:
+            play.event(f"{winner} wins; who called whom is not recorded", "P20", "wins", winner)
+            self._win(play, conflict, fall, winner)
 
-def dice_due(play: Table, conflict: Conflict, who: str) -> list[tuple[str, int]]:
-    """P19: what a principal's side rolls, and from whom it comes."""
-    joined = list(conflict.joined.values()).count(who)
-    found = [("conflict die", 1 + joined)]
-    found += [(f"{backer}'s commitment die", 1) for backer in conflict.side(who)]
-    usual = sum(count for _, count in found)
-    more = answer(play, DICE, usual, who, conflict) - usual
-    return [*found, ("a rule of the table", more)] if more else found
+    def _leave_open(self, play: Table, conflict: Conflict) -> None:
+        """Neither faces nor a winner: what follows is not known until somebody says it."""
+        play.untold(
+            "P20",
+            "the faces are not recorded, so who won is not known",
+            help="write who won:  winner: ...",
+        )
+        conflict.stage = Stage.ROLLED
+        play.state.opener = Opener()
+        discard(play, conflict)
+        play.unrecorded(*(f"track:{who}" for who in conflict.principals))
 
-
-def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, Faces]) -> bool:
-    whole = True
-    for who in conflict.principals:
-        if who not in rolled:
-            play.illegal(
-                "P19",
-                f"no dice for {who or 'the other'}'s side",
-                at="main",
-                help=f"roll: {{{one_of(conflict.caller)}: ..., {one_of(conflict.challenged)}: ...}}",
+    def _win(self, play: Table, conflict: Conflict, fall: Fall, winner: str) -> None:
+        """P21 to P24: the winner is known, and what follows from that."""
+        conflict.winner, conflict.stage = winner, Stage.ROLLED
+        loser = conflict.loser
+        play.state.opener = Opener(loser, f"{loser} lost the last conflict", play.step.index)
+        discard(play, conflict)
+        stated = self.stated_moves(play)
+        due = steps_due(play, conflict, fall._replace(winner=winner), answer)
+        play.unrecorded(
+            *(
+                f"track:{who}"
+                for who, steps in due.items()
+                if not steps.is_known and who not in stated
             )
-            whole = False
-            continue
-        due = sum(count for _, count in dice_due(play, conflict, who))
-        if len(rolled[who]) != due:
-            play.illegal(
-                "P19",
-                f"{who}'s side rolls {plural(due, 'die', 'dice')}, not {len(rolled[who])}",
-                at=action.place("main", *_key(action, who, play)),
-                label=f"1 conflict die and {plural(due - 1, 'commitment die', 'commitment dice')}",
-                facts=tuple(Fact(f"{backer} backs {who}") for backer in conflict.side(who)),
-            )
-    strangers = [who for who in rolled if who and who not in conflict.principals]
-    play.require(
-        not strangers,
-        "PA17",
-        f"{listed(strangers)} is no principal; a conflict has two sides",
-        at="main",
-        help="dice of supporters are rolled with the side they back",
-    )
-    return whole
+        )
+        moves = {who: stated.get(who, 0) for who in stated}
+        if self.moves is None:
+            # By how much it was lost may stand on a die that nobody wrote down: at least one step.
+            moves = {who: steps.highest or 0 for who, steps in due.items()}
+        conflict.moved = moves
+        move_tokens(play, moves, conflict)
+        for rule, sign, words in (("P21", 1, "Up"), ("P22", -1, "Down")):
+            told = [
+                f"{who} to {square_name(position(play, who))}"
+                for who, steps in moves.items()
+                if steps * sign > 0
+            ]
+            if told:
+                play.event(f"{words}: {', '.join(told)}", rule, "moves")
+        out = play.state.ejected
+        if out and play.state.ejected_step == play.step.index:
+            play.event(f"{listed(out)} moves beyond Expelled: the game ends", "P25", "ejected")
 
 
-def one_of(name: str) -> str:
+def _signed(steps: Range) -> str:
+    """Steps as a message says them."""
+    return f"{steps.number:+d}" if steps.is_known else str(steps)
+
+
+def typed_name(name: str) -> str:
     """A name as it would be typed as a key."""
     import json
 
-    return (
-        name if re.fullmatch(r"[^\W\d_][\w .'-]*", name) else json.dumps(name, ensure_ascii=False)
-    )
+    plain = re.fullmatch(r"[^\W\d_][\w .'-]*", name)
+    return name if plain else json.dumps(name, ensure_ascii=False)
 
 
-def _key(action: Roll, who: str, play: Table) -> tuple[str, ...]:
-    for word in action.sides if isinstance(action.sides, dict) else ():
-        if character(play, word) == who:
-            return (str(word),)
-    return ()
+def _reveal_principals(play: Table, conflict: Conflict, fall: Fall) -> None:
+    """Who called, or was called, shows in the roll where nobody wrote it down before."""
+    if isinstance(conflict.challenged, Unknown) and isinstance(fall.challenged, str):
+        conflict.challenged = fall.challenged
+        play.event(f"it was {fall.challenged} who was called", "P15", "called", fall.challenged)
+    if isinstance(conflict.caller, Unknown) and isinstance(fall.caller, str):
+        conflict.caller = fall.caller
+        play.event(f"it was {fall.caller} who called", "P15", "calls", fall.caller)
 
 
-def _stated_winner(play: Table, action: Roll, conflict: Conflict, winner: str, tied: bool) -> str:
-    """The winner that the log states, held against the ``winner`` that the dice make; empty for a tie."""
-    if action.winner is None:
-        return winner
-    stated = "" if str(action.winner).casefold() == "tie" else character(play, action.winner)
-    if stated == winner or (tied and not stated):
-        return winner
-    if stated and stated not in conflict.principals:
-        play.illegal("P20", f"{stated} is no principal of this conflict", at="winner")
-        return winner
-    if tied:
-        play.suspect(
-            True,
-            "P20",
-            f"both sides are equal: a tie, not a win for {stated}",
-            at="winner",
-            help="the number of dice does not count; roll the dice on the table again",
-        )
-    else:
-        play.illegal(
-            "P20",
-            f"{winner} wins, not {stated or 'nobody'}: more +, and if equal more blanks; "
-            "- faces do not count",
-            at="winner",
-        )
-    return winner
-
-
-def _tie(play: Table, conflict: Conflict) -> str:
+def _settle_tie(play: Table, conflict: Conflict) -> str:
+    """PA1: what becomes of a tie. The winner, if the reading gives one."""
     reading = play.ruling("tie")
     if verdict(EVEN, EVEN, reading) < 0:
         play.event("A tie: the caller loses", "PA1", "tie")
-        return conflict.challenged
-    match reading:
-        case "reroll":
-            conflict.ties += 1
-            play.event("A tie: the dice on the table are rolled again", "PA1", "tie")
-            return ""
-        case _:
-            conflict.stage = Stage.ROLLED
-            play.event("A tie: nobody moves and the scene ends", "PA1", "tie")
-            play.state.opener = ""
-            play.state.opener_why = "the last conflict was tied"
-            _discard(play, conflict)
-            return ""
+        return _id(conflict.challenged)
+    if reading == "reroll":
+        conflict.ties += 1
+        play.event("A tie: the dice on the table are rolled again", "PA1", "tie")
+        return ""
+    conflict.stage = Stage.ROLLED
+    play.event("A tie: nobody moves and the scene ends", "PA1", "tie")
+    play.state.opener = Opener("", "the last conflict was tied", play.step.index)
+    discard(play, conflict)
+    return ""
+
+
+def discard(play: Table, conflict: Conflict) -> None:
+    """P23: the commitment dice that were rolled are gone."""
+    for backer in conflict.backers:
+        spend_dice(play, backer, 1, "P23", "played in a conflict")
 
 
 @drawn
-def _show(
-    play: Table, conflict: Conflict, rolled: dict[str, Faces], keys: dict[str, Worth], winner: str
-) -> None:
+def show_contest(play: Table, conflict: Conflict, fall: Fall, winner: str) -> None:
+    """The card of a roll, for readers."""
     state = play.state
 
     def side(who: str) -> Side:
         owners = [state.player(who), *conflict.side(who)]
+        kinds = ("conflict die", *("commitment die" for _ in owners))
         return Side(
             name=who,
             player=state.player(who),
             dice=tuple(
                 ShownDie(face, hit=plus, die="fudge", void=face == "-" and not plus)
-                for face in rolled[who]
+                for face in fall.faces[who]
                 for plus in (is_plus(play, who, face),)
             ),
             sources=tuple(
                 Source(f"{owner}: {die}", owner, die)
-                for owner, die in zip(
-                    owners, ("conflict die", *("commitment die" for _ in owners)), strict=False
-                )
+                for owner, die in zip(owners, kinds, strict=False)
             ),
-            result=f"{keys[who][0]} plus, {plural(keys[who][1], 'blank')}",
+            result=f"{fall.worth[who][0]} plus, {plural(fall.worth[who][1], 'blank')}",
             won=who == winner,
         )
 
-    one, other = conflict.principals
-    by_blanks = keys[one][0] == keys[other][0]
-    score = f"{keys[one][by_blanks]} : {keys[other][by_blanks]}"
-    unit = f"blanks, with {keys[one][0]} plus each" if by_blanks else "plus"
+    one, other = map(_id, fall.principals)
+    by_blanks = fall.worth[one][0] == fall.worth[other][0]
+    mine, theirs = fall.worth[one][by_blanks], fall.worth[other][by_blanks]
+    unit = f"blanks, with {fall.worth[one][0]} plus each" if by_blanks else "plus"
+    ends_with = f"it was as {winner} says" if winner else "a tie"
     play.step.contest = Contest(
         title=conflict.version,
-        sides=tuple(side(who) for who in conflict.principals),
-        score=score,
+        sides=(side(one), side(other)),
+        score=f"{mine} : {theirs}",
         unit=unit,
         odds=conflict.odds and conflict.odds._replace(lead="before the roll: "),
         outcome=(f"{winner} wins",) if winner else ("a tie",),
         rule="P20",
-        verdict=f"{compared(keys[one][by_blanks], keys[other][by_blanks])}: "
-        + (f"it was as {winner} says" if winner else "a tie"),
+        verdict=f"{compared(mine, theirs)}: {ends_with}",
     )
     if winner:
-        play.event(f"{score} ({unit}): {winner} wins", "P20", "wins", winner)
+        play.event(f"{mine} : {theirs} ({unit}): {winner} wins", "P20", "wins", winner)
 
 
-def _discard(play: Table, conflict: Conflict) -> None:
-    for backer in conflict.backers:
-        play.pay(
-            f"dice:{backer}",
-            BOX,
-            1,
-            DIE,
-            "P23",
-            "played in a conflict",
-            message=f"{backer} has no commitment die left to have played",
+# --- the tokens -----------------------------------------------------------------------------------
+
+
+def steps_due(play: Table, conflict: Conflict, fall: Fall, ask: Ask) -> dict[str, Range]:
+    """P21, P22, PA2, PA3, PA4: how far each token moves. By how much a side has lost may stand on dice that nobody
+    wrote down; then it is a range."""
+    winner = known(fall.winner)
+    one, other = fall.principals
+    loser = other if winner == one else one
+    margin = exactly(1)
+    if play.ruling("loss_step") == "margin":
+        ahead, behind = (_plus_of(play, conflict, fall, who) for who in (winner, loser))
+        margin = Range(max(1, ahead[0] - behind[1]), max(1, ahead[1] - behind[0]))
+    due: dict[str, Range] = {}
+    for who in _moves_with(play, conflict, winner):
+        due[who] = exactly(ask(play, UP, 1, who))
+        if surely_stays(play, who):
+            due[who] = exactly(0)
+    for who in _moves_with(play, conflict, loser):
+        due[who] = Range(
+            -ask(play, DOWN, margin.highest or 1, who), -ask(play, DOWN, margin.lowest or 1, who)
         )
+    return due
 
 
-# --- tokens ---------------------------------------------------------------------------------------
+def _plus_of(play: Table, conflict: Conflict, fall: Fall, who: Someone) -> tuple[int, int]:
+    """The fewest and the most + that a side can have rolled."""
+    if _id(who) in fall.worth:
+        plus, _ = fall.worth[_id(who)]
+        return plus, plus
+    return 0, count_due(play, conflict, _id(who))
 
 
-def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: Mapping[str, Worth]) -> None:
-    state = play.state
-    winners = _movers(play, conflict, conflict.winner)
-    losers = _movers(play, conflict, conflict.loser)
-    counts = [keys[who][0] for who in conflict.principals if who in keys]
-    by_margin = play.ruling("loss_step") == "margin"
-    down = max(1, abs(counts[0] - counts[1])) if by_margin and len(counts) == 2 else 1
-    due = {who: answer(play, UP, 1, who) for who in winners}
-    due |= {who: -answer(play, DOWN, down, who) for who in losers}
-    stated = {character(play, word): steps for word, steps in (action.moves or {}).items()}
-    if by_margin and len(counts) < 2:
-        # By how much it was lost stands on a die that nobody wrote down: at least one step.
-        due |= {who: min(stated.get(who, 0), -1) for who in losers}
-        play.unrecorded(*(track(who) for who in losers if who not in stated))
-    moves = due if action.moves is None else _compared(play, action, due, stated)
-    conflict.moved = moves
-    before = {who: position(play, who) for who in moves}
-    _apply_stated(play, moves, "")
-    _arrivals(play, conflict, before)
-    for rule, sign in (("P21", 1), ("P22", -1)):
-        told = [
-            f"{who} to {square_name(position(play, who))}"
-            for who, steps in moves.items()
-            if steps * sign > 0
-        ]
-        if told:
-            play.event(f"{'Up' if sign > 0 else 'Down'}: {', '.join(told)}", rule, "moves")
-    if state.ejected and state.ejected_step == play.step.index:
-        play.event(
-            f"{listed(state.ejected)} moves beyond Expelled: the game ends", "P25", "ejected"
-        )
-
-
-def _movers(play: Table, conflict: Conflict, principal: str) -> list[str]:
-    state = play.state
-    movers = [principal]
+def _moves_with(play: Table, conflict: Conflict, principal: Someone) -> list[str]:
+    """PA2: whose tokens move with a side."""
+    characters = play.state.characters
+    movers = [_id(principal)]
     if play.ruling("supporters_move") == "yes":
-        movers += [state.characters.get(p, "") for p in conflict.side(principal)]
-    movers += [
-        state.characters.get(p, "") for p, side in conflict.joined.items() if side == principal
-    ]
-    return [who for who in dict.fromkeys(movers) if who and who not in state.ejected]
+        movers += [characters.get(player, "") for player in conflict.side(principal)]
+    movers += [characters.get(p, "") for p, side in conflict.joined.items() if side == principal]
+    return [who for who in dict.fromkeys(movers) if who and who not in play.state.ejected]
 
 
-def _compared(
-    play: Table, action: Roll, due: dict[str, int], stated: dict[str, int]
-) -> dict[str, int]:
-    """What the log says moved, each wrong one reported under the rule that says otherwise."""
-    for who in dict.fromkeys([*due, *stated]):
-        expected, told = due.get(who, 0), stated.get(who, 0)
-        if who and expected != told:
-            rule = "P22" if (expected or told) < 0 else "P21"
-            if expected == 0:
-                message = f"{who} moves {told:+d}, but put no die on a side"
-            elif told == 0:
-                message = (
-                    f"{who} is on the {'winning' if expected > 0 else 'losing'} side and stays"
-                )
-            else:
-                message = f"{who} moves {expected:+d}, not {told:+d}"
-            typed = next((str(w) for w in action.moves or {} if character(play, w) == who), "")
-            play.illegal(rule, message, at=action.place_of_key("moves", typed))
-            play.taint(track(who))
-    return {who: steps for who, steps in stated.items() if who}
+# --- what is due ----------------------------------------------------------------------------------
 
 
-def _apply_stated(play: Table, moves: dict[str, int], rule: str) -> None:
-    low, high = ends(play)
-    for who, steps in moves.items():
-        if not who:
-            continue
-        here = position(play, who)
-        there = max(here + steps, low - 1)
-        if there > high:
-            reading = play.ruling("beyond_inclusion")
-            there = max(here, high) if reading == "stay" else there
-            play.state.over |= reading == "end"
-        why = rule or ("P21" if steps > 0 else "P22")
-        play.move(START_LINE, track(who), there - here, STEP, why, "the conflict")
+def due(play: Table) -> list[Due]:
+    """What is owed now: an answer, or dice."""
+    conflict = play.state.running()
+    if conflict is None:
+        return []
+    if conflict.stage is Stage.CALLED:
+        return [Due(str(conflict.challenged), "an answer: match, or back down", "match", "P16")]
+    owed = []
+    for who in conflict.principals:
+        dice = tuple(dice_due(play, conflict, _id(who)))
+        count = sum(number for _, number in dice)
+        owed.append(Due(str(who), "Fudge dice", "roll", "P19", count, "fudge", dice))
+    return owed
 
 
-def _arrivals(play: Table, conflict: Conflict, before: dict[str, int]) -> None:
-    state = play.state
-    low, _ = ends(play)
-    out = [who for who in before if position(play, who) < low and before[who] >= low]
-    if len(out) > 1 and play.ruling("double_ejection") == "principal":
-        principals = [who for who in out if who in conflict.principals]
-        for who in out:
-            if principals and who not in principals:
-                play.move(START_LINE, track(who), low - position(play, who), STEP, "PA11", "stays")
-    if play.ruling("beyond_inclusion") == "end" and state.over:
-        state.ejected_step = state.ejected_step or play.step.index
-    thresholds(play, before)
+# --- who acts -------------------------------------------------------------------------------------
+
+
+def _answers(play: Table, action: Action) -> Sequence[str]:
+    conflict = play.state.running()
+    if conflict is None or isinstance(conflict.challenged, Unknown):
+        return []
+    several = conflict.stage is Stage.MATCHED and play.ruling("principals") == "several"
+    return [] if several else [conflict.challenged]
+
+
+def _rolls(play: Table, action: Action) -> Sequence[str]:
+    conflict = play.state.running()
+    if conflict is None or UNKNOWN in conflict.principals:
+        return []
+    backers = (play.state.characters.get(player, "") for player in conflict.backers)
+    return [*map(_id, conflict.principals), *filter(None, backers)]
+
+
+ACTORS: Mapping[str, Decider] = {
+    "caller": TABLE._replace(words="the offended player: name the character with by"),
+    "challenged": Decider(
+        "the challenged player",
+        _answers,
+        "{by} answers; {challenged} was challenged and answers alone",
+        "others may back a side with one commitment die:  back: {{player: side}}",
+        since=lambda play: play.state.conflict.called if play.state.conflict else 0,
+        fact="called here",
+    ),
+    "backers": TABLE._replace(words="each player named"),
+    "sides": Decider(
+        "both sides",
+        _rolls,
+        "{by} rolls, and has no die on the table",
+        acts=False,
+    ),
+}

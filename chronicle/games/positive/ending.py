@@ -1,97 +1,388 @@
-"""The end of the game, and what no rule provides for (P25 to P27; P14 and P23 by default)."""
+"""The end of the track and of the game, and what no rule provides for (P24 to P27)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from chronicle.core.declare import (
+    NAME,
+    TEXT,
+    WHOLE,
+    Action,
+    Decides,
+    EitherOf,
+    MapOf,
+    Moment,
+    Offered,
+    Refusal,
+    choice,
+    in_role,
+    main,
+    option,
+)
 from chronicle.core.diagnostic import listed, plural
-from chronicle.games.positive.actions import Ejection, EndGame, Gain, Lose
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.law import TABLE, Decider, Need, Role
+from chronicle.core.names import PLAYER
+from chronicle.core.play import Limits
+from chronicle.core.sentences import Sentence, said
+from chronicle.core.telling import Told
 from chronicle.games.positive.scenes import close
-from chronicle.games.positive.state import BOX, DIE
-from chronicle.games.positive.table import Table, player
+from chronicle.games.positive.setup import dice_left, regain_dice, spend_dice
+from chronicle.games.positive.state import (
+    ANYBODY,
+    CLOSING,
+    IN_PLAY,
+    OUT,
+    OVER,
+    START_LINE,
+    STEP,
+    Conflict,
+    Table,
+    ends,
+    position,
+    square_of,
+)
+
+RULES = """
+# The end
+P24 A scene with everybody [checked]
+  When a token comes to stand on Expelled or on Inclusion, the next scene holds all characters.
+P25 Beyond Expelled [checked]
+  The game ends when a character moves beyond Expelled and is thrown out of the circle. Standing on the square is
+  not the end, and nothing else is.
+P26 The others tell how [checked]
+  Everybody but the player of the ejected character tells how it happens.
+P27 No winner [checked]
+  There is no score, no round limit and no referee; a log that names a winner is questioned.
+"""
+
+READINGS = """
+PA4 beyond_inclusion: A token on Inclusion wins again. Where does it go?
+  - stay: it stays on Inclusion
+  - leave: it leaves the track at that end and plays on
+  - end: the game is over
+  because only the low end has a rule for going beyond (P21, P25)
+PA11 double_ejection: Two characters move beyond Expelled in one conflict. Who is out?
+  - both: both; the others tell how
+  - principal: only the losing principal
+  because both meet the condition (P25, P26)
+"""
+
+ERRATA = """
+PT5 Two names for one square [P4]
+  The low end of the track is called Expelled where it is drawn and Expulsion where it is explained. Only one square
+  is drawn.
+"""
+
+TERMS = """\
+Ejection [P25]: A character is moved beyond Expelled and thrown out of the circle. The others tell how, and the
+    game ends.
+"""
+
+ROLES: Mapping[str, Role] = {
+    "teller": Role(
+        "a player",
+        "",
+        (
+            Need(
+                "not the player of whoever is thrown out",
+                "P26",
+                lambda play, player: player not in map(play.state.player, play.state.ejected),
+                "{who} plays {ejected}, who is thrown out; the others tell how",
+                lasting=True,
+            ),
+        ),
+        ANYBODY,
+        of=PLAYER,
+    ),
+    "player": Role("a player", "", (), ANYBODY, of=PLAYER),
+}
+ACTORS: Mapping[str, Decider] = {
+    "others": TABLE._replace(words="each player but the ejected one: name the player with by"),
+    "each": TABLE._replace(words="each player named"),
+}
+
+# --- the ends of the track: every step of a token passes here -------------------------------------
 
 
-def ejection(play: Table, action: Ejection) -> None:
-    """P26: everybody but the ejected one tells how."""
+def squares(play: Table, who: str) -> Limits:
+    """P4: how far the track goes, with the step beyond Expelled."""
+    low, high = ends(play)
+    return Limits(low - 1, None if play.ruling("beyond_inclusion") == "leave" else high, "P4")
+
+
+def surely_stays(play: Table, who: str) -> bool:
+    """PA4: whether a token that wins stays where it is, on Inclusion."""
+    lowest = square_of(play, who).lowest
+    on_inclusion = lowest is not None and lowest >= ends(play)[1]
+    return on_inclusion and play.ruling("beyond_inclusion") == "stay"
+
+
+def move_tokens(
+    play: Table, moves: Mapping[str, int], conflict: Conflict | None = None, *, rule: str = ""
+) -> None:
+    """P21, P22, PA4: tokens step along the track, and what it means where they come to stand."""
+    low, high = ends(play)
+    before = {who: position(play, who) for who in moves if who}
+    for who, here in before.items():
+        there = max(here + moves[who], low - 1)
+        if there > high:
+            reading = play.ruling("beyond_inclusion")
+            there = max(here, high) if reading == "stay" else there
+            play.state.over |= reading == "end"
+        why = rule or ("P21" if moves[who] > 0 else "P22")
+        play.move(START_LINE, f"track:{who}", there - here, STEP, why, "the conflict")
+    if conflict is not None:
+        _let_one_leave(play, conflict, before)
+    if play.state.over and play.ruling("beyond_inclusion") == "end":
+        play.state.ejected_step = play.state.ejected_step or play.step.index
+    arrive(play, before)
+
+
+def _let_one_leave(play: Table, conflict: Conflict, before: Mapping[str, int]) -> None:
+    """PA11: of several who would leave at once, only the losing principal does."""
+    low, _ = ends(play)
+    out = [who for who, was in before.items() if position(play, who) < low <= was]
+    if len(out) < 2 or play.ruling("double_ejection") != "principal":
+        return
+    principals = [who for who in out if who in conflict.principals]
+    for who in out:
+        if principals and who not in principals:
+            back = low - position(play, who)
+            play.move(START_LINE, f"track:{who}", back, STEP, "PA11", "stays")
+
+
+def arrive(play: Table, before: Mapping[str, int]) -> None:
+    """P24, P25: look at the ends of the track for everybody whose token has moved from where it was. Whoever has come
+    back from there is as if they had never been there."""
     state = play.state
-    who = play.step.player
-    play.step.headline = f"{who or 'Somebody'} tells the end"
-    play.step.tell(action.story)
-    if state.in_scene:
-        close(play, "")
-    if who:
-        state.told[who] = str(action.story)
-    play.event(
-        f"{who or 'Somebody'} tells how {listed(state.ejected)} is thrown out", "P26", "tells"
-    )
+    low, high = ends(play)
+    moved = {who: position(play, who) for who, was in before.items() if was != position(play, who)}
+    out = [who for who, here in moved.items() if here < low and who not in state.ejected]
+    back = [who for who, here in moved.items() if here >= low and who in state.ejected]
+    if out:
+        state.ejected.extend(out)
+        state.ejected_step = play.step.index
+    for who in back:
+        state.ejected.remove(who)
+    state.ejected_step = state.ejected_step if state.ejected or state.over else 0
+    state.owed = [who for who in state.owed if who not in moved or moved[who] in (low, high)]
+    arrived = [
+        who
+        for who, here in moved.items()
+        if here in (low, high) and who not in out and who not in state.owed
+    ]
+    if arrived and not state.ejected:
+        state.owed.extend(arrived)
+        state.owed_step = play.step.index
+        play.event(
+            f"{listed(arrived)} stands on an end square: the next scene holds all characters",
+            "P24",
+            "arrives at the end",
+        )
 
 
-def end_game(play: Table, action: EndGame) -> None:
-    """P25, P27: the game ends by an ejection and by nothing else."""
+def set_there(play: Table, who: str, was: int | str | None) -> None:
+    """A token was put somewhere by the table: what that means follows as in play."""
+    arrive(play, {who: int(was or 0)})
+
+
+# --- the end --------------------------------------------------------------------------------------
+
+AFTER_THE_END = (CLOSING, OUT, OVER)
+
+
+def silent(play: Table) -> list[str]:
+    """P26: who is there and has still to tell how it happens."""
     state = play.state
-    play.step.headline = "The game is over"
-    play.step.tell(action.words or None)
-    if state.in_scene:
-        close(play, "")
-    play.suspect(
-        action.winner is not None,
-        "P27",
-        "the rules name no winner",
-        at="winner",
-        help="take 'winner' out",
+    out = [state.player(who) for who in state.ejected]
+    here = [player for player in play.present if player in play.seats]
+    return [player for player in here if player not in out and player not in state.told]
+
+
+class Ejection(Action):
+    """Tell how the character who moved beyond Expelled is thrown out. Everybody else tells."""
+
+    verb = "ejection"
+    also = ("eject", "expel", "throw out")
+    decides = Decides("others")
+    moment = Moment(
+        AFTER_THE_END,
+        Refusal(
+            "P25",
+            "nobody has moved beyond Expelled, so nobody is thrown out",
+            "standing on Expelled is not the end",
+            ("lost:",),
+        ),
+        void=True,
     )
-    if state.ejected:
-        out = [state.player(c) for c in state.ejected]
-        silent = [
-            p for p in play.present if p in play.seats and p not in out and p not in state.told
-        ]
-        play.require(
-            not silent,
-            "P26",
-            f"{listed(silent)} {'has' if len(silent) == 1 else 'have'} not told how "
-            f"{listed(state.ejected)} is thrown out",
+    offered = Offered("P26", "tell how it happens")
+    example = "ejection: Nobody answers when Marit asks for her coat\n  by: Bo"
+    story = main(TEXT, "how it happens", told=Told.PROSE)
+    by = option(in_role("teller", NAME), "the player who tells it")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Sequence[Mapping[str, Any]]:
+        tellers = [] if play.state.over else silent(play)
+        return [{"ejection": "The door closes", "by": player} for player in tellers]
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} tells the end.", play.step.player)
+
+    def apply(self, play: Table) -> None:
+        state, who = play.state, play.step.player
+        play.step.tell(self.story)
+        if state.in_scene:
+            close(play, "")
+        if who:
+            state.told[who] = str(self.story)
+        play.event(
+            f"{who or 'Somebody'} tells how {listed(state.ejected)} is thrown out", "P26", "tells"
+        )
+
+
+class EndGame(Action):
+    """The game is over: somebody is out, and the others have told how."""
+
+    verb = "end game"
+    also = ("game over",)
+    decides = Decides("table")
+    moment = Moment(
+        AFTER_THE_END,
+        Refusal(
+            "P25",
+            "nobody has moved beyond Expelled, so the game is not over",
+            "standing on an end square asks for a scene with everybody, no more; "
+            "if you simply stop here, write  end session:",
+            ("lost:",),
+        ),
+        void=True,
+    )
+    offered = Offered("P25", "the game is over")
+    example = "end game: We sat there for a while"
+    words = main(TEXT, "last words", default=None, told=Told.PROSE)
+    winner = option(in_role("named", NAME), "the game names no winner (P27)")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Sequence[Mapping[str, Any]]:
+        return [{"end game": "Over"}]
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("The game is over.",)
+
+    @guard("P25")
+    def once(self, play: Table) -> Violation | None:
+        ended = play.state.ended_step
+        if not ended:
+            return None
+        return Violation("the game is over already", facts=play.facts(ended, "it ended here"))
+
+    @question("P27", at="winner", help="take 'winner' out")
+    def no_winner(self, play: Table) -> str | None:
+        return None if self.winner is None else "the rules name no winner"
+
+    @guard("P26")
+    def all_others_have_told(self, play: Table) -> Violation | None:
+        left, out = silent(play), play.state.ejected
+        if not left or not out:
+            return None
+        have = "has" if len(left) == 1 else "have"
+        return Violation(
+            f"{listed(left)} {have} not told how {listed(out)} is thrown out",
             help=(
                 "ejection: how it happens  /  by: the player",
-                f"skip: {silent[0] if silent else 'a player'}  if there is nothing to add",
+                f"skip: {left[0]}  if there is nothing to add",
             ),
             since=0,
         )
-    state.over = True
-    play.event("The game is over", "P25", "over")
+
+    def apply(self, play: Table) -> None:
+        play.step.tell(self.words or None)
+        if play.state.in_scene:
+            close(play, "")
+        play.state.over = True
+        play.state.ended_step = play.state.ended_step or play.step.index
+        play.event("The game is over", "P25", "over")
 
 
-def gain(play: Table, action: Gain) -> None:
-    """Dice that come back otherwise than by an apology break P14, unless a house rule covers it."""
-    play.step.headline = "Dice come back"
-    for word, count in action.dice.items():
-        who = player(play, word)
-        if who:
-            play.illegal(
-                "P14",
-                f"{who} gets {plural(count, 'die', 'dice')} back; only an admission, a confession "
-                "or an apology in a scene does that",
-                at=word,
-                help="write  apology: what was said  /  by: the character",
-            )
-            play.move(BOX, f"dice:{who}", count, DIE, "P14", "by the table's word")
+# --- what no rule provides for --------------------------------------------------------------------
+
+ALWAYS = Moment((*IN_PLAY, *AFTER_THE_END), Refusal("P25"))
 
 
-def lose(play: Table, action: Lose) -> None:
-    """Dice that go otherwise than by backing or barging in break P23, unless a house rule covers it."""
-    play.step.headline = "Dice go"
-    for word, count in action.dice.items():
-        who = player(play, word)
-        if not who:
-            continue
-        if not isinstance(count, int):
-            play.illegal(
-                "P23", f"{who}'s conflict die is discarded; a conflict die is never spent", at=word
-            )
-            continue
-        play.illegal(
-            "P23",
-            f"{who} discards {plural(count, 'die', 'dice')}; only backing a side (P18) or barging in "
-            "(P13) costs one",
-            at=word,
-            help="write  back: {player: side}  or  barge in: character",
-        )
-        have = max(0, play.balance(f"dice:{who}", DIE))
-        play.move(f"dice:{who}", BOX, min(count, have), DIE, "P23", "by the table's word")
+class Gain(Action):
+    """A commitment die comes back for a reason that the rules do not know."""
+
+    verb = "gain"
+    also = ("regain",)
+    departure = True
+    decides = Decides("each")
+    moment = ALWAYS
+    example = "gain: {Dee: 1}\n  under: kindness"
+    dice = main(MapOf(in_role("player", NAME), WHOLE), "{player: dice}")
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("Dice come back.",)
+
+    @guard("P14", help="write  apology: what was said  /  by: the character")
+    def only_by_an_apology(self, play: Table) -> Iterator[Violation]:
+        for word, count in self.dice.items():
+            who = play.look_up_player(word)
+            if who:
+                yield Violation(
+                    f"{who} gets {plural(count, 'die', 'dice')} back; only an admission, a "
+                    "confession or an apology in a scene does that",
+                    word,
+                )
+
+    def apply(self, play: Table) -> None:
+        for word, count in self.dice.items():
+            who = play.look_up_player(word)
+            if who:
+                regain_dice(play, who, count, "by the table's word")
+
+
+class Lose(Action):
+    """A die goes for a reason that the rules do not know."""
+
+    verb = "lose"
+    also = ("pay", "loss")
+    departure = True
+    decides = Decides("each")
+    moment = ALWAYS
+    example = "lose: {Dee: 1}\n  under: phones"
+    dice = main(
+        MapOf(
+            in_role("player", NAME),
+            EitherOf(WHOLE, choice("conflict die"), words="a number or 'conflict die'"),
+        ),
+        "{player: dice}",
+    )
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("Dice go.",)
+
+    @guard("P23")
+    def only_by_backing_or_barging_in(self, play: Table) -> Iterator[Violation]:
+        for word, count in self.dice.items():
+            who = play.look_up_player(word)
+            if who and not isinstance(count, int):
+                yield Violation(
+                    f"{who}'s conflict die is discarded; a conflict die is never spent", word
+                )
+            elif who:
+                yield Violation(
+                    f"{who} discards {plural(count, 'die', 'dice')}; only backing a side (P18) or "
+                    "barging in (P13) costs one",
+                    word,
+                    help="write  back: {player: side}  or  barge in: character",
+                )
+
+    def apply(self, play: Table) -> None:
+        for word, count in self.dice.items():
+            who = play.look_up_player(word)
+            if who and isinstance(count, int):
+                lost = min(max(0, count), max(0, dice_left(play, who)))
+                spend_dice(play, who, lost, "P23", "by the table's word")

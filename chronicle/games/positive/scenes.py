@@ -1,369 +1,789 @@
-"""Scenes: who opens them, who is in them, barging in, apologies, closing (P9 to P16, P24)."""
+"""Scenes: who opens them, who is in them, barging in, apologies, closing (P9 to P14, P24)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from chronicle.core.declare import (
+    NAME,
+    NAMES,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    Action,
+    Decides,
+    Moment,
+    Offered,
+    Refusal,
+    in_role,
+    main,
+    option,
+)
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.earlier import anchor
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER, Named
+from chronicle.core.ranges import Unknown
+from chronicle.core.sentences import Change, Sentence, said
+from chronicle.core.telling import Told
 from chronicle.core.timeline import Frame, Scene
-from chronicle.games.positive.actions import Apology, BargeIn, EndScene, OpenScene
-from chronicle.games.positive.setup import setup_is_done
-from chronicle.games.positive.state import BOX, CHARACTER, DIE, FULL_POOL, ApologyRecord, Stage
-from chronicle.games.positive.table import (
+from chronicle.games.positive.setup import (
+    IN_PLAY_ONLY,
+    dice_left,
+    no_die_left,
+    regain_dice,
+    spend_dice,
+    still_missing,
+)
+from chronicle.games.positive.state import (
+    ANYBODY,
+    CALLED,
+    CHARACTER,
+    CLOSING,
+    DECIDED,
+    DIE,
+    FULL_POOL,
+    GIVEN_WAY,
+    IN_A_SCENE,
+    MATCHED,
+    OPEN,
+    ApologyRecord,
+    Opener,
+    Someone,
+    Stage,
     Table,
+    actor,
     character,
     dice_of,
     ends,
-    own,
-    player,
     position,
-    track,
 )
 
+RULES = """
+# Scenes
+P9 The first scene [checked]
+  The accuser opens it with one other character of their choice. The accused is not in it yet.
+P10 Anything may be told [recorded]
+  In a scene the players tell whatever they like about their own and each other's characters: how close they are,
+  what they did, what they are like.
+  why: whether a story contradicts what a conflict settled is for the table to hear, not for a program
+P11 The loser opens the next scene [checked]
+  Whoever lost the last conflict opens another scene and adds whom they like to it.
+P12 Party, flashback, flash-forward [computed]
+  A scene may be set at the party, before it or after it. Chronicle sorts the scenes into story order beside the
+  order in which they were played.
+P13 Barging in [checked]
+  Somebody whose character was not added to a scene can come in anyway, for one commitment die.
+P14 A sincere apology [checked]
+  A character who, in a scene, owns up to something, confesses or apologises brings a commitment die back, if the
+  rest of the group believes it. One apology, one die.
+"""
 
-def open_scene(play: Table, action: OpenScene) -> None:
-    """P9, P11, P12, P24: who opens, and with whom."""
+READINGS = """
+PA5 regain_cap: May an apology lift a pool above three dice?
+  - 3: no: a die is regained, and each player owns three
+  - none: yes
+  because a die can only come back to whom it belonged (P14)
+PA9 accused_barges_first: May the accused barge into the first scene?
+  - no: no
+  - yes: yes, for a die like anybody
+  because the text keeps the accused out of that scene; backing a side is open to all (P9, P13)
+PA10 end_square_trigger: A token stays on an end square. Is another scene with everybody due?
+  - arrival: only arriving asks for one; leaving and coming back asks again
+  - every-scene: one is due for as long as somebody stands there
+  because it is the coming to stand there that the text speaks of (P24)
+PA13 arrivals_scene: Several tokens arrive at once. How many scenes with everybody?
+  - one: one for all of them
+  - each: one for each
+  because everybody is in it anyway (P24)
+PA15 all_scene_opener: Who opens the scene with everybody?
+  - loser: the loser of the last conflict, as always
+  - arrived: whoever arrived
+  because the rule about the loser is not suspended (P24, P11)
+PA16 free_close: A scene closes with neither a back-down nor a conflict.
+  - suspicious: allowed, and noted; the same player opens again
+  - allowed: allowed
+  - forbidden: not allowed
+  because the text gives only two ways of closing (P16, P17)
+PA18 apology_vote: How much agreement does sincerity need?
+  - unanimous: nobody else may doubt it
+  - majority: fewer than half of the others
+  because the rest of the group agrees (P14)
+PA20 opener_in_scene: Must the opener's own character be in the scene?
+  - yes: yes; 'without' is noted
+  - no: as the opener likes
+  because the opener adds others to it (P11)
+PA23 answer_now: Must the challenged player answer before anything else is told?
+  - yes: yes; anything told in between is noted
+  because slamming down a die stops play (P15)
+PA26 loser_is: Which loser opens the next scene?
+  - principal: the losing principal
+  - any: anybody on the losing side
+  because supporters need not even be in the scene (P11)
+PA27 loser_declines: The loser does not want to open a scene.
+  - another-may: somebody else who did not win may, and it is noted
+  - must: the loser must
+  because the text says that the loser can (P11)
+PA28 outside_tell: May a player tell in a scene that their character is not in?
+  - may: everybody at the table tells
+  - in-scene: who is not in it barges in first; telling without is noted
+  because the text bars characters from a scene, and speaks of players only where they tell (P10, P13)
+"""
+
+TERMS = """\
+Apology [P14]: To own up to something in a scene. If the others believe it, a commitment die comes back.
+Barge in [P13]: To come into a scene uninvited, for a commitment die.
+"""
+
+# --- roles ----------------------------------------------------------------------------------------
+
+EVERYBODY = ("everybody", "everyone", "all")
+IN_SCENE = Need(
+    "in the scene",
+    "P13",
+    lambda play, who: who in play.state.cast,
+    "{who} is not in this scene and cannot {doing}",
+    "barge in: {who}  comes first, for one commitment die",
+    since=lambda play, who: play.state.scene_step,
+    fact="the scene opened here, without {who}",
+    asked=lambda play, who: play.state.in_scene,
+    doubts=lambda play, who: (f"scene {play.state.scene_step}:{who}",),
+)
+ROLES: Mapping[str, Role] = {
+    "speaks": Role("a character", "speak", (IN_SCENE,), (CHARACTER,), twice=""),
+    "opener": Role("a character", kinds=ANYBODY),
+    "guest": Role("a character", kinds=ANYBODY, groups=EVERYBODY),
+    "apologises": Role(
+        "a character who owns up", "apologise in it", (IN_SCENE._replace(rule="P14"),), ANYBODY
+    ),
+    "doubts": Role("a player of the others", "", (AT_TABLE,), ANYBODY, of=PLAYER),
+}
+
+# --- who opens ------------------------------------------------------------------------------------
+
+
+def next_opener(play: Table) -> Opener:
+    """P11, PA16: who opens the next scene. An open scene without a conflict closes first: then whoever opened it
+    opens again."""
     state = play.state
-    step = play.step
-    step.headline = "Opens a scene"
-    setup_is_done(play)
-    if state.in_scene:
-        close(play, "", left_open=True)
-    lost = {key: play.holes.figures.get(key, 0) for key in map(track, state.everybody())}
-    if any(at > min(play.counted.get(key, 0), state.scene_step) for key, at in lost.items()):
-        # Whoever came to stand on an end square brings everybody into this scene, or ends the game.
-        play.miss()
-    first = state.scenes == 0 and not play.given
-    if action.by is None and not step.player and state.opener:
-        # Only now, when the scene that was left open is closed, is it known whose turn it is (P11).
-        step.player = state.player(state.opener)
-    opener = own(play)
-    _may_open(play, opener, first)
-    chosen = _added(play, action)
-    outside = {character(play, word) for word in action.without}
-    members = [who for who in dict.fromkeys([opener, *chosen]) if who and who not in outside]
-    play.suspect(
-        bool(outside & {opener}) and play.ruling("opener_in_scene") == "yes",
-        "PA20",
-        f"{opener} opens the scene and is not in it",
-        at="without",
-    )
-    understood = len(chosen) >= len(action.with_)
-    if first and understood:
-        _first_cast(play, opener, members)
-    _with_everybody(play, action, members)
-    scene = _place_in_story(play, action)
-    scene.cast.extend(members)
-    scene.opener = step.player
-    state.scenes += 1
-    state.in_scene, state.first_scene = True, first
-    state.scene_step = step.index
-    state.cast, state.barged, state.conflict = members, [], None
-    rule = "P9" if first else "P24" if state.all_scene else "P11"
-    others = [who for who in members if who != opener]
-    play.event(
-        f"{opener or 'Somebody'} opens with {listed(others)}"
-        if others
-        else f"{opener} opens alone",
-        rule,
-        "opens",
-        opener,
-    )
+    if not state.in_scene or state.conflict is not None:
+        return state.opener
+    who = state.opener.who or (state.cast[0] if state.cast else "")
+    return Opener(who, "the last scene closed without a conflict", state.scene_step)
 
 
-def _may_open(play: Table, opener: str, first: bool) -> None:
+def _entitled(play: Table) -> list[str]:
+    """P11, PA26: who has the right to open; nobody means that anybody may."""
+    state, opener = play.state, next_opener(play).who
+    last = state.conflicts[-1] if state.conflicts else None
+    if last is None or not last.loser or last.loser != opener:
+        return [opener] if opener else []
+    if play.ruling("loser_is") == "any":
+        backers = (state.characters.get(player, "") for player in last.side(opener))
+        return [opener, *filter(None, backers)]
+    return [opener]
+
+
+def _opens(play: Table, action: Action) -> Sequence[str]:
     state = play.state
-    if first:
-        play.require(
-            not state.accuser or opener == state.accuser,
-            "P9",
-            f"{opener or _acting(play)} opens the first scene; the accuser does, {state.accuser}",
-            at="by",
-            help=f"leave 'by' out, or write by: {state.accuser}",
+    first = not state.scenes and not play.given
+    who = state.accuser if first else next_opener(play).who
+    return [who] if who else []
+
+
+def owed_to(play: Table) -> list[str]:
+    """P24, PA10: whose standing on an end square asks for a scene with everybody, once the open one closes."""
+    state = play.state
+    if state.owed or not state.all_scene or play.ruling("end_square_trigger") != "every-scene":
+        return state.owed
+    return [who for who in state.everybody() if position(play, who) in ends(play)]
+
+
+class OpenScene(Action):
+    """Open a scene and add whoever you want to it. Your own character is in it."""
+
+    verb = "scene"
+    also = ("frame",)
+    decides = Decides("opener")
+    moment = IN_PLAY_ONLY
+    offered = Offered("P11", "open a scene with whom you like")
+    example = "scene: New Year, Marit's old kitchen\n  with: [Marit, Petra]\n  time: flashback"
+    title = main(TEXT, "where and when, as a title")
+    by = option(in_role("opener", NAME), "who opens it; usually whoever lost the last conflict")
+    with_ = option(in_role("guest", NAMES), "the characters added, or 'everybody'", default=())
+    without = option(
+        in_role("guest", NAMES), "the opener's own character, if it stays out", default=()
+    )
+    time = option(TEXT, "flashback, flash-forward, party, or a date in your words")
+    at = option(TEXT, "the place, if the title does not say")
+    before = option(TEXT, "the title of a scene that this one precedes in the story")
+    after = option(TEXT, "the title of a scene that this one follows in the story")
+    during = option(TEXT, "the title of a scene that happens at the same time")
+    all_characters = option(YES_NO, "yes, if this is the scene that an end square asks for")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        title = {"scene": f"Scene {state.scenes + 1}"}
+        for opener in (*_opens(play, cls()), *state.everybody()):
+            others = [who for who in state.everybody() if who != opener]
+            if owed_to(play):
+                yield {**title, "with": "everybody", "by": opener}
+                continue
+            for number, time in enumerate((None, "flashback", "flash-forward")):
+                for guests in ([who] for who in others):
+                    more = others[: number + 1] if state.scenes else guests
+                    entry = {**title, "with": more if number else guests, "by": opener}
+                    yield {**entry, "time": time} if time else entry
+
+    def sentence(self, play: Table) -> Sentence:
+        others = [who for who in self.members(play) if who != actor(play)]
+        if not others:
+            return said("{} opens a scene alone.", actor(play))
+        return said("{} opens a scene with {}.", actor(play), others)
+
+    def chosen(self, play: Table) -> list[str]:
+        """The characters added whom somebody knows."""
+        if len(self.with_) == 1 and self.with_[0].casefold() in EVERYBODY:
+            return play.state.everybody()
+        return [who for who in (character(play, word) for word in self.with_) if who]
+
+    def members(self, play: Table) -> list[str]:
+        """Everybody in the scene, the opener first."""
+        own, outside = actor(play), {character(play, word) for word in self.without}
+        opener = [own] if isinstance(own, str) else []
+        return [who for who in dict.fromkeys([*opener, *self.chosen(play)]) if who not in outside]
+
+    def is_first(self, play: Table) -> bool:
+        """Whether it is the first scene of the game."""
+        return play.state.scenes == 0 and not play.given
+
+    @guard("P1")
+    def everybody_has_a_part(self, play: Table) -> Iterable[Violation]:
+        return still_missing(play)
+
+    @guard("P16")
+    def last_scene_is_settled(self, play: Table) -> Violation | None:
+        conflict = play.state.running() if play.state.in_scene else None
+        if conflict is None:
+            return None
+        message = f"a new scene begins while {conflict.caller}'s call is not settled"
+        return Violation(message, facts=[play.because(conflict.called, "called here")])
+
+    @guard("PA16")
+    def last_scene_had_a_conflict(self, play: Table) -> Violation | None:
+        return closes_freely(play)
+
+    @guard("P9", at="by")
+    def accuser_opens_the_first(self, play: Table) -> Violation | None:
+        accuser, opener = play.state.accuser, actor(play)
+        if not self.is_first(play) or not accuser or opener == accuser:
+            return None
+        return Violation(
+            f"{_named(play, opener)} opens the first scene; the accuser does, {accuser}",
+            help=f"leave 'by' out, or write by: {accuser}",
         )
-        return
-    if state.owed and play.ruling("all_scene_opener") == "arrived":
-        play.require(
-            opener in state.owed,
-            "PA15",
-            f"{opener or _acting(play)} opens the scene for everybody; {listed(state.owed)} arrived and does",
-            at="by",
+
+    @guard("PA15", at="by")
+    def who_arrived_opens(self, play: Table) -> str | None:
+        owed, opener = owed_to(play), actor(play)
+        if not owed or play.ruling("all_scene_opener") != "arrived" or opener in owed:
+            return None
+        name = _named(play, opener)
+        return f"{name} opens the scene for everybody; {listed(owed)} arrived and does"
+
+    @guard("P11", at="by")
+    def loser_opens(self, play: Table) -> Violation | None:
+        entitled, opener = _entitled(play), actor(play)
+        if self.is_first(play) or not entitled or opener in entitled:
+            return None
+        if owed_to(play) and play.ruling("all_scene_opener") == "arrived":
+            return None
+        right, name = next_opener(play), _named(play, opener)
+        last = play.state.conflicts[-1] if play.state.conflicts else None
+        won = last is not None and opener == last.winner
+        if not won and play.ruling("loser_declines") == "another-may":
+            return Violation(
+                f"{name} opens; {right.why}, so {listed(entitled, 'or')} should",
+                help="if the right was given up, allow: {PA27: why}",
+                rule="PA27",
+                finding=Finding.SUSPICIOUS,
+            )
+        return Violation(
+            f"{name} opens the scene; {right.why}, so {listed(entitled, 'or')} does",
+            facts=play.facts(right.step, right.why),
+            help=f"leave 'by' out, or write by: {entitled[0]}",
         )
-        return
-    allowed = _openers(play)
-    if not allowed or opener in allowed:
-        return
-    who = opener or _acting(play)
-    conflict = state.conflicts[-1] if state.conflicts else None
-    won = conflict is not None and opener == conflict.winner
-    if not won and play.ruling("loser_declines") == "another-may":
-        play.suspect(
-            True,
-            "PA27",
-            f"{who} opens; {state.opener_why}, so {listed(allowed, 'or')} should",
-            at="by",
-            help="if the right was given up, allow: {PA27: why}",
-        )
-        return
-    play.illegal(
-        "P11",
-        f"{who} opens the scene; {state.opener_why}, so {listed(allowed, 'or')} does",
-        at="by",
-        facts=play.facts(state.opener_step, state.opener_why),
-        help=f"leave 'by' out, or write by: {allowed[0]}",
-    )
 
+    @question("PA20", at="without")
+    def opener_is_in_it(self, play: Table) -> str | None:
+        opener = actor(play)
+        outside = {character(play, word) for word in self.without}
+        if opener not in outside or play.ruling("opener_in_scene") != "yes":
+            return None
+        return f"{opener} opens the scene and is not in it"
 
-def _acting(play: Table) -> str:
-    """Who acts, by the name of the player, for somebody without a character."""
-    return play.step.player or "Somebody"
+    @guard("P9", at="with")
+    def first_is_between_two(self, play: Table) -> Iterator[Violation]:
+        host, chosen = play.state.host, self.chosen(play)
+        if not self.is_first(play) or len(chosen) < len(self.with_):
+            return
+        others = [who for who in self.members(play) if who != actor(play)]
+        if host and host in others:
+            yield Violation(
+                f"{host} is the accused and cannot be in the first scene yet",
+                facts=[play.because(play.state.host_step, "named as the host here")],
+                help=f"take {host} out of 'with'",
+            )
+            others.remove(host)
+        if len(others) != 1 and not (host in self.members(play) and len(others) < 2):
+            yield Violation(
+                f"the first scene is between the accuser and one other character, not {len(others)}",
+                help="with: one name; the others may barge in",
+            )
 
-
-def _openers(play: Table) -> list[str]:
-    """Who has the right to open; nobody means that anybody may."""
-    state = play.state
-    conflict = state.conflicts[-1] if state.conflicts else None
-    lost = conflict is not None and bool(conflict.loser) and conflict.loser == state.opener
-    if conflict is not None and lost and play.ruling("loser_is") == "any":
-        backers = [state.characters.get(p, "") for p in conflict.side(conflict.loser)]
-        return [conflict.loser, *(c for c in backers if c)]
-    return [state.opener] if state.opener else []
-
-
-def _added(play: Table, action: OpenScene) -> list[str]:
-    if len(action.with_) == 1 and action.with_[0].casefold() in ("everybody", "everyone", "all"):
-        return play.state.everybody()
-    return [who for who in (character(play, word) for word in action.with_) if who]
-
-
-def _first_cast(play: Table, opener: str, members: list[str]) -> None:
-    state = play.state
-    others = [who for who in members if who != opener]
-    play.require(
-        state.host not in others or not state.host,
-        "P9",
-        f"{state.host} is the accused and cannot be in the first scene yet",
-        at="with",
-        facts=(play.because(state.host_step, "named as the host here"),),
-        help=f"take {state.host} out of 'with'",
-    )
-    play.require(
-        len(others) == 1 or (len(others) == 2 and state.host in others),
-        "P9",
-        f"the first scene is between the accuser and one other character, not {len(others)}",
-        at="with",
-        help="with: one name; the others may barge in",
-    )
-
-
-def _with_everybody(play: Table, action: OpenScene, members: list[str]) -> None:
-    state = play.state
-    missing = [who for who in state.everybody() if who not in members and who not in state.ejected]
-    due = bool(state.owed)
-    state.all_scene = due or bool(action.all_characters)
-    if due:
-        play.require(
-            not missing,
-            "P24",
-            f"{listed(state.owed)} came to stand on an end square, so this scene holds all "
+    @guard("P24", at="with")
+    def holds_everybody(self, play: Table) -> Violation | None:
+        state, owed, members = play.state, owed_to(play), self.members(play)
+        missing = [
+            who for who in state.everybody() if who not in members and who not in state.ejected
+        ]
+        if not missing or not (owed or self.all_characters):
+            return None
+        if not owed:
+            return Violation(f"{listed(missing)} missing from it")
+        return Violation(
+            f"{listed(owed)} came to stand on an end square, so this scene holds all "
             f"characters; {listed(missing)} {'is' if len(missing) == 1 else 'are'} missing",
-            at="with",
-            facts=(play.because(state.owed_step, "arrived here"),),
+            facts=[play.because(state.owed_step, "arrived here")],
             help="with: everybody",
             since=state.owed_step,
         )
-        together = play.ruling("arrivals_scene") == "one"
-        causes = tuple(state.owed) if together else (state.owed[0],)
-        number = len(play.timeline.scenes) + 1
-        state.all_scenes[number] = causes
-        state.owed = [] if together else state.owed[1:]
-        play.event(f"All characters: {listed(causes)} arrived on an end square", "P24", "all")
-    elif action.all_characters:
-        play.suspect(
-            True,
-            "P24",
-            "no token arrived on an end square, so no scene with all characters is due",
-            at="all characters",
+
+    @question("P24", at="all characters")
+    def somebody_arrived(self, play: Table) -> str | None:
+        if not self.all_characters or owed_to(play):
+            return None
+        return "no token arrived on an end square, so no scene with all characters is due"
+
+    def apply(self, play: Table) -> None:
+        state, step = play.state, play.step
+        opener, members, first = actor(play), self.members(play), self.is_first(play)
+        if state.in_scene:
+            close(play, "", left_open=True)
+        if _may_have_arrived(play):
+            # Whoever came to stand on an end square brings everybody into this scene, or ends the game.
+            play.miss()
+        _gather_everybody(play, bool(self.all_characters))
+        scene = self._place_in_story(play)
+        scene.cast.extend(members)
+        scene.opener = step.player
+        state.scenes += 1
+        state.in_scene, state.first_scene = True, first
+        state.scene_step = step.index
+        state.cast, state.conflict = members, None
+        others = [who for who in members if who != opener]
+        play.event(
+            f"{opener} opens with {listed(others)}" if others else f"{opener} opens alone",
+            "P9" if first else "P24" if state.all_scene else "P11",
+            "opens",
+            opener if isinstance(opener, str) else "",
         )
-        play.require(not missing, "P24", f"{listed(missing)} missing from it", at="with")
+
+    def _place_in_story(self, play: Table) -> Scene:
+        """P12: a flashback or a flash-forward has its own place in the story."""
+        words = str(self.time or "")
+        folded = words.casefold().replace("-", " ").replace("flash ", "flash")
+        frame = Frame.NOW
+        if folded.startswith("flashback"):
+            frame = Frame.PAST
+        elif folded.startswith("flashforward"):
+            frame = Frame.FUTURE
+        anchors = {"before": self.before, "after": self.after, "during": self.during}
+        scene = play.open_scene(
+            Scene(str(self.title), frame=frame, time=words, place=str(self.at or "")),
+            anchored=frame is not Frame.NOW and any(anchors.values()),
+        )
+        anchor(play, scene, anchors, "P12")
+        return scene
 
 
-def _place_in_story(play: Table, action: OpenScene) -> Scene:
-    label = str(action.time or "")
-    folded = label.casefold().replace("-", " ").replace("flash ", "flash")
-    frame = Frame.NOW
-    if folded.startswith("flashback"):
-        frame = Frame.PAST
-    elif folded.startswith("flashforward"):
-        frame = Frame.FUTURE
-    anchors = {"before": action.before, "after": action.after, "during": action.during}
-    scene = play.open_scene(
-        Scene(str(action.title), frame=frame, time=label, place=str(action.at or "")),
-        anchored=frame is not Frame.NOW and any(anchors.values()),
-    )
-    anchor(play, scene, anchors, "P12")
-    return scene
+def _named(play: Table, opener: Someone) -> str:
+    """Who acts: the character, or the player who has none."""
+    return (play.step.player or "Somebody") if isinstance(opener, Unknown) else opener
 
 
-def barge_in(play: Table, action: BargeIn) -> None:
-    """P13: one commitment die brings a character in."""
+def _may_have_arrived(play: Table) -> bool:
+    """Whether a token whose steps nobody wrote down may stand on an end square since the last scene opened."""
+    state, lost = play.state, play.holes.figures
+    if not lost:
+        return False
+    keys = [f"track:{who}" for who in state.everybody()]
+    return any(lost.get(key, 0) > min(play.counted.get(key, 0), state.scene_step) for key in keys)
+
+
+def _gather_everybody(play: Table, said_so: bool) -> None:
+    """P24, PA13: the scene that an end square asks for is this one."""
     state = play.state
-    who = character(play, action.who)
-    owner = state.player(who)
-    play.step.player = play.step.player or owner
-    play.step.headline = f"{who or action.who} barges in"
-    _answer_first(play)
-    if not who:
-        return
-    inside = who in state.cast
-    play.require(
-        not inside,
-        "P13",
-        f"{who} is in this scene already",
-        at="main",
-        facts=(play.because(state.scene_step, "the scene opened here"),),
-    )
-    if state.first_scene and who == state.host and play.ruling("accused_barges_first") == "no":
-        play.suspect(
-            True,
-            "P13",
-            f"{who} is the accused and barges into the first scene",
-            at="main",
-            help=f"{owner} may back a side instead; the character need not be there",
-        )
-    stated = action.pays
-    paid = stated is None or stated == 1
-    play.require(paid, "P13", f"barging in costs one commitment die, not {stated}", at="pays")
-    if not paid or inside:
-        play.taint(f"dice:{owner}")
-    if not inside and (stated is None or stated > 0):
-        play.pay(
-            f"dice:{owner}",
-            BOX,
-            stated or 1,
-            DIE,
-            "P13",
-            "barging in",
-            message=f"{owner} has no commitment die left to barge in with",
-            at=action.place("main"),
-            help="a sincere apology in a scene brings one back",
-        )
-    if not inside:
-        state.cast.append(who)
-        state.barged.append(who)
-        scene = play.timeline.current
-        if scene is not None:
-            scene.cast.append(who)
-    play.event(
-        f"{who} comes in; {owner} has {plural(dice_of(play, owner), 'die', 'dice')} left",
-        "P13",
-        "enters",
-        who,
-    )
+    state.all_scene = bool(state.owed) or said_so
+    if state.owed:
+        together = play.ruling("arrivals_scene") == "one"
+        causes, state.owed = (state.owed, []) if together else (state.owed[:1], state.owed[1:])
+        play.event(f"All characters: {listed(causes)} arrived on an end square", "P24", "all")
 
 
-def apology(play: Table, action: Apology) -> None:
-    """P14: believed by all the others, an apology brings one commitment die back."""
-    who, owner = own(play), play.step.player
-    play.step.headline = f"{who or 'Somebody'} apologises"
-    play.step.tell(action.words)
-    if not owner:
-        play.unreadable("T56", "whose apology is this?", help="add  by: a character")
-        return
-    doubters = tuple(name for name in (player(play, word) for word in action.doubted_by) if name)
-    others = [name for name in play.present if name in play.seats and name != owner]
-    majority = play.ruling("apology_vote") == "majority"
-    believed = 2 * len(doubters) < len(others) if majority else not doubters
-    cap = play.ruling("regain_cap")
-    full = cap == "3" and dice_of(play, owner) >= FULL_POOL
-    due = 1 if believed and not full else 0
-    stated = action.regains
-    given = due if stated is None else stated
-    if given > 1:
-        play.illegal("P14", f"one apology brings one die back, not {given}", at="regains")
-    elif given > due:
-        play.suspect(
-            True,
-            "P14",
-            f"{owner} regains a die although {listed(doubters)} did not believe it"
-            if not believed
-            else f"{owner} has all three commitment dice; there is none to regain",
-            at="regains",
-        )
-    elif given < due:
-        play.report(
-            Finding.BOOKKEEPING,
-            "P14",
-            f"everybody believed it, so {owner} regains a die",
-            at="regains",
-        )
-    if given != due:
-        play.taint(f"dice:{owner}")
-    play.move(BOX, f"dice:{owner}", given, DIE, "P14", "a sincere apology")
-    play.state.apologies.append(
-        ApologyRecord(play.step.index, who, str(action.words), doubters, given > 0)
-    )
-    if given:
-        outcome = f"believed: {owner} regains a die"
-    elif doubters:
-        outcome = f"{listed(doubters)} {'does' if len(doubters) == 1 else 'do'} not believe it"
-    else:
-        outcome = f"believed; {owner} has all three dice already"
-    play.event(outcome, "P14", "apology", who)
+# --- coming in ------------------------------------------------------------------------------------
 
 
-def _answer_first(play: Table) -> None:
+def answer_first(play: Table) -> Violation | None:
+    """PA23: a call stops play until it is answered."""
     conflict = play.state.conflict
-    if conflict is not None and conflict.stage is Stage.CALLED:
-        play.suspect(
-            True,
-            "PA23",
-            f"{conflict.challenged} has not answered {conflict.caller}'s call yet",
-            facts=(play.because(conflict.steps[0], "called here"),),
-            help="match: or back down: comes first",
+    if conflict is None or conflict.stage is not Stage.CALLED:
+        return None
+    return Violation(
+        f"{conflict.challenged} has not answered {conflict.caller}'s call yet",
+        facts=[play.because(conflict.called, "called here")],
+        help="match: or back down: comes first",
+    )
+
+
+def enter(play: Table, who: str) -> None:
+    """A character is in the open scene from now on."""
+    if who in play.state.cast:
+        return
+    play.state.cast.append(who)
+    play.step.changes.append(Change("in scene", who, "no", "yes"))
+    scene = play.timeline.current
+    if scene is not None and who not in scene.cast:
+        scene.cast.append(who)
+
+
+def put_in_scene(play: Table, who: str, inside: bool) -> None:
+    """Correct who is in the open scene."""
+    if inside and who not in play.state.cast:
+        play.state.cast.append(who)
+    elif not inside and who in play.state.cast:
+        play.state.cast.remove(who)
+
+
+class BargeIn(Action):
+    """Come into a scene that you were not added to. It costs one commitment die."""
+
+    verb = "barge in"
+    led_in = "Enter {who}"
+    also = ("enter", "join", "come in")
+    decides = Decides("barger", "P13")
+    moment = Moment(
+        IN_A_SCENE, Refusal("P13", "there is no scene to barge into", after=("dropped:scene",))
+    )
+    offered = Offered("P13", "barge in for a die", price=(1, DIE))
+    example = "barge in: Sunny"
+    who = main(in_role("named", NAME), "the character who barges in")
+    pays = option(WHOLE, "commitment dice paid; checked, never needed")
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} barges in.", character(play, self.who) or str(self.who))
+
+    @question("PA23")
+    def call_is_answered(self, play: Table) -> Violation | None:
+        return answer_first(play)
+
+    @guard("P13", at="main")
+    def not_there_yet(self, play: Table) -> Violation | None:
+        who, state = character(play, self.who), play.state
+        if not who or who not in state.cast:
+            return None
+        return Violation(
+            f"{who} is in this scene already",
+            facts=[play.because(state.scene_step, "the scene opened here")],
+            doubts=[f"dice:{state.player(who)}"],
         )
 
+    @question("P13", at="main")
+    def accused_stays_out_of_the_first(self, play: Table) -> Violation | None:
+        who, state = character(play, self.who), play.state
+        if not state.first_scene or who != state.host or not who:
+            return None
+        if play.ruling("accused_barges_first") != "no":
+            return None
+        return Violation(
+            f"{who} is the accused and barges into the first scene",
+            help=f"{state.player(who)} may back a side instead; the character need not be there",
+        )
 
-def narrate(play: Table) -> None:
-    """P10: anything may be told in a scene; while a call waits for its answer, play stops (PA23)."""
+    @guard("P13", at="pays")
+    def costs_one_die(self, play: Table) -> Violation | None:
+        owner = play.state.player(character(play, self.who))
+        if self.pays in (None, 1):
+            return None
+        return Violation(
+            f"barging in costs one commitment die, not {self.pays}", doubts=[f"dice:{owner}"]
+        )
+
+    @guard("P13", at="main", help="a sincere apology in a scene brings one back")
+    def has_a_die(self, play: Table) -> Violation | None:
+        who = character(play, self.who)
+        owner = play.state.player(who)
+        if not owner or who in play.state.cast or self.pays == 0:
+            return None
+        conflict = play.state.running()
+        laid = conflict is not None and owner in conflict.backers
+        message = f"{owner} has no commitment die left to barge in with"
+        return no_die_left(play, owner, message, needed=2 if laid else 1)
+
+    def apply(self, play: Table) -> None:
+        who = character(play, self.who)
+        owner = play.state.player(who)
+        play.step.player = play.step.player or owner
+        if not who:
+            return
+        if who not in play.state.cast:
+            paid = 1 if self.pays is None else max(0, self.pays)
+            spend_dice(play, owner, paid, "P13", "barging in")
+            enter(play, who)
+        left = plural(dice_left(play, owner), "die", "dice")
+        play.event(f"{who} comes in; {owner} has {left} left", "P13", "enters", who)
+
+
+# --- apologies ------------------------------------------------------------------------------------
+
+
+class Apology(Action):
+    """Own up, confess or apologise in a scene. If all the others believe it, regain a die."""
+
+    verb = "apology"
+    also = ("apologise", "apologize", "confess", "sorry")
+    decides = Decides("sinner")
+    moment = Moment(
+        IN_A_SCENE,
+        Refusal(
+            "P14",
+            "an apology brings a die back only within a scene",
+            after=("dropped:scene",),
+        ),
+    )
+    offered = Offered("P14", "own up, confess or apologise; believed, it brings a die back")
+    example = "apology: I told Jonas. It was not mine to tell.\n  by: Sunny"
+    words = main(TEXT, "what is said", told=Told.SENTENCE)
+    by = option(in_role("apologises", NAME), "the character who apologises")
+    doubted_by = option(
+        in_role("doubts", NAMES), "who does not believe it (silence agrees)", default=()
+    )
+    regains = option(WHOLE, "commitment dice regained; checked, never needed")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        sins = ("That was my doing", "I knew, and said nothing", "It was a lie", "I was jealous")
+        for who in play.state.cast:
+            others = [other for other in play.state.everybody() if other != who]
+            number = len(play.state.apologies)
+            entry = {"apology": f"{sins[number % len(sins)]} ({number + 1})", "by": who}
+            yield entry
+            yield from ({**entry, "doubted by": other} for other in others[:1])
+
+    def lead_in(self) -> str:
+        return f"{self.by} owns up" if self.by is not None else ""
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} apologises.", actor(play))
+
+    def doubters(self, play: Table) -> list[str]:
+        """The players of the others who do not believe it."""
+        doubters = [play.look_up_player(word) for word in self.doubted_by]
+        return [player for player in doubters if player and player != play.step.player]
+
+    def is_believed(self, play: Table) -> bool:
+        """PA18: whether the others believe it."""
+        doubters, owner = self.doubters(play), play.step.player
+        others = [name for name in play.present if name in play.seats and name != owner]
+        majority = play.ruling("apology_vote") == "majority"
+        return 2 * len(doubters) < len(others) if majority else not doubters
+
+    def is_repeated(self, play: Table) -> ApologyRecord | None:
+        """The earlier apology of the same character in the same words, if there is one."""
+        own = " ".join(self.words.split()).casefold()
+        return next(
+            (
+                one
+                for one in play.state.apologies
+                if one.character == actor(play) and " ".join(one.words.split()).casefold() == own
+            ),
+            None,
+        )
+
+    def dice_due(self, play: Table) -> int:
+        """How many dice it brings back, by the book."""
+        if self.is_repeated(play) or not self.is_believed(play):
+            return 0
+        if play.ruling("regain_cap") == "3" and dice_left(play, play.step.player) >= FULL_POOL:
+            return 0
+        return 1
+
+    @question("PA23")
+    def call_is_answered(self, play: Table) -> Violation | None:
+        return answer_first(play)
+
+    @guard("T56", Finding.UNREADABLE, help="add  by: a character")
+    def somebody_apologises(self, play: Table) -> str | None:
+        return None if play.step.player else "whose apology is this?"
+
+    @guard("P14", at="main", help="say what else there is to own up to, or take this one out")
+    def one_die_an_act(self, play: Table) -> Violation | None:
+        before = self.is_repeated(play)
+        if before is None:
+            return None
+        message = f"{actor(play)} has apologised in these words before; one apology, one die"
+        return Violation(message, facts=[play.because(before.step, "the same apology")])
+
+    @question("P14", at="doubted by", help="name the players of the others, or leave it out")
+    def others_judge_it(self, play: Table) -> Iterator[Violation]:
+        for word in self.doubted_by:
+            player = play.look_up_player(word)
+            if player and player == play.step.player:
+                yield Violation(f"{player} cannot doubt an apology of {player}'s own", word)
+
+    @guard("P14", at="regains")
+    def brings_one_die(self, play: Table) -> Violation | None:
+        owner, stated = play.step.player, self.regains
+        if not owner or stated is None or stated == self.dice_due(play):
+            return None
+        doubt = [f"dice:{owner}"]
+        if stated > 1:
+            return Violation(f"one apology brings one die back, not {stated}", doubts=doubt)
+        if stated < 0:
+            return Violation("an apology takes no die away", doubts=doubt)
+        if self.is_repeated(play):
+            return None
+        if stated and not self.is_believed(play):
+            return Violation(
+                f"{owner} regains a die although {listed(self.doubters(play))} did not believe it",
+                finding=Finding.SUSPICIOUS,
+                doubts=doubt,
+            )
+        if stated and not dice_of(play, owner).at_least(FULL_POOL):
+            return None
+        if stated:
+            return Violation(
+                f"{owner} has all three commitment dice; there is none to regain",
+                finding=Finding.SUSPICIOUS,
+                doubts=doubt,
+            )
+        return Violation(
+            f"everybody believed it, so {owner} regains a die",
+            finding=Finding.BOOKKEEPING,
+            doubts=doubt,
+        )
+
+    def apply(self, play: Table) -> None:
+        play.step.tell(self.words)
+        who, owner = actor(play), play.step.player
+        if not owner:
+            return
+        doubters, believed, repeated = (
+            self.doubters(play),
+            self.is_believed(play),
+            self.is_repeated(play) is not None,
+        )
+        given = self.dice_due(play) if self.regains is None else self.regains
+        regain_dice(play, owner, given, "a sincere apology")
+        who = who if isinstance(who, str) else ""
+        play.state.apologies.append(
+            ApologyRecord(play.step.index, who, str(self.words), tuple(doubters), given > 0)
+        )
+        if given:
+            outcome = f"believed: {owner} regains a die"
+        elif repeated:
+            outcome = "the same apology again: no die comes back"
+        elif not believed:
+            outcome = f"{listed(doubters)} {'does' if len(doubters) == 1 else 'do'} not believe it"
+        else:
+            outcome = f"believed; {owner} has all three dice already"
+        play.event(outcome, "P14", "apology", who)
+
+
+# --- telling --------------------------------------------------------------------------------------
+
+
+def hold_narration(play: Table, words: str) -> None:
+    """P10: anything may be told in a scene; while a call waits for its answer, play stops (PA23). Before the first
+    scene a character is a name and nothing else (P8)."""
     state, step = play.state, play.step
-    if state.conflict is not None:
-        _answer_first(play)
+    waits = answer_first(play)
+    if waits is not None:
+        play.suspect(True, "PA23", waits.message, facts=waits.facts, help=waits.help)
+    if not state.scenes and not play.given:
+        named = [who for who in state.everybody() if play.names.all[who].name in words]
+        play.suspect(
+            bool(named),
+            "P8",
+            f"this tells something of {listed(named)} before the first scene",
+            help="open a scene first, and tell it there",
+        )
     if step.action.by is None or not state.in_scene:
         return
     who = state.characters.get(step.player, "")
-    if who and who not in state.cast:
-        play.suspect(
-            play.ruling("outside_tell") == "in-scene",
-            "PA28",
-            f"{play.step.player} tells in this scene, and {who} is not in it",
-            at="by",
-            help=f"barge in: {who}  comes first, for one commitment die",
-        )
+    play.suspect(
+        bool(who) and who not in state.cast and play.ruling("outside_tell") == "in-scene",
+        "PA28",
+        f"{step.player} tells in this scene, and {who} is not in it",
+        at="by",
+        help=f"barge in: {who}  comes first, for one commitment die",
+    )
 
 
 # --- closing --------------------------------------------------------------------------------------
 
 
-def end_scene(play: Table, action: EndScene) -> None:
-    """P16: after a back-down the caller concludes. PA14, PA16: the other ways a scene closes."""
-    state = play.state
-    step = play.step
-    step.headline = "The scene closes"
-    step.tell(action.words or None)
-    if not state.in_scene:
-        return
-    if state.conflict is None:
-        _freeclose(play)
-    close(play, str(action.words or ""))
+def closes_freely(play: Table) -> Violation | None:
+    """PA16: the open scene closes with neither a back-down nor a conflict."""
+    state, reading = play.state, play.ruling("free_close")
+    if not state.in_scene or state.conflict is not None or reading == "allowed":
+        return None
+    return Violation(
+        "this scene closes with neither a back-down nor a conflict",
+        help="allow: {PA16: why} if the table meant it so" if reading == "suspicious" else (),
+        since=state.scene_step,
+        finding=Finding.SUSPICIOUS if reading == "suspicious" else Finding.ILLEGAL,
+    )
 
 
-def _freeclose(play: Table) -> None:
-    message = "this scene closes with neither a back-down nor a conflict"
-    reading, since = play.ruling("free_close"), play.state.scene_step
-    help = "allow: {PA16: why} if the table meant it so"
-    play.suspect(reading == "suspicious", "PA16", message, help=help, since=since)
-    play.require(reading != "forbidden", "PA16", message, since=since)
+class EndScene(Action):
+    """Close the scene: the winning version is played out, or the caller concludes."""
+
+    verb = "end scene"
+    also = ("close",)
+    decides = Decides("closer", "P16")
+    moment = Moment(
+        (OPEN, GIVEN_WAY, DECIDED, CLOSING),
+        Refusal("P11", "no scene is open", finding=Finding.BOOKKEEPING),
+        {
+            CALLED: Refusal(
+                "P16", "{caller}'s call is not settled", "back down: or match: and roll: come first"
+            ),
+            MATCHED: Refusal(
+                "P19",
+                "both conflict dice lie on the table and nobody has rolled",
+                "roll:  comes first",
+            ),
+        },
+    )
+    offered = Offered("P16", "close the scene")
+    example = "end scene: Petra puts her glass down on nothing"
+    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("The scene closes.",)
+
+    @guard("PA16")
+    def had_a_conflict(self, play: Table) -> Violation | None:
+        return closes_freely(play)
+
+    def apply(self, play: Table) -> None:
+        play.step.tell(self.words or None)
+        if play.state.in_scene:
+            close(play, str(self.words or ""))
 
 
 def close(play: Table, words: str, *, left_open: bool = False) -> None:
@@ -374,54 +794,69 @@ def close(play: Table, words: str, *, left_open: bool = False) -> None:
         scene.last_step = play.step.index - left_open
         scene.closing = words
         play.step.scene = scene.number
-    conflict = state.conflict
-    if conflict is None:
-        if left_open:
-            _freeclose(play)
-        if not state.opener:
-            state.opener = state.cast[0] if state.cast else ""
-        state.opener_why = "the last scene closed without a conflict"
-        state.opener_step = state.scene_step
-    elif left_open and conflict.stage in (Stage.CALLED, Stage.MATCHED):
-        play.illegal(
-            "P16",
-            f"a new scene begins while {conflict.caller}'s call is not settled",
-            facts=(play.because(conflict.steps[0], "called here"),),
-        )
-    if state.all_scene and play.ruling("end_square_trigger") == "every-scene":
-        _still_there(play)
+    state.opener = next_opener(play)
+    owed = owed_to(play)
+    if owed is not state.owed:
+        state.owed, state.owed_step = owed, play.step.index
     state.in_scene = state.all_scene = False
     state.conflict = None
-    state.cast, state.barged = [], []
+    state.cast = []
 
 
-def _still_there(play: Table) -> None:
-    low, high = ends(play)
-    waiting = [who for who in play.state.everybody() if position(play, who) in (low, high)]
-    if waiting and not play.state.owed:
-        play.state.owed = waiting
-        play.state.owed_step = play.step.index
+# --- who acts -------------------------------------------------------------------------------------
+
+
+def _barges(play: Table, action: Action) -> Sequence[str]:
+    who = character(play, action.who) if isinstance(action, BargeIn) else ""
+    return [who] if who else []
+
+
+def _concludes(play: Table, action: Action) -> Sequence[str]:
+    conflict = play.state.conflict
+    if conflict is None or conflict.stage is not Stage.BACKED_DOWN:
+        return []
+    return [conflict.caller] if isinstance(conflict.caller, str) else []
+
+
+def _closes(play: Table, action: Action) -> Sequence[str]:
+    conflict = play.state.conflict
+    if conflict is None:
+        return play.state.cast[:1]
+    who = conflict.winner or conflict.caller
+    return [who] if isinstance(who, str) else []
+
+
+ACTORS: Mapping[str, Decider] = {
+    "opener": Decider(
+        "whoever has the right to open: the accuser first, then the loser of the last conflict",
+        _opens,
+    ),
+    "barger": Decider(
+        "the player of the character who barges in",
+        _barges,
+        "{by} brings in a character of {due}'s, for a die of {due}'s",
+    ),
+    "sinner": TABLE._replace(words="the player of the character who apologises: name it with by"),
+    "closer": Decider(
+        "the winner of the conflict, or the caller after a back-down, or the opener",
+        _concludes,
+        "{by} closes the scene; {challenged} backed down, so {caller} concludes it",
+        "leave 'by' out, or write by: {caller}",
+        since=lambda play: play.state.conflict.latest if play.state.conflict else 0,
+        fact="backed down here",
+        default=_closes,
+    ),
+}
 
 
 # --- corrections ----------------------------------------------------------------------------------
 
 
-def put_in_scene(play: Table, id: str, inside: bool) -> None:
-    """Correct who is in the open scene."""
-    cast = play.state.cast
-    if inside and id not in cast:
-        cast.append(id)
-    elif not inside and id in cast:
-        cast.remove(id)
-
-
 def set_opener(play: Table, _id: str, stated: str) -> bool:
     """Correct who may open the next scene. False if that is nobody."""
-    found = play.names.find(stated, (CHARACTER, PLAYER))
+    found = play.names.find(stated, ANYBODY)
     if not isinstance(found, Named):
         return False
-    state = play.state
-    state.opener = state.characters.get(found.id, found.id)
-    state.opener_why = "so it was corrected"
-    state.opener_step = play.step.index
+    who = play.state.characters.get(found.id, found.id)
+    play.state.opener = Opener(who, "so it was corrected", play.step.index)
     return True

@@ -2,18 +2,109 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import Action
-from chronicle.core.diagnostic import listed
-from chronicle.core.house import answer
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from chronicle.core.declare import (
+    NAME,
+    TEXT,
+    YES_NO,
+    Action,
+    Decides,
+    MapOf,
+    Moment,
+    Offered,
+    Part,
+    PartOf,
+    Refusal,
+    in_role,
+    label,
+    main,
+    option,
+)
+from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.house import WHO, Point, answer
+from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import PLAYER
-from chronicle.games.positive.actions import Accuser, Cast, Host
-from chronicle.games.positive.computed import POOL
-from chronicle.games.positive.state import BOX, CHARACTER, DIE, FULL_POOL
-from chronicle.games.positive.table import Table, character
+from chronicle.core.play import UNEXPLAINED, Limits
+from chronicle.core.sentences import Sentence, said
+from chronicle.games.positive.state import (
+    ANYBODY,
+    BOX,
+    CHARACTER,
+    DIE,
+    FULL_POOL,
+    IN_PLAY,
+    Table,
+    character,
+    dice_of,
+)
+
+RULES = """
+# Setup
+P1 Four or five players [checked]
+  Four or five people play, each with exactly one character. A log with more or fewer players, with two characters
+  for one of them or with somebody who has none is refused.
+P2 Fudge dice [checked]
+  Every player has four Fudge dice. A Fudge die shows +, a blank or -, each as likely as the others. In the log a
+  blank is written o.
+P3 One die for conflicts, three for commitment [computed]
+  One of the four dice is the conflict die; it is laid down to call or to answer a conflict and always comes back.
+  The other three are the commitment pool, and they can be used up.
+P4 The track [computed]
+  Ten squares lead from Expelled to Inclusion. The track is lopsided: four steps down from Start lie on Expelled,
+  five steps up on Inclusion.
+P5 Everybody begins on Start [computed]
+  Each character has a token on the track, and all tokens begin on Start, the accused's too.
+P6 The host is the accused [checked]
+  The player who has been in a relationship for longest plays the host of the party. Behind the host's back, that
+  character is said to have passed on an infection.
+P7 The accuser volunteers [checked]
+  One of the other players volunteers to play the accuser, and decides whether the accuser has symptoms.
+P8 A name and nothing else [checked]
+  Characters start with a name. Who they are, whom they love and what they did is not known until somebody tells it
+  in play.
+"""
+
+READINGS = """
+PA12 expulsion_square: The text says Expelled and Expulsion. One square or two?
+  - one: one square, drawn once
+  - two: one more square beyond the drawn one
+  because only one is drawn (P4)
+PA21 host_pick: Two have been together equally long, or nobody has anybody. Who hosts?
+  - agreed: the group agrees; the log records the choice
+  because the text is silent (P6)
+"""
+
+TERMS = """\
+Track [P4]: Ten squares from Expelled to Inclusion. Every character has a token on it.
+Start [P5]: The square on which all tokens begin.
+Host [P6]: Who gives the party, and is said to have passed on an infection.
+Accuser [P7]: The character of a player who volunteers to accuse the host.
+Fudge die, Fudge dice [P2]: A die that shows +, a blank or −, each as likely.
+Conflict die [P3]: The one die of a player that calls or answers a conflict, and always comes back.
+Commitment [P3]: A player's other three dice. They can be used up.
+"""
+
+POOL = Point(
+    "commitment pool",
+    "the commitment dice that a player starts with",
+    ("P3",),
+    {"who": WHO},
+    most=20,
+)
+ROLES: Mapping[str, Role] = {
+    "seat": Role("a player", kinds=(PLAYER,), of=PLAYER),
+    "named": Role("a character", kinds=ANYBODY),
+}
+MOST_WORDS = 4
+"""A name of more words than this says more than a name."""
+IN_PLAY_ONLY = Moment(IN_PLAY, Refusal("P25"))
 
 
 def begin(play: Table) -> None:
-    """Everybody takes four Fudge dice, one of them for conflicts, three for commitment (P2, P3)."""
+    """P2, P3: everybody takes four Fudge dice, one of them for conflicts, three for commitment."""
     for name in play.seats:
         dice = answer(play, POOL, FULL_POOL, name)
         play.move(BOX, f"dice:{name}", dice, DIE, "P3", "the commitment pool")
@@ -27,122 +118,254 @@ def begin(play: Table) -> None:
     )
 
 
-def cast(play: Table, action: Cast) -> None:
-    """P1, P8: one character a player, a name and nothing else."""
-    state = play.state
-    play.step.headline = "The cast"
-    for who, guest in action.guests.items():
-        found = play.find(who, (PLAYER,), "player")
-        if found is None:
-            continue
-        play.require(
-            found.id not in state.characters,
-            "P1",
-            f"{found.id} plays {state.characters.get(found.id)} already",
-            at=who,
-            help="each player has exactly one character",
+def dice_limits(play: Table, player: str) -> Limits:
+    """P3: how many commitment dice somebody can have."""
+    return Limits(0, FULL_POOL if play.ruling("regain_cap") == "3" else None, "P3")
+
+
+# Every commitment die that comes or goes passes one of the next two functions.
+
+
+def regain_dice(play: Table, player: str, count: int, why: str) -> None:
+    """P14: commitment dice come back out of the box."""
+    play.move(BOX, f"dice:{player}", count, DIE, "P14", why)
+
+
+def spend_dice(play: Table, player: str, count: int, rule: str, why: str) -> None:
+    """P13, P23: commitment dice go to the box. What is not there is met from elsewhere, so that play can go on."""
+    short = count - max(0, dice_left(play, player))
+    if short > 0:
+        play.move(UNEXPLAINED, f"dice:{player}", short, DIE, rule, "met so that play can go on")
+    play.move(f"dice:{player}", BOX, count, DIE, rule, why)
+
+
+def dice_left(play: Table, player: str) -> int:
+    """The commitment dice that a player has left, as they are computed."""
+    return play.balance(f"dice:{player}", DIE)
+
+
+def no_die_left(play: Table, player: str, message: str, *, needed: int = 1) -> Violation | None:
+    """Whether a player has fewer commitment dice than are ``needed`` to pay one."""
+    if dice_of(play, player).at_least(needed):
+        return None
+    key = f"dice:{player}"
+    since = play.counted.get(key, 0)
+    return Violation(message, since=since, about="purses", after=[key], doubts=[key])
+
+
+# --- the cast -------------------------------------------------------------------------------------
+
+
+class Guest(Part):
+    """A character at the start: a name and nothing else."""
+
+    name = main(label(NAME), "the character's name")
+    traits = option(TEXT, "not at the start: all else is found out in play (P8)")
+    history = option(TEXT, "not at the start: all else is found out in play (P8)")
+    relationship = option(TEXT, "not at the start: all else is found out in play (P8)")
+
+
+class Cast(Action):
+    """Who plays whom. A character is a name and nothing else."""
+
+    verb = "cast"
+    also = ("character", "play")
+    about_table = True
+    decides = Decides("table")
+    moment = IN_PLAY_ONLY
+    offered = Offered("P1", "say who plays whom")
+    example = "cast: {Ana: Marit, Bo: Jonas, Cy: Petra, Dee: Sunny, Eli: Gus}"
+    guests = main(
+        MapOf(in_role("seat", NAME), PartOf(Guest), "a mapping from each player to a character"),
+        "{player: character}",
+    )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Sequence[Mapping[str, Any]]:
+        names = ("Marit", "Jonas", "Petra", "Sunny", "Gus")
+        return (
+            [] if play.state.characters else [{"cast": dict(zip(play.seats, names, strict=False))}]
         )
-        for extra in ("traits", "history", "relationship"):
-            if getattr(guest, extra) is not None:
-                play.illegal(
-                    "P8",
-                    f"{guest.name} starts with {extra}; a character is a name and nothing else",
-                    at=getattr(guest, extra),
-                    help="tell it in play instead, once somebody narrates it",
-                )
-        name = str(guest.name)
-        id = play.names.mint(name, CHARACTER)
-        if id in play.names.all:
-            play.illegal(
-                "P1",
-                f"two characters are called {name}",
-                at=guest.name,
-                help="give one of them another name",
-            )
-            continue
-        play.names.add(id, CHARACTER, name)
-        state.characters[found.id] = id
-        play.event(f"{found.id} plays {name}", "P1", "enters", id)
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("The cast",)
+
+    @guard("P1", help="each player has exactly one character")
+    def one_character_each(self, play: Table) -> Iterator[Violation]:
+        for word in self.guests:
+            player = play.look_up(word, (PLAYER,))
+            if player is not None and player.id in play.state.characters:
+                own = play.state.characters[player.id]
+                yield Violation(f"{player.id} plays {own} already", word)
+
+    @guard("P1", help="give one of them another name")
+    def no_name_twice(self, play: Table) -> Iterator[Violation]:
+        taken: set[str] = set()
+        for guest in self.guests.values():
+            id = play.names.mint(str(guest.name), CHARACTER)
+            if id in play.names.all or id in taken:
+                yield Violation(f"two characters are called {guest.name}", guest.name)
+            taken.add(id)
+
+    @guard("P8", help="tell it in play instead, once somebody narrates it")
+    def a_name_and_nothing_else(self, play: Table) -> Iterator[Violation]:
+        for guest in self.guests.values():
+            for extra in ("traits", "history", "relationship"):
+                told = getattr(guest, extra)
+                if told is not None:
+                    message = (
+                        f"{guest.name} starts with {extra}; a character is a name and nothing else"
+                    )
+                    yield Violation(message, told)
+
+    @question("P8", help="write the name alone, and tell the rest in a scene")
+    def a_name_is_short(self, play: Table) -> Iterator[Violation]:
+        for guest in self.guests.values():
+            if "," in guest.name or len(guest.name.split()) > MOST_WORDS:
+                yield Violation(f"'{guest.name}' says more than a name", guest.name)
+
+    def apply(self, play: Table) -> None:
+        state = play.state
+        for word, guest in self.guests.items():
+            player = play.look_up(word, (PLAYER,))
+            name = str(guest.name)
+            id = play.names.mint(name, CHARACTER)
+            if player is None or id in play.names.all:
+                continue
+            play.names.add(id, CHARACTER, name)
+            state.characters[player.id] = id
+            play.event(f"{player.id} plays {name}", "P1", "enters", id)
 
 
-def host(play: Table, action: Host) -> None:
-    """P6: whose party it is, and who is accused without knowing it."""
-    state = play.state
-    who = character(play, action.host)
-    play.require(
-        not state.host,
-        "P6",
-        f"{state.host} is the host already; there is one accused",
-        at="main",
-        facts=play.facts(state.host_step, "named here"),
+# --- host and accuser -----------------------------------------------------------------------------
+
+
+class Host(Action):
+    """Whose character gives the party, and is accused without knowing it."""
+
+    verb = "host"
+    also = ("party",)
+    about_table = True
+    decides = Decides("table")
+    moment = IN_PLAY_ONLY
+    offered = Offered("P6", "name the host, who is the accused")
+    example = "host: Marit"
+    host = main(
+        in_role("named", NAME), "the character of the player who has been longest in a relationship"
     )
-    if not who:
-        play.taint("host")
-    else:
-        state.host, state.host_step = who, play.step.index
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} gives the party.", character(play, self.host) or str(self.host))
+
+    @guard("P6", at="main")
+    def only_one(self, play: Table) -> Violation | None:
+        host, step = play.state.host, play.state.host_step
+        if not host:
+            return None
+        message = f"{host} is the host already; there is one accused"
+        return Violation(message, facts=play.facts(step, "named here"))
+
+    @guard("P7", at="main", help="another player volunteers:  host: the character of somebody else")
+    def not_the_accuser(self, play: Table) -> str | None:
+        return _in_both_parts(character(play, self.host), play.state.accuser)
+
+    def apply(self, play: Table) -> None:
+        who = character(play, self.host)
+        if not who:
+            play.taint("host")
+            return
         play.ruling("host_pick")
-        play.step.headline = f"{who} gives the party"
+        play.state.host, play.state.host_step = who, play.step.index
         play.event(f"{who} is the host, and the one accused", "P6", "host", who)
-    _accuser_is_not_host(play, action)
 
 
-def accuser(play: Table, action: Accuser) -> None:
-    """P7: a volunteer, never the host's player."""
-    state = play.state
-    who = character(play, action.accuser)
-    play.require(not state.accuser, "P7", f"{state.accuser} is the accuser already", at="main")
-    play.suspect(
-        not action.volunteered,
-        "P7",
-        "the accuser was assigned; a player should volunteer",
-        at="volunteered",
+class Accuser(Action):
+    """Who volunteers to play the accuser."""
+
+    verb = "accuser"
+    also = ("accuse",)
+    about_table = True
+    decides = Decides("volunteer", "P7", finding=Finding.SUSPICIOUS)
+    moment = IN_PLAY_ONLY
+    offered = Offered("P7", "somebody volunteers as the accuser", tries=("symptoms",))
+    example = "accuser: Jonas\n  symptoms: no"
+    accuser = main(in_role("named", NAME), "the accusing character")
+    symptoms = option(YES_NO, "whether the accuser shows symptoms")
+    volunteered = option(YES_NO, "no, if the part was assigned", default=True)
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} accuses.", character(play, self.accuser) or str(self.accuser))
+
+    @guard("P7", at="main")
+    def only_one(self, play: Table) -> str | None:
+        accuser = play.state.accuser
+        return f"{accuser} is the accuser already" if accuser else None
+
+    @question("P7", at="volunteered")
+    def of_their_own_will(self, play: Table) -> str | None:
+        return None if self.volunteered else "the accuser was assigned; a player should volunteer"
+
+    @guard(
+        "P7", at="main", help="another player volunteers:  accuser: the character of somebody else"
     )
-    if not who:
-        play.taint("accuser")
-    else:
-        state.accuser = who
-        state.symptoms = action.symptoms
-        play.step.headline = f"{who} accuses"
+    def not_the_host(self, play: Table) -> str | None:
+        return _in_both_parts(play.state.host, character(play, self.accuser))
+
+    def apply(self, play: Table) -> None:
+        who = character(play, self.accuser)
+        if not who:
+            play.taint("accuser")
+            return
+        play.state.accuser, play.state.symptoms = who, self.symptoms
         shown = {True: ", and shows symptoms", False: ", and shows no symptoms", None: ""}
-        play.event(f"{who} is the accuser{shown[action.symptoms]}", "P7", "accuser", who)
-    _accuser_is_not_host(play, action)
+        play.event(f"{who} is the accuser{shown[self.symptoms]}", "P7", "accuser", who)
 
 
-def _accuser_is_not_host(play: Table, action: Action) -> None:
-    state = play.state
-    play.require(
-        not state.host or state.host != state.accuser,
-        "P7",
-        f"{state.host} cannot be both the accused and the accuser",
-        at="main",
-        help=f"another player volunteers:  {action.verb}: the character of somebody else",
-    )
+def _in_both_parts(host: str, accuser: str) -> str | None:
+    same = bool(host) and host == accuser
+    return f"{host} cannot be both the accused and the accuser" if same else None
 
 
-def setup_is_done(play: Table) -> None:
-    """Hold, before the first scene, that everybody has a part (P1, P6, P7)."""
+def _volunteer(play: Table, action: Action) -> Sequence[str]:
+    who = character(play, action.accuser) if isinstance(action, Accuser) else ""
+    return [who] if who else []
+
+
+ACTORS: Mapping[str, Decider] = {
+    "table": TABLE,
+    "volunteer": Decider(
+        "the volunteer",
+        _volunteer,
+        "{by} makes a character of {due}'s the accuser; a player should volunteer",
+        acts=False,
+    ),
+}
+
+
+def still_missing(play: Table) -> Iterable[Violation]:
+    """P1, P6, P7: what is missing before the first scene may open."""
     state = play.state
     if state.scenes or play.given or play.gap:
         return
-    missing = [name for name in play.seats if name not in state.characters]
-    play.require(
-        not missing,
-        "P1",
-        f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} no character",
-        help="cast: {player: character} before the first scene",
-        after=("dropped:cast",),
-    )
-    play.require(
-        bool(state.host),
-        "P6",
-        "nobody is the host, so nobody is accused",
-        help="host: the character of whoever has been in a relationship for longest",
-        after=("host", "dropped:host"),
-    )
-    play.require(
-        bool(state.accuser),
-        "P7",
-        "nobody volunteered as the accuser",
-        help="accuser: the volunteer's character",
-        after=("accuser", "dropped:accuser"),
-    )
+    without = [name for name in play.seats if name not in state.characters]
+    if without:
+        yield Violation(
+            f"{listed(without)} {'has' if len(without) == 1 else 'have'} no character",
+            help="cast: {player: character} before the first scene",
+            after=("dropped:cast",),
+            rule="P1",
+        )
+    if not state.host:
+        yield Violation(
+            "nobody is the host, so nobody is accused",
+            help="host: the character of whoever has been in a relationship for longest",
+            after=("host", "dropped:host"),
+            rule="P6",
+        )
+    if not state.accuser:
+        yield Violation(
+            "nobody volunteered as the accuser",
+            help="accuser: the volunteer's character",
+            after=("accuser", "dropped:accuser"),
+            rule="P7",
+        )

@@ -1,13 +1,24 @@
-"""Everything that Positive has to remember, and the questions that handlers ask of it."""
+"""Everything that Positive has to remember: who is who, where play is, and what dice and tokens show."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from chronicle.core.declare import Refusal
+from chronicle.core.law import Phase
+from chronicle.core.names import PLAYER
+from chronicle.core.play import Play
+from chronicle.core.ranges import UNKNOWN, Range, Unknown
+from chronicle.core.source import Word
+from chronicle.games.positive.dice import ToldOdds
+
 CHARACTER = "character"
 """The kind of name that characters have."""
+ANYBODY = (CHARACTER, PLAYER)
+"""A player's name means that player's character."""
 
 STEP = "step"
 DIE = "commitment die"
@@ -38,6 +49,9 @@ def square_name(index: int) -> str:
 SQUARES = tuple(map(square_name, range(EXPELLED, INCLUSION + 1)))
 """The track (P4): three plain squares below Start, four above. It is not symmetric."""
 
+Someone = str | Unknown
+"""A character, or somebody whom the record does not name."""
+
 
 class Stage(Enum):
     """Where a conflict is."""
@@ -46,37 +60,6 @@ class Stage(Enum):
     MATCHED = "matched"
     ROLLED = "rolled"
     BACKED_DOWN = "backed down"
-
-
-class ToldOdds(NamedTuple):
-    """How likely the caller wins: as text ``Marit 62.5 %, tie 12.5 %``, worked out when somebody reads it.
-
-    Each side has a name, a number of dice and the faces that are a plus; ``tie`` is the reading of PA1.
-    """
-
-    caller: str
-    dice: int
-    plus: str
-    challenged: str
-    others: int
-    against: str
-    tie: str
-    lead: str = ""
-
-    def __str__(self) -> str:
-        from fractions import Fraction
-
-        from chronicle.core.odds import percent
-        from chronicle.games.positive.odds import odds
-
-        chances = odds(self.dice, self.others, self.plus, self.against, self.tie)
-        named = {1: self.caller, 0: "tie", -1: self.challenged}
-        shown = (1, 0) if 0 in chances else (1, -1)
-        told = (f"{named[one]} {percent(chances.get(one, Fraction(0)))}" for one in shown)
-        return self.lead + ", ".join(told)
-
-    def __repr__(self) -> str:
-        return repr(str(self))
 
 
 @dataclass(slots=True, eq=False)
@@ -89,13 +72,13 @@ class Conflict:
 
     number: int
     scene: int
-    caller: str
-    challenged: str
+    caller: Someone
+    challenged: Someone
     version: str
     counter: str = ""
     stage: Stage = Stage.CALLED
     backers: dict[str, str] = field(default_factory=dict)
-    joined: dict[str, str] = field(default_factory=dict)
+    joined: dict[str, Someone] = field(default_factory=dict)
     """Third players whose conflict dice lie on a side (only if the table plays it so, PA17)."""
     ties: int = 0
     winner: str = ""
@@ -105,24 +88,37 @@ class Conflict:
     steps: list[int] = field(default_factory=list)
 
     @property
-    def principals(self) -> tuple[str, str]:
+    def principals(self) -> tuple[Someone, Someone]:
         """Caller first."""
         return (self.caller, self.challenged)
 
     @property
     def loser(self) -> str:
         """The principal who lost; empty while nobody has."""
-        if not self.winner:
-            return ""
-        return self.challenged if self.winner == self.caller else self.caller
+        loser = self.challenged if self.winner == self.caller else self.caller
+        return loser if self.winner and isinstance(loser, str) else ""
 
-    def other(self, principal: str) -> str:
-        """The principal on the other side."""
-        return self.challenged if principal == self.caller else self.caller
+    @property
+    def called(self) -> int:
+        """The entry that called it."""
+        return self.steps[0]
 
-    def side(self, principal: str) -> list[str]:
+    @property
+    def latest(self) -> int:
+        """The last entry that belongs to it."""
+        return self.steps[-1]
+
+    def side(self, principal: Someone) -> list[str]:
         """The players who back a principal, in the order of their dice."""
         return [player for player, side in self.backers.items() if side == principal]
+
+
+class Opener(NamedTuple):
+    """Who has the right to open the next scene (empty: anybody), why, and the entry that gave it."""
+
+    who: str = ""
+    why: str = ""
+    step: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -147,13 +143,9 @@ class State:
     symptoms: bool | None = None
     host_step: int = 0
     scenes: int = 0
-    opener: str = ""
-    """The character who may open the next scene."""
-    opener_why: str = ""
-    opener_step: int = 0
+    opener: Opener = field(default_factory=Opener)
     cast: list[str] = field(default_factory=list)
     """Characters in the open scene."""
-    barged: list[str] = field(default_factory=list)
     in_scene: bool = False
     all_scene: bool = False
     first_scene: bool = False
@@ -165,20 +157,18 @@ class State:
     owed: list[str] = field(default_factory=list)
     """Characters whose arrival on an end square asks for a scene with everybody."""
     owed_step: int = 0
-    all_scenes: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """Scene number to the arrivals that caused it."""
     ejected: list[str] = field(default_factory=list)
     ejected_step: int = 0
     told: dict[str, str] = field(default_factory=dict)
     """Player to their account of the ejection."""
     over: bool = False
+    """Whether nothing more is played: the table said so, or a token left the track at the upper end (PA4)."""
+    ended_step: int = 0
+    """The entry that said so."""
 
-    def player(self, character: str) -> str:
+    def player(self, character: Someone) -> str:
         """Who plays a character; empty if nobody does."""
-        for player, own in self.characters.items():
-            if own == character:
-                return player
-        return ""
+        return next((one for one, own in self.characters.items() if own == character), "")
 
     def everybody(self) -> list[str]:
         """All characters, in seating order of their players."""
@@ -190,3 +180,111 @@ class State:
         if conflict is not None and conflict.stage in (Stage.CALLED, Stage.MATCHED):
             return conflict
         return None
+
+
+Table = Play[State]
+
+# --- phases ---------------------------------------------------------------------------------------
+
+SETUP, BETWEEN, OPEN = "setup", "between", "open"
+CALLED, MATCHED, GIVEN_WAY, DECIDED = "called", "matched", "given way", "decided"
+CLOSING, OUT, OVER = "closing", "out", "over"
+IN_A_SCENE = (OPEN, CALLED, MATCHED, GIVEN_WAY, DECIDED)
+IN_PLAY = (SETUP, BETWEEN, *IN_A_SCENE)
+
+_STAGES = {
+    Stage.CALLED: CALLED,
+    Stage.MATCHED: MATCHED,
+    Stage.ROLLED: DECIDED,
+    Stage.BACKED_DOWN: GIVEN_WAY,
+}
+_ENDED = Refusal(
+    "P25",
+    "the game ended when {ejected} moved beyond Expelled; there is nothing further",
+    "ejection: how it happens, told by everybody else",
+)
+PHASES: Mapping[str, Phase] = {
+    SETUP: Phase("no scene has been opened yet"),
+    BETWEEN: Phase("no scene is open", fact="the last scene closed here"),
+    OPEN: Phase("a scene is open", fact="opened here"),
+    CALLED: Phase("a call waits for its answer", fact="called here"),
+    MATCHED: Phase(
+        "both conflict dice lie on the table",
+        lambda play: play.state.conflict.called if play.state.conflict is not None else 0,
+        "called here",
+    ),
+    GIVEN_WAY: Phase("somebody has backed down", fact="backed down here"),
+    DECIDED: Phase("the dice have fallen", fact="rolled here"),
+    CLOSING: Phase(
+        "the last scene is still open",
+        lambda play: play.state.ejected_step,
+        "the roll that ended it",
+        _ENDED,
+    ),
+    OUT: Phase(
+        "somebody is thrown out",
+        lambda play: play.state.ejected_step,
+        "the roll that ended it",
+        _ENDED,
+    ),
+    OVER: Phase(
+        "the game is over",
+        lambda play: play.state.ejected_step,
+        "the roll that ended it",
+        Refusal("P25", "the game is over; nothing more is played"),
+    ),
+}
+
+
+def phase(play: Table) -> str:
+    """Where play is."""
+    state = play.state
+    if state.over or state.ejected:
+        return CLOSING if state.in_scene else OVER if state.over else OUT
+    if state.conflict is not None:
+        return _STAGES[state.conflict.stage]
+    if state.in_scene:
+        return OPEN
+    return BETWEEN if state.scenes else SETUP
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def character(play: Table, word: Word) -> str:
+    """The character a name means (a player's name means that player's); empty if that is not known."""
+    named = play.look_up(word, ANYBODY)
+    if named is None:
+        return ""
+    return play.state.characters.get(named.id, "") if named.kind == PLAYER else named.id
+
+
+def someone(play: Table, word: Word) -> Someone:
+    """The character a name means, or somebody unknown."""
+    return character(play, word) or UNKNOWN
+
+
+def actor(play: Table) -> Someone:
+    """The character of whoever acts, or somebody unknown."""
+    return play.state.characters.get(play.step.player, "") or UNKNOWN
+
+
+def dice_of(play: Table, player: str) -> Range:
+    """The commitment dice that a player has left, as far as the record says."""
+    return play.figure("dice", player)
+
+
+def square_of(play: Table, who: str) -> Range:
+    """How far a character stands from Start, negative towards Expelled, as far as the record says."""
+    return play.figure("track", who)
+
+
+def position(play: Table, who: str) -> int:
+    """The same as it is computed, whatever the record leaves out."""
+    return play.balance(f"track:{who}", STEP)
+
+
+def ends(play: Table) -> tuple[int, int]:
+    """The two end squares, as distances from Start."""
+    low = EXPELLED - (1 if play.ruling("expulsion_square") == "two" else 0)
+    return low, INCLUSION

@@ -1,0 +1,154 @@
+"""Guards: what the rules ask of an entry, checked before the entry has any effect.
+
+A guard is a method of the verb's class, under the id of its rule::
+
+    @guard("P15", at="against")
+    def against_somebody_else(self, play: Play[State]) -> str | None:
+        if who_acts(play) == character(play, self.against):
+            return "nobody calls a conflict against themselves"
+        return None
+
+It gives the message of what is wrong, a :class:`Violation` that says more, several of them, or nothing. It changes
+nothing. It may look at what the record does not say: where that decides, the guard stays silent
+(:mod:`chronicle.core.ranges`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from chronicle.core.declare import GUARD, Action, GuardMark
+from chronicle.core.diagnostic import Fact, Finding
+from chronicle.core.law import Law
+from chronicle.core.names import PLAYER
+from chronicle.core.play import Play
+from chronicle.core.ranges import CannotTell
+from chronicle.core.sentences import plain
+from chronicle.core.source import Place
+
+
+class Violation(NamedTuple):
+    """One breach of a rule.
+
+    Attributes:
+        message: the fact, with the names of the people in it.
+        at: where: the key of the entry, or the very word. Nothing: where the guard says.
+        help: what to write instead.
+        label: a few words beside the place.
+        facts: earlier entries that it rests on.
+        since: the entry that made so what it rests on; the last one of ``facts`` if nothing is said.
+        about: what a gap would have to be about to make it uncertain (``purses``, ``cast``).
+        after: doubts that it follows from.
+        doubts: figures that are in doubt from then on.
+        rule: the rule, if not that of the guard.
+        finding: its class, if not that of the guard.
+    """
+
+    message: str
+    at: Place | str | None = None
+    help: str | Sequence[str] = ()
+    label: str = ""
+    facts: Sequence[Fact] = ()
+    since: int | None = None
+    about: str = ""
+    after: Sequence[str] = ()
+    doubts: Sequence[str] = ()
+    rule: str = ""
+    finding: Finding | None = None
+
+
+Verdict = str | Violation | Iterable[str | Violation] | None
+"""What a guard gives: messages of what is wrong, or nothing."""
+
+
+M = TypeVar("M", bound=Callable[..., Verdict])
+
+
+def guard(
+    rule: str, finding: Finding = Finding.ILLEGAL, *, at: str = "", help: str = ""
+) -> Callable[[M], M]:
+    """Mark a method of a verb as a guard under a rule."""
+
+    def mark(method: M) -> M:
+        setattr(method, GUARD, GuardMark(rule, finding, at, help))
+        return method
+
+    return mark
+
+
+def question(rule: str, *, at: str = "", help: str = "") -> Callable[[M], M]:
+    """Mark a guard against something that is not forbidden, but worth a question."""
+    return guard(rule, Finding.SUSPICIOUS, at=at, help=help)
+
+
+def violations(
+    play: Play[Any], action: Action
+) -> Iterator[tuple[str, GuardMark, Violation | None]]:
+    """Ask every guard of an entry, each with the name of its method. One that holds comes with None, one that cannot
+    be decided not at all."""
+    for name, mark in action.guards:
+        broken: list[Violation] = []
+        holds = True
+        try:
+            verdict: Verdict = getattr(action, name)(play)
+            for one in [verdict] if isinstance(verdict, str | Violation) else verdict or ():
+                broken.append(Violation(one) if isinstance(one, str) else one)
+        except CannotTell:
+            holds = False
+        for violation in broken:
+            yield name, mark, violation
+        if holds and not broken:
+            yield name, mark, None
+
+
+def hold_guards(play: Play[Any], action: Action) -> None:
+    """Ask every guard of an entry and report what is broken."""
+    for _, mark, violation in violations(play, action):
+        if violation is None:
+            play.require(True, mark.rule, "")
+            continue
+        play.report(
+            violation.finding or mark.finding,
+            violation.rule or mark.rule,
+            violation.message,
+            at=violation.at or mark.at or None,
+            label=violation.label,
+            help=violation.help or mark.help or (),
+            facts=violation.facts,
+            after=violation.after,
+            since=violation.since,
+            about=violation.about,
+        )
+        play.taint(*violation.doubts)
+
+
+def resolve_names(play: Play[Any], action: Action, law: Law) -> None:
+    """Look up whoever an entry names in a role, and report a name that leads nowhere. Guards and effects then look
+    the names up in silence."""
+    for attribute, kind, default in action.naming:
+        value = getattr(action, attribute)
+        if value is default:
+            continue
+        for found in kind.lists(value):
+            role = law.roles.get(found.role)
+            for item in found.items if role is not None else ():
+                for word in item:
+                    if role is None or word.casefold() in role.groups:
+                        continue
+                    if role.of == PLAYER and PLAYER not in role.kinds[:1]:
+                        play.player(word)
+                    else:
+                        play.find(word, role.kinds, role.kinds[0] if role.kinds else "name")
+
+
+def carry_out(law: Law | None, play: Play[Any], action: Action) -> None:
+    """Handle an entry of a verb that has its effect in its class: ask its guards, then let it have the effect
+    whatever they say, for the log wins."""
+    if law is not None:
+        resolve_names(play, action, law)
+    hold_guards(play, action)
+    if play.read:
+        play.step.sentence = action.sentence(play)
+        play.step.headline = plain(play.step.sentence).rstrip(".")
+    action.apply(play)

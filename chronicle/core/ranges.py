@@ -1,0 +1,119 @@
+"""What a record does not say, as values: a number within bounds, and somebody unknown.
+
+Whoever decides on such a value asks one of its methods, or :func:`known`. Where the answer depends on what the
+record does not say, they raise :class:`CannotTell`. The engine catches it where it asks the guards of a verb:
+a guard that cannot be decided reports nothing. To compare two values for equality, or to print one, is always safe.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+
+class CannotTell(Exception):
+    """The answer depends on what the record does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A whole number from ``lowest`` to ``highest``; None: no bound is known on that side."""
+
+    lowest: int | None = None
+    highest: int | None = None
+
+    @property
+    def number(self) -> int:
+        """The number.
+
+        Raises:
+            CannotTell: if there is more than one that it may be.
+        """
+        if self.lowest is None or self.lowest != self.highest:
+            raise CannotTell
+        return self.lowest
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is only one number that it may be."""
+        return self.lowest is not None and self.lowest == self.highest
+
+    def at_least(self, number: int) -> bool:
+        """Whether it is this number or more.
+
+        Raises:
+            CannotTell: if it may be either.
+        """
+        if self.lowest is not None and self.lowest >= number:
+            return True
+        if self.highest is not None and self.highest < number:
+            return False
+        raise CannotTell
+
+    def may_be(self, number: int) -> bool:
+        """Whether nothing speaks against this number."""
+        low = self.lowest is not None and number < self.lowest
+        return not low and (self.highest is None or number <= self.highest)
+
+    def plus(self, amount: int) -> Range:
+        """The range of the number and an amount together."""
+        return Range(
+            None if self.lowest is None else self.lowest + amount,
+            None if self.highest is None else self.highest + amount,
+        )
+
+    def within(self, lowest: int | None, highest: int | None) -> Range:
+        """The part of the range that lies between two bounds; unchanged if none does."""
+        lows = [bound for bound in (self.lowest, lowest) if bound is not None]
+        highs = [bound for bound in (self.highest, highest) if bound is not None]
+        low, high = max(lows, default=None), min(highs, default=None)
+        if low is not None and high is not None and low > high:
+            return self
+        return Range(low, high)
+
+    def __str__(self) -> str:
+        if self.is_known:
+            return str(self.lowest)
+        if self.lowest is None:
+            return "unknown" if self.highest is None else f"at most {self.highest}"
+        return (
+            f"at least {self.lowest}"
+            if self.highest is None
+            else f"{self.lowest} to {self.highest}"
+        )
+
+
+def exactly(number: int) -> Range:
+    """The range of a number that is known."""
+    return Range(number, number)
+
+
+class Unknown:
+    """The class of :data:`UNKNOWN`: somebody or something that the record does not name."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "somebody"
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+    def __reduce__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = Unknown()
+
+
+def known(value: T | Unknown) -> T:
+    """A value that the record says.
+
+    Raises:
+        CannotTell: if it does not.
+    """
+    if isinstance(value, Unknown):
+        raise CannotTell
+    return value

@@ -1,0 +1,88 @@
+"""Fudge dice: what a side is worth, who wins, and how likely that is (P2, P20, PA1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from chronicle.core.dice import FUDGE
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+FUDGE_DIE = FUDGE._replace(rule="P2")
+
+Worth = tuple[int, int]
+"""What a side is worth: the number of +, then the number of blanks (P20)."""
+EVEN: Worth = (0, 0)
+
+
+def worth_of_face(face: str, is_plus: bool) -> Worth:
+    """P20: what one die is worth. A - is worth nothing."""
+    return int(is_plus), int(face == "o" and not is_plus)
+
+
+def verdict(caller: Worth, challenged: Worth, tie: str) -> int:
+    """P20: who wins: 1 for the caller, -1 for the challenged, 0 for a tie.
+
+    The number of dice does not matter. ``tie`` is the reading of PA1 at this table.
+    """
+    if caller == challenged:
+        return -1 if tie == "caller-loses" else 0
+    return 1 if caller > challenged else -1
+
+
+_PLUS = 100
+"""More blanks than any side rolls: a side is worth one number."""
+
+
+@cache
+def odds(caller: int, challenged: int, plus: str, against: str, tie: str) -> dict[int, Fraction]:
+    """Chance of each verdict for so many dice of the caller, with these faces as a plus, against so many."""
+    from chronicle.core.odds import pool_distribution, verdict_odds
+
+    def number_of(pluses: str) -> Callable[[str], int]:
+        def number(face: str) -> int:
+            plus, blank = worth_of_face(face, face in pluses)
+            return plus * _PLUS + blank
+
+        return number
+
+    return verdict_odds(
+        (
+            pool_distribution(caller, number_of(plus), FUDGE_DIE),
+            pool_distribution(challenged, number_of(against), FUDGE_DIE),
+        ),
+        lambda one, other: verdict(divmod(one, _PLUS), divmod(other, _PLUS), tie),
+    )
+
+
+class ToldOdds(NamedTuple):
+    """How likely the caller wins: as text ``Marit 62.5 %, tie 12.5 %``, worked out when somebody reads it.
+
+    Each side has a name, a number of dice and the faces that are a plus; ``tie`` is the reading of PA1.
+    """
+
+    caller: str
+    dice: int
+    plus: str
+    challenged: str
+    others: int
+    against: str
+    tie: str
+    lead: str = ""
+
+    def __str__(self) -> str:
+        from fractions import Fraction
+
+        from chronicle.core.odds import percent
+
+        chances = odds(self.dice, self.others, self.plus, self.against, self.tie)
+        named = {1: self.caller, 0: "tie", -1: self.challenged}
+        shown = (1, 0) if 0 in chances else (1, -1)
+        told = (f"{named[one]} {percent(chances.get(one, Fraction(0)))}" for one in shown)
+        return self.lead + ", ".join(told)
+
+    def __repr__(self) -> str:
+        return repr(str(self))
