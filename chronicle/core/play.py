@@ -659,12 +659,11 @@ class Play(Generic[S]):
         key, value = measure.key(name, id), measure.read(self, id)
         if not isinstance(value, int):
             return Range()
+        bound = bool(measure.unit) and is_bound(self, key, measure.unit)
+        if not bound and not self.unsure(key, measure.about):
+            return exactly(value)
         limits = measure.limits(self, id) if measure.limits is not None else Limits()
-        if self.unsure(key, measure.about):
-            return Range(limits.least, limits.most)
-        if measure.unit and is_bound(self, key, measure.unit):
-            return Range(limits.least, value)
-        return exactly(value)
+        return Range(limits.least, value if bound else limits.most)
 
     def find(
         self,

@@ -738,8 +738,11 @@ def hold_narration(play: Table, words: str) -> None:
 
 def closes_freely(play: Table) -> Violation | None:
     """PA16: the open scene closes with neither a back-down nor a conflict."""
-    state, reading = play.state, play.ruling("free_close")
-    if not state.in_scene or state.conflict is not None or reading == "allowed":
+    state = play.state
+    if not state.in_scene or state.conflict is not None:
+        return None
+    reading = play.ruling("free_close")
+    if reading == "allowed":
         return None
     return Violation(
         "this scene closes with neither a back-down nor a conflict",
