@@ -23,7 +23,7 @@ from chronicle.words import word
 
 HOUSE: Final = Path(__file__).parent.parent
 ROOMS: Final = ("core", "desk", "games", "transcript", "words")
-MODULES: Final = ("__init__", "campaigns", "resident")
+MODULES: Final = ("__init__", "api", "campaigns", "resident")
 """What of Chronicle runs in a browser."""
 COMPILED: Final = "__pycache__"
 """The folders of what Python makes of modules: the browser's Python makes its own."""

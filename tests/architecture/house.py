@@ -86,7 +86,7 @@ ROOMS: dict[str, frozenset[str]] = {
 }
 
 # Rooms that also run in a browser, and what they may import from outside the house.
-IN_A_BROWSER = frozenset({"core", "transcript", "games", "campaigns", "resident", "desk"})
+IN_A_BROWSER = frozenset({"api", "core", "transcript", "games", "campaigns", "resident", "desk"})
 FOR_A_BROWSER = sys.stdlib_module_names | {"yaml", "ruamel"}
 # Of the standard library, what a browser does not have.
 NOT_IN_A_BROWSER = frozenset({"multiprocessing", "socket", "subprocess", "threading"})

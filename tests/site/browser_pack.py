@@ -1,4 +1,5 @@
-"""Run by ``test_device``: ``python browser_pack.py PACK FOLDER`` uses the desk out of a zip, as a browser does.
+"""Run by ``test_device``: ``python browser_pack.py PACK FOLDER HOUSE [GAMES]`` uses the desk out of a zip, as a
+browser does; ``GAMES`` is a folder with game plug-ins.
 
 It asks what somebody asks who comes for the first time, in every game, and opens nothing of Chronicle
 outside the zip.
@@ -57,7 +58,7 @@ def look(device: Any, id: str) -> None:
     ask(device, "complete", campaign=id, file="01.yaml", line=3, column=1)
 
 
-def main(pack: str, folder: str, house: str) -> None:
+def main(pack: str, folder: str, house: str, plugins: str = "") -> None:
     """Use the pack; fail where anything below ``house`` is opened."""
 
     def refuse(event: str, given: tuple[object, ...]) -> None:
@@ -70,7 +71,7 @@ def main(pack: str, folder: str, house: str) -> None:
     from chronicle.desk.device import open_device
 
     assert str(chronicle.__file__).startswith(pack)
-    device = open_device(folder)
+    device = open_device(folder, plugins)
     games = ask(device, "games")
     for game in games:
         start(device, game)
