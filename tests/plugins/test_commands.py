@@ -234,4 +234,4 @@ async def test_an_editor(target: Path, project: Path) -> None:
         assert "Light a lantern" in str(hover.contents)
     finally:
         await client.shutdown_session()
-        await client.stop()
+        await client.stop()  # type: ignore[no-untyped-call]
