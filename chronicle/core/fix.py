@@ -14,6 +14,10 @@ from chronicle.core.source import Place
 
 BLANK: Final = "..."
 """Stands in an edit for words that only the table knows. A quick fix writes ``unrecorded`` there."""
+IF_MISSING: Final = "if something is missing in the record above"
+"""The condition under which a gap in the record solves a problem."""
+MISSING: Final = "gap: something is missing here"
+"""The entry that says so where what is wrong may be right if something is missing above."""
 SETTINGS_FILE: Final = "campaign.yaml"
 """The file that holds the settings of a campaign."""
 
@@ -77,6 +81,32 @@ class RemoveItem(NamedTuple):
     key: str = ""
 
 
+class SetPair(NamedTuple):
+    """Give ``name`` a value in the mapping under a key of the entry at ``place``; either may be new. Without
+    a key: in the mapping at, or around, the place of the problem."""
+
+    key: str
+    name: str
+    value: str
+    place: Place | None = None
+
+
+class OrderPairs(NamedTuple):
+    """Put the pairs of the mapping under a key of the entry at ``place`` into an order."""
+
+    key: str
+    names: tuple[str, ...]
+    place: Place | None = None
+
+
+class AddItem(NamedTuple):
+    """Add a word to the list under a key of the entry at ``place``."""
+
+    key: str
+    text: str
+    place: Place | None = None
+
+
 class AddToHead(NamedTuple):
     """Add a word to a list in the head of the session file of ``place``."""
 
@@ -93,6 +123,30 @@ class AddToSettings(NamedTuple):
     place: Place | None = None
 
 
+class RemoveFromSettings(NamedTuple):
+    """Remove a word from a list in ``campaign.yaml``."""
+
+    key: str
+    text: str
+    place: Place | None = None
+
+
+class SetSetting(NamedTuple):
+    """Give a key of ``campaign.yaml`` a value."""
+
+    key: str
+    value: str
+    place: Place | None = None
+
+
+class ChooseReading(NamedTuple):
+    """Choose a reading of the rules under ``rulings:`` in ``campaign.yaml``."""
+
+    key: str
+    value: str
+    place: Place | None = None
+
+
 Edit = (
     InsertEntry
     | ReplaceEntry
@@ -102,8 +156,14 @@ Edit = (
     | ReplaceWord
     | ReplaceText
     | RemoveItem
+    | SetPair
+    | OrderPairs
+    | AddItem
     | AddToHead
     | AddToSettings
+    | RemoveFromSettings
+    | SetSetting
+    | ChooseReading
 )
 
 NAMES: Final[Mapping[type[Edit], str]] = {
@@ -115,13 +175,30 @@ NAMES: Final[Mapping[type[Edit], str]] = {
     ReplaceWord: "replace word",
     ReplaceText: "replace text",
     RemoveItem: "remove item",
+    SetPair: "set pair",
+    OrderPairs: "order pairs",
+    AddItem: "add item",
     AddToHead: "add to head",
     AddToSettings: "add to settings",
+    RemoveFromSettings: "remove from settings",
+    SetSetting: "set setting",
+    ChooseReading: "choose reading",
 }
 """What each kind of edit is called where fixes are plain data."""
 
-OF_ENTRY: Final = (InsertEntry, ReplaceEntry, RemoveEntry, SetKey, RemoveKey)
+OF_ENTRY: Final = (
+    InsertEntry,
+    ReplaceEntry,
+    RemoveEntry,
+    SetKey,
+    RemoveKey,
+    SetPair,
+    OrderPairs,
+    AddItem,
+)
 """The edits whose place is that of an entry."""
+OF_SETTINGS: Final = (AddToSettings, RemoveFromSettings, SetSetting, ChooseReading)
+"""The edits of ``campaign.yaml``."""
 
 
 class Fix(NamedTuple):
@@ -136,6 +213,7 @@ class Fix(NamedTuple):
             help does not repeat it.
         is_open: whether ``...`` in the edits stands for words that only the table knows.
         is_computed: whether it writes a figure as it follows from the log.
+        line: the line of the entry that it changes, if that is another one than that of the problem.
     """
 
     edits: tuple[Edit, ...]
@@ -144,6 +222,7 @@ class Fix(NamedTuple):
     is_told: bool = False
     is_open: bool = False
     is_computed: bool = False
+    line: int = 0
 
     @property
     def is_gap(self) -> bool:
@@ -159,8 +238,11 @@ class Fix(NamedTuple):
         for edit in self.edits:
             description = describe(edit)
             if words:
-                last_word = "" if len(words) % 2 else words.pop()
-                description[0] = f"{last_word} and {description[0]}".strip()
+                again = "write" if isinstance(edit, SetKey) and words[-3:-2] == ["write"] else ""
+                verb = description[0].removeprefix(again).strip()
+                description[0] = f"{words.pop()} and {verb}".strip()
+            if self.line and _is_of_entry(edit):
+                description[-1] = f"{description[-1]} in line {self.line}".strip()
             words += description
         return words
 
@@ -183,6 +265,63 @@ def make_fix(
 ) -> Fix:
     """Make a :class:`Fix` of some edits."""
     return Fix(edits, safe, when, is_told, is_open)
+
+
+def add_entry(text: str, when: str = "") -> Fix:
+    """Make the fix that inserts an entry above this one."""
+    is_open = BLANK in text
+    return Fix((InsertEntry(text),), not (when or is_open), when, is_open=is_open)
+
+
+def mark_gap() -> Fix:
+    """Make the fix that says above this entry that the record lacks something."""
+    return Fix((InsertEntry(MISSING),), when=IF_MISSING)
+
+
+def set_setting(key: str, value: str, when: str = "") -> Fix:
+    """Make the fix that gives a key of the settings a value."""
+    return Fix((SetSetting(key, value),), when=when)
+
+
+def write_instead(text: str, when: str = "") -> Fix:
+    """Make the fix that writes another entry in place of this one."""
+    return Fix((ReplaceEntry(text),), when=when, is_open=BLANK in text)
+
+
+def drop_entry(when: str = "") -> Fix:
+    """Make the fix that removes this entry."""
+    return Fix((RemoveEntry(),), when=when)
+
+
+def set_key(key: str, value: object = BLANK, when: str = "") -> Fix:
+    """Make the fix that gives a key of this entry a value."""
+    return Fix((SetKey(key, str(value)),), when=when, is_open=BLANK in str(value))
+
+
+def drop_key(*keys: str, when: str = "") -> Fix:
+    """Make the fix that removes keys of this entry."""
+    return Fix(tuple(map(RemoveKey, keys)), not when, when)
+
+
+def set_pair(key: str, name: str, value: object = BLANK, when: str = "") -> Fix:
+    """Make the fix that gives a name a value in the mapping under a key of this entry."""
+    edit = SetPair(key, name, str(value))
+    return Fix((edit,), when=when, is_open=BLANK in edit.value)
+
+
+def drop_item(text: str, when: str = "", key: str = "") -> Fix:
+    """Make the fix that removes the item, or the pair, that the problem points at."""
+    return Fix((RemoveItem(text, key=key),), not when, when)
+
+
+def write_word(text: object, when: str = "", old: str = "") -> Fix:
+    """Make the fix that writes another word where the problem points."""
+    return Fix((ReplaceWord(str(text), old=old),), not when, when)
+
+
+def choose_reading(key: str, reading: str, when: str = "if your table plays so") -> Fix:
+    """Make the fix that chooses a reading of the rules."""
+    return Fix((ChooseReading(key, reading),), when=when)
 
 
 def replace_with(
@@ -214,8 +353,19 @@ def describe(edit: Edit) -> list[str]:
             return ["write", _on_one_line(text), ""]
         case RemoveItem(text, _, key):
             return ["leave", text, "out of", f"{key}:", ""] if key else ["leave", text, "out"]
-        case AddToHead(key, text):
+        case AddToHead(key, text) | AddItem(key, text):
             return ["add", text, "to", f"{key}:", ""]
+        case SetPair(key, name, value):
+            pair = ["write", f"{name}: {value}"]
+            return [*pair, "under", f"{key}:", ""] if key else [*pair, ""]
+        case OrderPairs(key, names):
+            return ["write", f"{key}:", "in the order", ", ".join(names), ""]
+        case RemoveFromSettings(key, text):
+            return ["leave", text, "out of", f"{key}:", f"in {SETTINGS_FILE}"]
+        case SetSetting(key, value):
+            return ["write", f"{key}: {value}", f"in {SETTINGS_FILE}"]
+        case ChooseReading(key, value):
+            return ["write", f"rulings: {{{key}: {value}}}", f"in {SETTINGS_FILE}"]
         case AddToSettings(key, texts):
             return ["add", f"{key}: [{', '.join(texts)}]", f"to {SETTINGS_FILE}"]
         case ReplaceText(_, place) if place is not None and place.column == place.end_column == 1:
@@ -237,8 +387,8 @@ def _with_blanks(edit: Edit, words: str) -> Edit:
     match edit:
         case InsertEntry(text) | ReplaceEntry(text):
             return edit._replace(text=text.replace(BLANK, words))
-        case SetKey(_, value):
-            return edit._replace(value=value.replace(BLANK, words))
+        case SetKey() | SetPair():
+            return edit._replace(value=edit.value.replace(BLANK, words))
     return edit
 
 
@@ -262,16 +412,28 @@ def _place_of_word(fix: Fix) -> tuple[str, Place | None] | None:
     return (fix.when, edit.place) if only_word else None
 
 
+def _is_of_entry(edit: Edit) -> bool:
+    """Whether the place of an edit is that of an entry."""
+    return isinstance(edit, OF_ENTRY) and not (isinstance(edit, SetPair) and not edit.key)
+
+
+def _other_line(fix: Fix, entry: Place) -> int:
+    """The line of the entry that a fix changes, if it says where and that is not ``entry``."""
+    places = [edit.place for edit in fix.edits if _is_of_entry(edit) and edit.place is not None]
+    return next((place.line for place in places if place != entry), 0)
+
+
 def located(fixes: Iterable[Fix], place: Place, entry: Place) -> tuple[Fix, ...]:
     """Fixes in which each edit says where it is made: those of an entry at ``entry``, others at ``place``."""
     return tuple(
         fix._replace(
+            line=_other_line(fix, entry),
             edits=tuple(
                 edit
                 if edit.place is not None
-                else edit._replace(place=entry if isinstance(edit, OF_ENTRY) else place)
+                else edit._replace(place=entry if _is_of_entry(edit) else place)
                 for edit in fix.edits
-            )
+            ),
         )
         for fix in fixes
     )

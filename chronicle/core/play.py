@@ -50,6 +50,7 @@ from chronicle.core.fix import (
     RemoveItem,
     located,
     make_fix,
+    mark_gap,
     replace_with,
 )
 from chronicle.core.game import Game, Readings
@@ -91,10 +92,6 @@ NOBODY_ACTS = "T56"
 """Under what it is told that an entry needs somebody whom the log does not name."""
 FEW = 8
 """Where no more names than these may stand, who is known is said of a name that is like none of them."""
-IF_MISSING: Final = "if something is missing in the record above"
-"""The condition under which a gap in the record solves a problem."""
-MISSING: Final = "gap: something is missing here"
-"""The entry that says so where what is wrong may be right if something is missing above."""
 
 
 def away(player: str) -> str:
@@ -887,7 +884,7 @@ class Play(Generic[S]):
             if all(fact.step != hole.step for fact in facts):
                 facts = (*facts, self.because(hole.step, "the record does not say all here"))
         elif since is not None and not lasting and not excused:
-            gap = Fix((InsertEntry(MISSING),), when=IF_MISSING)
+            gap = mark_gap()
             fix = (*((fix,) if isinstance(fix, Fix) else fix), gap)
         game = "" if _is_form(code) else self.rulebook.name
         found = Diagnostic(
@@ -996,6 +993,10 @@ class Play(Generic[S]):
     def because(self, step: int, text: str) -> Fact:
         """A fact that an earlier entry established, with its line."""
         return Fact(text, self.steps[step - 1].action.place(), step) if step else Fact(text)
+
+    def place_of_entry(self, step: int) -> Place | None:
+        """Where an earlier entry stands; None where there was no such entry (0)."""
+        return self.steps[step - 1].action.whole if step else None
 
     def facts(self, step: int, text: str) -> list[Fact]:
         """The same as a list; an empty one where there was no such entry (0)."""

@@ -37,10 +37,11 @@ from chronicle.core.fix import (
     ReplaceWord,
     SetKey,
     make_fix,
+    mark_gap,
     replace_with,
 )
 from chronicle.core.holes import at_most, is_bound
-from chronicle.core.play import IF_MISSING, MISSING, NARRATION, Measure, Play, Thing
+from chronicle.core.play import NARRATION, Measure, Play, Thing
 from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Entries, Value, Word, place_of
 
@@ -467,6 +468,6 @@ def _lost_meanwhile(play: Play[Any], changed: list[str]) -> None:
     play.unknown(
         "T80",
         "the record lost something meanwhile: " + listed(text for text in told if text),
-        fix=make_fix(InsertEntry(MISSING), when=IF_MISSING),
+        fix=mark_gap(),
         help="if nothing is missing, look for the mistake above",
     )

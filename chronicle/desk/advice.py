@@ -13,17 +13,25 @@ from chronicle.core.declare import TEXT, UNRECORDED, Field, bare
 from chronicle.core.declare import Action as Entry
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.fix import (
+    BLANK,
+    MISSING,
     NAMES,
+    AddItem,
     AddToSettings,
+    ChooseReading,
     Fix,
     InsertEntry,
+    OrderPairs,
     RemoveEntry,
+    RemoveFromSettings,
     ReplaceEntry,
     ReplaceText,
     ReplaceWord,
     SetKey,
+    SetPair,
+    SetSetting,
+    make_fix,
 )
-from chronicle.core.play import MISSING
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Place, Value, Word
@@ -173,15 +181,38 @@ class Advice:
 
     # -- what the rule says as data ---------------------------------------------------------------------
 
-    def from_fixes(self, one: Diagnostic) -> Iterator[Proposal]:
-        """The fixes that a diagnostic carries, applied."""
+    def from_fixes(
+        self, one: Diagnostic, action: Written | None = None, replay: Replay[Any] | None = None
+    ) -> Iterator[Proposal]:
+        """The fixes that a diagnostic carries, applied. Where one leaves open a word, each that fits is tried
+        (as far as the entry and the moment before it are known), and that it is unrecorded."""
+        prices = {o.verb: o.price for o in replay.rulebook.options(replay.play)} if replay else {}
         for fix in one.fixes:
-            applied = apply_fix(fix, self.text_of, self.verbs, self.file)
-            if applied is not None:
-                rank, among = self._order(fix)
-                title = titled(fix)
-                file = applied.file if applied.file != self.file else ""
-                yield Proposal(title, applied.text, rank, file, among=among)
+            for choice in (*self._choices(fix, action, replay), fix):
+                applied = apply_fix(choice, self.text_of, self.verbs, self.file)
+                if applied is not None:
+                    rank, among = self._order(choice, prices)
+                    file = applied.file if applied.file != self.file else ""
+                    forgotten = _forgotten(choice)
+                    yield Proposal(titled(choice), applied.text, rank, file, forgotten, among)
+
+    def _choices(
+        self, fix: Fix, action: Written | None, replay: Replay[Any] | None
+    ) -> Iterator[Fix]:
+        """The fix with each word in place of the one that it leaves open, if it leaves open only one."""
+        words: list[str] = []
+        match fix.edits:
+            case (SetKey(key, value),) if value == BLANK and action is not None:
+                by = str(action.source.get(Word("by"), ""))
+                words = _fitting(replay, action.verb, key, by)
+            case (InsertEntry(text),) if text.endswith(f": {BLANK}") and "\n" not in text:
+                verb = text.removesuffix(f": {BLANK}")
+                words = _fitting(replay, verb, verb)
+                if replay is not None and verb in self.verbs:
+                    for entry in _whole(replay, self.verbs[verb]):
+                        yield make_fix(InsertEntry(entry, fix.edits[0].place))
+        for word in words:
+            yield fix.with_blanks(word)._replace(is_open=False)
 
     def text_of(self, file: str) -> str:
         """The text of a file that a fix may change: this one, or the settings.
@@ -192,20 +223,26 @@ class Advice:
         texts = {SETTINGS_FILE: self.settings, self.file: self.text}
         return texts[file]
 
-    def _order(self, fix: Fix) -> tuple[int, str]:
-        """The rank of a fix, and what it is one of several of."""
+    def _order(self, fix: Fix, prices: Mapping[str, Any]) -> tuple[int, str]:
+        """The rank of a fix, and what it is one of several of; entries of some verbs have ``prices``."""
         first = fix.edits[0]
         if fix.is_open or fix.is_gap:
             return HOLE, DECISION
         match first:
             case InsertEntry(text):
-                rank = 100 - min(self._used(text.partition(":")[0]), 90)
-                return rank, "" if fix.safe else DECISION
+                verb = text.partition(":")[0]
+                price = prices.get(verb)
+                rank = 100 - min(self._used(verb), 90) + (COSTLY if price and price[0] else 0)
+                if UNRECORDED in text:
+                    return HOLE, DECISION
+                return rank, "" if fix.safe else "who or which"
             case ReplaceText() | ReplaceEntry():
                 return 0, SHAPE
-            case ReplaceWord() | SetKey():
+            case ReplaceWord() | SetKey() | SetPair() | AddItem() | OrderPairs():
                 return 0, "" if fix.safe else "which of them"
-            case AddToSettings() | RemoveEntry():
+            case RemoveEntry():
+                return 150, DECISION
+            case AddToSettings() | RemoveFromSettings() | SetSetting() | ChooseReading():
                 return 300, DECISION
         return 10, "" if fix.safe else DECISION
 
@@ -914,10 +951,18 @@ def _value(text: str) -> Any:
 
 def asked_for(one: Mapping[str, Any]) -> Iterator[str]:
     """The keys that a diagnostic (as plain data) asks for, by its fixes or in its help."""
-    for fix in one.get("fixes", ()):
-        yield from (edit["key"] for edit in fix["edits"] if edit["edit"] == NAMES[SetKey])
-    for help in one["help"]:
-        yield from (part[1] for part in _PART.finditer(help))
+    edits = (edit for fix in one.get("fixes", ()) for edit in fix["edits"])
+    keys = [edit["key"] for edit in edits if edit["edit"] == NAMES[SetKey]]
+    keys += (part[1] for help in one["help"] for part in _PART.finditer(help))
+    yield from dict.fromkeys(keys)
+
+
+def _forgotten(fix: Fix) -> str:
+    """The entry that a fix inserts, if it has nothing but its verb: a table forgets to write it."""
+    match fix.edits:
+        case (InsertEntry(text),) if text.endswith(":") and "\n" not in text:
+            return text
+    return ""
 
 
 def titled(fix: Fix) -> Spans:
@@ -927,6 +972,8 @@ def titled(fix: Fix) -> Spans:
             return [message("server.set_to_computed", value=value)]
         case (SetKey("by", value),) if value == UNRECORDED:
             return [message("server.nobody_noted_who")]
+        case (InsertEntry(text),):
+            return ["Insert ", code(text.split("\n")[0]), " above"]
     words = fix.with_blanks(UNRECORDED).words
     words[0] = words[0][:1].upper() + words[0][1:]
     spans: Spans = []

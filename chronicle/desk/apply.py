@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import UNRECORDED
 from chronicle.core.fix import (
+    OF_SETTINGS,
+    AddItem,
     AddToHead,
     AddToSettings,
+    ChooseReading,
     Edit,
     Fix,
     InsertEntry,
+    OrderPairs,
     RemoveEntry,
+    RemoveFromSettings,
     RemoveItem,
     RemoveKey,
     ReplaceEntry,
     ReplaceText,
     ReplaceWord,
     SetKey,
+    SetPair,
+    SetSetting,
 )
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.edit import (
     EditRefused,
+    add_pair,
     drop_option,
     entry_at,
     insert_entry,
@@ -81,7 +90,7 @@ def apply_fix(
 
 
 def _file_of(edit: Edit, file: str) -> str:
-    if isinstance(edit, AddToSettings):
+    if isinstance(edit, OF_SETTINGS):
         return SETTINGS_FILE
     return edit.place.path if edit.place is not None else file
 
@@ -101,6 +110,12 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
     match edit:
         case AddToSettings(key, texts):
             return _with_words(text, file, key, texts)
+        case RemoveFromSettings(key, word):
+            return _without_words(text, file, key, (word,))
+        case SetSetting(key, value):
+            return _with_setting(text, file, key, value)
+        case ChooseReading(key, value):
+            return _with_reading(text, file, key, value)
         case AddToHead(key, word):
             return _with_words(text, file, key, (word,))
     assert edit.place is not None
@@ -111,19 +126,31 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
             return _with_word(text, file, edit.place, old, new)
         case RemoveItem():
             return _without_item(text, file, edit.place)
+        case SetPair("", name, value):
+            return _with_pair_at(text, file, edit.place, name, data_from(value))
     index, route = entry_route(text, file, edit.place, verbs)
     match edit:
-        case InsertEntry(entry):
+        case InsertEntry(entry) if not route:
             return insert_entry(text, file, entry, index)
         case ReplaceEntry(entry) if not route:
             return replace_entry(text, file, index, entry)
         case RemoveEntry() if not route:
             return replace_entry(text, file, index, None)
+        case InsertEntry() | ReplaceEntry() | RemoveEntry():
+            return rework(text, file, index, partial(_change_inner, route, edit))
         case SetKey(key, value):
             return _with_key(text, file, index, route, key, value)
         case RemoveKey(key) if not route:
-            return drop_option(text, file, index, key)
-    raise EditRefused(f"{file}: an entry inside another one is changed by hand")
+            return _without_key(text, file, index, key)
+        case RemoveKey(key):
+            return rework(text, file, index, lambda entry: inside(entry, route).pop(key))
+        case SetPair(key, name, value):
+            return rework(text, file, index, partial(_set_pair, route, key, name, data_from(value)))
+        case OrderPairs(key, names):
+            return rework(text, file, index, partial(_order_pairs, route, key, names))
+        case AddItem(key, item):
+            return rework(text, file, index, partial(_add_item, route, key, item))
+    raise EditRefused(f"{file}: this cannot be changed in an entry")
 
 
 def entry_route(
@@ -143,7 +170,8 @@ def entry_route(
     route = [*found[0]] if found is not None else []
     while route:
         inner = inside(entry, route)
-        if isinstance(inner, Entries) and any(str(key) in verbs for key in inner):
+        in_list = isinstance(route[-1], int)
+        if in_list and isinstance(inner, Entries) and any(str(key) in verbs for key in inner):
             break
         route.pop()
     return at[0], route
@@ -170,6 +198,73 @@ def _with_key(
         inside(whole, route)[key] = parsed
 
     return rework(text, file, index, change)
+
+
+def _change_inner(
+    route: list[int | str], edit: InsertEntry | ReplaceEntry | RemoveEntry, entry: Any
+) -> None:
+    """Insert, replace or remove an entry inside another one, in a list of entries."""
+    *outer, at = route
+    entries = inside(entry, outer)
+    if not isinstance(entries, list) or not isinstance(at, int):
+        raise LookupError("no list of entries stands here")
+    if not isinstance(edit, InsertEntry):
+        del entries[at]
+    if not isinstance(edit, RemoveEntry):
+        entries.insert(at, entry_data(edit.text))
+
+
+def entry_data(text: str) -> Any:
+    """An entry, written as in a log without its dash, as plain data.
+
+    Raises:
+        ValueError: when it cannot be read.
+    """
+    parsed = read_text(f"{text}\n", "")
+    if parsed.problems or not isinstance(parsed.tree, Entries):
+        raise ValueError(text)
+    return plain(parsed.tree)
+
+
+def _with_pair_at(text: str, file: str, place: Place, name: str, value: Any) -> str:
+    tree = tree_of(text, file)
+    found = way_to(tree, place.line, place.column)
+    if found is None or found[0][:1] != ["log"]:
+        raise LookupError(f"{file}:{place.line}: no entry stands here")
+    route = [*found[0]]
+    while not isinstance(inside(tree, route), Entries):
+        route.pop()
+
+    def change(entry: Any) -> None:
+        inside(entry, route[2:])[name] = value
+
+    return rework(text, file, int(route[1]), change)
+
+
+def _set_pair(route: list[int | str], key: str, name: str, value: Any, entry: Any) -> None:
+    """Set a pair of the mapping under a key, which is made if nothing stands there."""
+    entry = inside(entry, route)
+    if not entry.get(key):
+        entry[key] = {}
+    entry[key][name] = value
+
+
+def _order_pairs(route: list[int | str], key: str, names: Collection[str], entry: Any) -> None:
+    """Put the pairs of the mapping under a key into the order of their names."""
+    pairs = inside(entry, route)[key]
+    for name in names:
+        if name in pairs:
+            pairs[name] = pairs.pop(name)
+
+
+def _add_item(route: list[int | str], key: str, item: str, entry: Any) -> None:
+    """Add an item to the list under a key, which is made if there is none."""
+    entry = inside(entry, route)
+    there = entry.get(key)
+    if isinstance(there, list):
+        there.append(item)
+    else:
+        entry[key] = [there, item] if there else item
 
 
 def data_from(value: str) -> Any:
@@ -210,6 +305,16 @@ def _with_word(text: str, file: str, place: Place, old: str, new: str) -> str:
     return replace_words(text, file, {(word.line, word.column): new})
 
 
+def _without_key(text: str, file: str, index: int, key: str) -> str:
+    entry = _log(text, file)[index]
+    if not isinstance(entry, Entries) or entry.key(key) in (None, next(iter(entry))):
+        raise LookupError(f"{file}: no key '{key}' stands here")
+    try:
+        return drop_option(text, file, index, key)
+    except EditRefused:  # an entry in braces
+        return rework(text, file, index, lambda entry: entry.pop(key))
+
+
 def _without_item(text: str, file: str, place: Place) -> str:
     tree = tree_of(text, file)
     found = way_to(tree, place.line, place.column)
@@ -226,12 +331,34 @@ def _without_item(text: str, file: str, place: Place) -> str:
         rest = [str(item) for index, item in enumerate(items) if index != last]
         return set_head(text, file, str(outer[0]), rest)
     if len(route) == 3 and isinstance(last, str):
-        return drop_option(text, file, int(route[1]), last)
+        return _without_key(text, file, int(route[1]), last)
 
     def change(entry: Any) -> None:
         del inside(entry, outer[2:])[last]
 
     return rework(text, file, int(route[1]), change)
+
+
+def _without_words(text: str, file: str, key: str, words: Collection[str]) -> str:
+    there = tree_of(text, file).get(Word(key))
+    if not isinstance(there, Items):
+        raise LookupError(f"{file}: no list '{key}' stands here")
+    return set_head(text, file, key, [str(word) for word in there if word not in words])
+
+
+def _with_setting(text: str, file: str, key: str, value: str) -> str:
+    if tree_of(text, file).key(key) is not None:
+        return set_head(text, file, key, data_from(value))
+    end = "" if text.endswith("\n") else "\n"
+    return f"{text}{end}{key}: {value}\n"
+
+
+def _with_reading(text: str, file: str, key: str, reading: str) -> str:
+    chosen = tree_of(text, file).get(Word("rulings"))
+    old = chosen.get(Word(key)) if isinstance(chosen, Entries) else None
+    if isinstance(old, Word):
+        return replace_words(text, file, {(old.line, old.column): reading})
+    return add_pair(text, file, "rulings", key, reading)
 
 
 def _with_words(text: str, file: str, key: str, words: Collection[str]) -> str:
@@ -242,4 +369,6 @@ def _with_words(text: str, file: str, key: str, words: Collection[str]) -> str:
         end = "" if text.endswith("\n") else "\n"
         return f"{text}{end}{key}: [{', '.join(words)}]\n"
     listed = [there] if isinstance(there, Word) and there else there or []
+    if not all(isinstance(word, Word) for word in listed):
+        raise EditRefused(f"{file}: '{key}' holds more than words")
     return set_head(text, file, key, [*map(str, listed), *words])

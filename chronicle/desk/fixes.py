@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, count_severities
-from chronicle.core.play import MISSING
+from chronicle.core.fix import MISSING
 from chronicle.core.record import Step
 from chronicle.core.source import Place
 from chronicle.desk.advice import (
@@ -230,7 +230,8 @@ class _Trial:
             return
         unread = one.finding is Finding.UNREADABLE
         with self.resident.at(self.opened.folder / self.file, line - 1) as replay:
-            told = [*advice.from_help(one, index, action, replay)]
+            told = [*advice.from_fixes(one, action, replay)]
+            told += advice.from_help(one, index, action, replay)
             told += advice.lacking(index, action, replay) if unread else ()
         yield from told
         yield from self._right_above(index, line) if not unread else ()

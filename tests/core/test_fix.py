@@ -6,17 +6,23 @@ import pytest
 
 from chronicle.core.fix import (
     NAMES,
+    AddItem,
     AddToHead,
     AddToSettings,
+    ChooseReading,
     Edit,
     InsertEntry,
+    OrderPairs,
     RemoveEntry,
+    RemoveFromSettings,
     RemoveItem,
     RemoveKey,
     ReplaceEntry,
     ReplaceText,
     ReplaceWord,
     SetKey,
+    SetPair,
+    SetSetting,
     as_data,
     filled,
     help_lines,
@@ -46,6 +52,13 @@ SAID: dict[Edit, str] = {
     RemoveItem("Dov", None, "present"): "leave  Dov  out of  present:",
     AddToHead("present", "Dov"): "add  Dov  to  present:",
     AddToSettings("players", ("Dov",)): "add  players: [Dov]  to campaign.yaml",
+    SetPair("check", "Wren", "7"): "write  Wren: 7  under  check:",
+    SetPair("", "Wren", "7"): "write  Wren: 7",
+    OrderPairs("check", ("Wren", "Ida")): "write  check:  in the order  Wren, Ida",
+    AddItem("with", "Dov"): "add  Dov  to  with:",
+    RemoveFromSettings("players", "Dov"): "leave  Dov  out of  players:  in campaign.yaml",
+    SetSetting("handler", "Dov"): "write  handler: Dov  in campaign.yaml",
+    ChooseReading("tie", "reroll"): "write  rulings: {tie: reroll}  in campaign.yaml",
 }
 
 
@@ -81,12 +94,21 @@ def test_a_condition_stands_before_what_to_do() -> None:
 def test_several_edits_are_one_sentence() -> None:
     fix = make_fix(RemoveKey("by"), SetKey("for", "Ana"))
     assert fix.title == "Leave by: out and write for: Ana"
+    assert fix.words == ["leave", "by:", "out and write", "for: Ana", ""]
+    assert make_fix(SetKey("a", "1"), SetKey("b", "2")).title == "Write a: 1 and b: 2"
     assert make_fix(SetKey("a", "1"), RemoveKey("b")).title == "Write a: 1 and leave b: out"
 
 
 def test_edits_get_the_place_of_the_entry_or_of_the_word() -> None:
     fixes = [make_fix(ReplaceWord("Ana")), make_fix(RemoveKey("by")), make_fix(RemoveEntry(WORD))]
     assert [one.edits[0].place for one in located(fixes, WORD, ENTRY)] == [WORD, ENTRY, WORD]
+
+
+def test_a_fix_of_another_entry_says_its_line() -> None:
+    (fix,) = located([make_fix(AddItem("npcs", "Ida", WORD._replace(line=2)))], WORD, ENTRY)
+    assert fix.title == "Add Ida to npcs: in line 2"
+    (fix,) = located([make_fix(SetKey("at", "the dam", WORD._replace(line=2)))], WORD, ENTRY)
+    assert [*help_lines([fix])] == ["write  at: the dam  in line 2"]
 
 
 def test_terms_of_a_game_are_filled_in() -> None:

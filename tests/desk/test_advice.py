@@ -95,7 +95,7 @@ def test_every_help_that_can_be_an_edit_is_one(game: str) -> None:
     [
         # What only the table can say is left open, and never preferred.
         ("isolation", "I1", "Write goal: unrecorded"),
-        ("isolation", "I1", "Write plus: [unrecorded, unrecorded, unrecorded], minus: "),
+        ("isolation", "I1", "Write plus: [unrecorded, unrecorded, unrecorded] and minus: "),
         ("positive", "T63", "Write note: unrecorded"),
         ("universalis", "U6.3", "Write target: unrecorded"),
         ("playset-zero", "Z41", "Write danger: {Gil: unrecorded}"),
@@ -108,9 +108,9 @@ def test_every_help_that_can_be_an_edit_is_one(game: str) -> None:
         ("playset-zero", "T23", "Add asks: Oriel"),
         # What the help works out.
         ("universalis", "U3.14", "Write refreshment: {Ana: 5, Bao: 5, Cleo: 5}"),
-        ("fight-sphere", "F69", "Write episodes: {The Core: [Asa, Ben, Cal]}"),
-        ("fight-sphere", "F32", "Write npcs: [Ida, Wick]"),
-        ("fight-sphere", "F30", "Write pool alone"),
+        ("fight-sphere", "F69", "Write The Core: [Asa, Ben, Cal] under episodes:"),
+        ("fight-sphere", "F32", "Add Wick to npcs: in line "),
+        ("fight-sphere", "F30", "Leave relationship out"),
         # What may not stand there.
         ("fight-sphere", "F39", "Leave this entry out"),
         ("positive", "T50", "Leave Dora out of present:"),

@@ -8,17 +8,23 @@ from pathlib import Path
 import pytest
 
 from chronicle.core.fix import (
+    AddItem,
     AddToHead,
     AddToSettings,
+    ChooseReading,
     Edit,
     InsertEntry,
+    OrderPairs,
     RemoveEntry,
+    RemoveFromSettings,
     RemoveItem,
     RemoveKey,
     ReplaceEntry,
     ReplaceText,
     ReplaceWord,
     SetKey,
+    SetPair,
+    SetSetting,
     make_fix,
 )
 from chronicle.core.source import Place
@@ -74,6 +80,13 @@ def changed(edit: Edit, text: str = LOG) -> tuple[list[str], list[str]]:
         (SetKey("note", "late", ARRIVE), [], ["  note: late"]),
         (SetKey("allow", "{T66: why}", ARRIVE), [], ["  allow:", "    T66: why"]),
         (SetKey("by", "Cy", INNER), ["    by: Bo"], ["    by: Cy"]),
+        (RemoveKey("by", INNER), ["    by: Bo"], []),
+        (InsertEntry("tell: Later", INNER), [], ["  - tell: Later"]),
+        (
+            ReplaceEntry("tell: Later", INNER),
+            ["  - tell: Inside", "    by: Bo"],
+            ["  - tell: Later"],
+        ),
         (RemoveKey("by", ARRIVE), ["  by: Ana"], []),
         (
             ReplaceWord("Bob", at(5, 12, 14)),
@@ -101,6 +114,16 @@ def changed(edit: Edit, text: str = LOG) -> tuple[list[str], list[str]]:
             ["- arrive: [Bo, Ana]"],
         ),
         (RemoveItem("Dov", at(2, 16, 19)), ["present: [Ana, Dov]"], ["present: [Ana]"]),
+        (
+            SetPair("arrive", "Dov", "late", TELL),
+            [],
+            ["  arrive:", "    Dov: late"],
+        ),
+        (
+            AddItem("arrive", "Dov", ARRIVE),
+            ["- arrive: [Bo, Cy, Ana]"],
+            ["- arrive: [Bo, Cy, Ana, Dov]"],
+        ),
         (AddToHead("present", "Bo"), ["present: [Ana, Dov]"], ["present: [Ana, Dov, Bo]"]),
     ],
     ids=str,
@@ -129,6 +152,30 @@ def test_settings_are_changed_in_their_own_file() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("edit", "settings"),
+    [
+        (RemoveFromSettings("players", "Bo"), "title: T\nplayers: [Ana]\n"),
+        (SetSetting("handler", "Bo"), f"{SETTINGS}handler: Bo\n"),
+        (SetSetting("title", "Ways"), SETTINGS.replace("T\n", "Ways\n")),
+        (ChooseReading("tie", "reroll"), f"{SETTINGS}rulings:\n  tie: reroll\n"),
+    ],
+    ids=str,
+)
+def test_a_setting_is_changed(edit: Edit, settings: str) -> None:
+    texts = {FILE: LOG, "campaign.yaml": SETTINGS}
+    applied = apply_fix(make_fix(edit), texts.__getitem__, VERBS, FILE)
+    assert applied == ("campaign.yaml", settings)
+
+
+def test_pairs_are_put_into_an_order() -> None:
+    text = "log:\n- tell:  # as it was\n    Bo: two\n    Ana: one\n"
+    fix = make_fix(OrderPairs("tell", ("Ana", "Bo", "Cy"), at(2, 3, 7)))
+    applied = apply_fix(fix, {FILE: text}.__getitem__, VERBS, FILE)
+    assert applied is not None
+    assert applied.text == "log:\n- tell:  # as it was\n    Ana: one\n    Bo: two\n"
+
+
 def test_several_edits_are_made_together() -> None:
     fix = make_fix(SetKey("by", "Bo", ARRIVE), InsertEntry("tell: Later", ARRIVE))
     applied = apply_fix(fix, {FILE: LOG}.__getitem__, VERBS, FILE)
@@ -142,7 +189,6 @@ def test_several_edits_are_made_together() -> None:
     [
         ReplaceWord("Ana", at(4, 9, 17), "Anna"),  # the word is not there
         RemoveKey("note", ARRIVE),
-        RemoveEntry(INNER),  # inside another entry
         InsertEntry("tell: [", ARRIVE),  # no entry
         SetKey("by", "{", ARRIVE),
     ],

@@ -12,10 +12,11 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.common import Gap, Sealed
 from chronicle.core.declare import Action as Entry
 from chronicle.core.diagnostic import Diagnostic, Severity, plural
+from chronicle.core.fix import MISSING
 from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, noted
 from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER
-from chronicle.core.play import MISSING, Measure
+from chronicle.core.play import Measure
 from chronicle.core.portable import portable
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
