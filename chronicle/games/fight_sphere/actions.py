@@ -43,6 +43,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.dice import D6, Faces
+from chronicle.core.fix import add_entry
 from chronicle.core.source import Entries, Value, Word
 from chronicle.core.telling import Piece, Slip, Told, known_by, on_paper, pieces
 
@@ -63,14 +64,14 @@ BETWEEN, ENDED, OVER = "between", "ended", "over"
 _AFTER_THE_END = Refusal(
     "F70",
     "the game ended when {survivor} alone was left",
-    "epilogue: what comes after  (told by the survivor's player)",
+    help="epilogue: what comes after  (told by the survivor's player)",
 )
 WHILE_PLAYED = Moment(
     (FREE, BUILDING, CLASH, ROLLED, CLASHED, BETWEEN),
     Refusal(
         "F12",
         "no Layer has begun, so nobody is in an Episode",
-        "layer: 1  /  episodes: {{title: [Gladiators]}}",
+        fixes=(add_entry("layer: 1\nepisodes: {{...: [...]}}"),),
         after=("no layer", "dropped:layer"),
     ),
     {ENDED: _AFTER_THE_END, OVER: _AFTER_THE_END},
@@ -405,7 +406,7 @@ class Disengage(Action):
         Refusal(
             "F57",
             "nobody is in an Encounter at the moment, and there is nothing to leave",
-            "encounter: ...  comes first",
+            fixes=(add_entry("encounter: ..."),),
         ),
         {CLASHED: Refusal("F57", "the dice have fallen; disengaging is declared before the roll")},
     )

@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.declare import place_of_word
+from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import (
+    AddItem,
+    Fix,
+    RemoveItem,
+    ReplaceWord,
+    SetPair,
+    add_entry,
+    choose_reading,
+    drop_entry,
+    drop_item,
+    drop_key,
+    make_fix,
+    replace_with,
+    write_word,
+)
 from chronicle.core.source import Place, Word
 from chronicle.games.fight_sphere.actions import (
     Benefit,
@@ -66,7 +81,8 @@ def reward(play: Table, action: Reward) -> None:
         play.illegal(
             "F30",
             "there is no success to be rewarded",
-            help="a reward follows the roll, before the next Scene; without a success leave it out",
+            fix=drop_entry(),
+            help="a reward follows the roll, before the next Scene",
             after=("no scene", "dropped:scene", "dropped:roll"),
         )
         return
@@ -77,7 +93,7 @@ def reward(play: Table, action: Reward) -> None:
             "FA1",
             f"{who.name} is rewarded for a tie, which is a failure at this table",
             facts=(play.because(conflict.result_step, "tied here"),),
-            help="another reading goes into campaign.yaml:  rulings: {ordinary_tie: success}",
+            fix=choose_reading("ordinary_tie", "success"),
         )
         doubt(play, [who.id], bonds=False)
         call_it_success(play, who, conflict)
@@ -94,7 +110,8 @@ def reward(play: Table, action: Reward) -> None:
         "F30",
         f"{who.name} has taken the reward: {conflict.reward}",
         facts=play.facts(conflict.reward_step, "taken here"),
-        help="one reward a success: leave it out",
+        fix=drop_entry(),
+        help="one reward a success",
     )
     there = [*state.scene_npcs, *conflict.build.used()]
     conflict.reward = benefit(play, who, action.benefit, there, ("F30", "F31", "F32", "F33"))
@@ -108,7 +125,7 @@ def not_rolled(play: Table, conflict: Conflict, *, success: bool) -> None:
         "F22",
         f"{play.state.gladiators[conflict.who].name}'s Conflict was not rolled before this",
         facts=(play.because(conflict.step, "the Scene began here"),),
-        help=f"roll: unrecorded  /  result: {'success' if success else 'failure'}",
+        fix=add_entry(f"roll: unrecorded\nresult: {'success' if success else 'failure'}"),
         after=("dropped:roll", f"conflict:{conflict.number}"),
     )
     play.taint(f"conflict:{conflict.number}", f"pool:{conflict.who}")
@@ -166,7 +183,8 @@ def benefit(
         if count
         else f"nothing is gained by {g.name}",
         at=play.step.action.place("gain" if one_rule == "F38" else "main"),
-        help="keep one:  pool: up 1  or  relationship: somebody new  or  raise: somebody known",
+        fix=_one_gain(play.step.action, gain),
+        help="one of  pool: up 1,  relationship: somebody new  and  raise: somebody known",
     )
     gained = [_one_die(play, g, gain, die_rule)] if gain.pool is not None else []
     present_ = set(there)
@@ -184,7 +202,7 @@ def _one_die(play: Table, g: Gladiator, gain: Benefit, rule: str) -> str:
         rule,
         f"{g.name}'s Conflict Pool grows by one die, not by {dice}",
         at=play.step.action.place("gain" if rule == "F38" else "main", "pool"),
-        help="pool: up 1",
+        fix=write_word("up 1"),
     )
     if not right:
         play.taint(f"pool:{g.id}")
@@ -207,8 +225,7 @@ def _new_bond(
     if meant is not None and not (since and told_name(play, word, since, but=meant.name)):
         play.meant(word, (INHABITANT,), there)
         message = f"{word} was not in this Scene; did you mean '{meant.name}'?"
-        help = _among_them(play, meant.name)
-        play.illegal(rule, message, at=at, help=help, name=word)
+        play.illegal(rule, message, at=at, fix=_among_them(play, meant.name, word), name=word)
     npc = inhabitant(play, word)
     if not play.require(
         not npc.gone,
@@ -225,7 +242,7 @@ def _new_bond(
             f"{g.name} has a Relationship with {npc.name} already",
             at=at,
             facts=(play.because(bond.step, "made here"),),
-            help=f"raise: {npc.name}",
+            fix=_instead_of_bond(play, "raise", npc.name),
         )
         return ""
     start = g.drive.start_value if g.drive is not None else 0
@@ -241,10 +258,27 @@ def _new_bond(
     return f"a Relationship with {npc.name} at {start}"
 
 
-def _among_them(play: Table, name: str) -> str:
-    """How a Scene says that somebody is in it, beside whom it names already."""
-    there = [play.names.all[one].name for one in play.state.scene_npcs]
-    return f"npcs: [{', '.join([*there, name])}]  lists who is there"
+def _one_gain(action: Action, gain: Benefit) -> list[Fix]:
+    """The fixes for a benefit of several kinds: each kind alone."""
+    key = "gain" if isinstance(action, CutScene) else "main"
+    kinds = {"pool": gain.pool, "relationship": gain.relationship, "raise": gain.raise_}
+    there = [kind for kind, value in kinds.items() if value]
+    return [
+        make_fix(*(RemoveItem(kind, action.place(key, kind)) for kind in there if kind != kept))
+        for kept in (there if len(there) > 1 else ())
+    ]
+
+
+def _instead_of_bond(play: Table, kind: str, name: str) -> Fix:
+    """The fix that gains a bond with somebody in the other way, ``raise`` or ``relationship``."""
+    key = "gain" if isinstance(play.step.action, CutScene) else play.step.action.verb
+    return make_fix(SetPair(key, kind, name), RemoveItem(name), safe=True)
+
+
+def _among_them(play: Table, name: str, word: str = "") -> Fix:
+    """The fix by which a Scene says that somebody is in it, who was called by a wrong ``word`` here."""
+    scene = AddItem("npcs", name, play.place_of_entry(play.state.scene_step))
+    return make_fix(scene, *([ReplaceWord(name, old=word)] if word else ()), safe=True)
 
 
 def _was_there(play: Table, npc: Inhabitant, there: set[str], rule: str, at: Place) -> None:
@@ -256,7 +290,7 @@ def _was_there(play: Table, npc: Inhabitant, there: set[str], rule: str, at: Pla
         rule,
         f"{npc.name} was not in this Scene",
         at=at,
-        help=_among_them(play, npc.name),
+        fix=_among_them(play, npc.name),
         finding=Finding.ILLEGAL if there else Finding.UNKNOWN,
     )
 
@@ -274,7 +308,9 @@ def _one_point(
             f"{g.name} has no Relationship with {word} to raise"
             + (f"; did you mean '{npc.name}'?" if meant is not None else ""),
             at=at,
-            help=f"relationship: {word}",
+            fix=replace_with([meant.name], is_told=True)
+            if meant is not None
+            else _instead_of_bond(play, "relationship", str(word)),
             name=word,
         )
         and meant is None
@@ -317,7 +353,8 @@ def cut_scene(play: Table, action: CutScene) -> None:
             "F38",
             f"{g.name} gains by a cut-scene, but nobody has failed",
             at="gain",
-            help="a cut-scene follows the failure, before the next Scene; without one leave it out",
+            fix=drop_key("gain"),
+            help="a cut-scene follows the failure, before the next Scene",
             after=("no scene", "dropped:roll"),
         )
     else:
@@ -327,7 +364,8 @@ def cut_scene(play: Table, action: CutScene) -> None:
             f"this failure has had its {failed.answer}",
             at=at,
             facts=play.facts(failed.answer_step, "here"),
-            help="a cut-scene or a resumption, one for a failure: leave it out",
+            fix=drop_entry(),
+            help="a cut-scene or a resumption, one for a failure",
         )
         failed.answer = failed.answer or "cut-scene"
         failed.answer_step = failed.answer_step or play.step.index
@@ -371,7 +409,7 @@ def _answers_encounter(play: Table, round_: Round, rule: str, at: Place) -> bool
         f"{names} lost an Encounter; at this table the GM answers failures in ordinary Conflicts only",
         at=at,
         facts=because,
-        help="another reading goes into campaign.yaml:  rulings: {cutscene: all}",
+        fix=choose_reading("cutscene", "all"),
     )
     return play.require(
         not round_.answered,
@@ -379,6 +417,7 @@ def _answers_encounter(play: Table, round_: Round, rule: str, at: Place) -> bool
         "this loss has had its cut-scene or resumption",
         at=at,
         facts=because,
+        fix=drop_entry(),
         help="a cut-scene or a resumption, one for a lost Encounter",
     )
 
@@ -428,7 +467,8 @@ def resume(play: Table, action: Resume) -> None:
             "F39",
             "nobody has failed, so the GM resumes nothing",
             at=at,
-            help="a resumption follows a failure, in place of a cut-scene; without one leave it out",
+            fix=drop_entry(),
+            help="a resumption follows a failure, in place of a cut-scene",
         )
         return
     if not npc.npc:
@@ -523,6 +563,7 @@ def fates(play: Table, told: dict[Word, Word] | None) -> None:
             "F54",
             f"{npc.name} is lost only below zero; no Relationship with {npc.name} has fallen so far",
             at=word,
+            fix=drop_item(str(word)),
             help="what hurts without taking away goes into  harm:",
             after=(f"fate:{npc.id}",),
         )

@@ -6,6 +6,18 @@ from collections.abc import Callable
 
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import (
+    AddItem,
+    OrderPairs,
+    RemoveItem,
+    SetPair,
+    add_entry,
+    drop_item,
+    make_fix,
+    replace_with,
+    set_key,
+    write_word,
+)
 from chronicle.core.names import Named
 from chronicle.core.play import UNEXPLAINED
 from chronicle.core.source import Entries, Place, Word, place_of
@@ -57,7 +69,7 @@ def stakes(play: Table, action: Action, built: dict[Word, Stake]) -> None:
         at = place_of_word(action, word) if word else action.place("stake")
         if g is None:
             if not word:
-                play.illegal("F21", "whose roll is this?", at=at, help="by: the Gladiator")
+                play.illegal("F21", "whose roll is this?", at=at, fix=set_key("by"))
             continue
         contest = contest_of(play, g)
         if contest is None:
@@ -69,9 +81,9 @@ def stakes(play: Table, action: Action, built: dict[Word, Stake]) -> None:
                 if met
                 else f"{g.name} is in no Conflict that could be built",
                 at=at,
-                help=f"name {g.name} under  encounter:  or  joins:"
+                fix=make_fix(AddItem("joins", g.name, play.place_of_entry(met.step)), safe=True)
                 if met
-                else "scene: or encounter: comes first",
+                else (add_entry("scene: ..."), add_entry("encounter: ...")),
             )
             continue
         if contest.stage is Stage.ROLLED:
@@ -184,7 +196,7 @@ def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
             f"{g.name} builds before {names[round_.initiative]}, who has the Initiative",
             at=at,
             facts=(play.because(round_.step, "framed here"),),
-            help=f"the order is {', '.join(names.values())}",
+            fix=make_fix(OrderPairs("stake", tuple(names.values())), safe=True),
             after=("build order", "rounds:"),
         )
         play.taint("build order")
@@ -197,7 +209,8 @@ def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
         "F49",
         f"{g.name} builds before {listed(names[who] for who in before)}",
         at=at,
-        help=f"the Initiative first, then turn order: {', '.join(names.values())}",
+        fix=make_fix(OrderPairs("stake", tuple(names.values())), safe=True),
+        help="the Initiative first, then turn order",
         after=("build order",),
     )
     play.taint("build order")
@@ -247,6 +260,7 @@ def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at:
             facts=(
                 play.because(contest.builds[contest.initiative].step, "the limit was set here"),
             ),
+            fix=write_word(contest.limit),
             help="inhabitants may be brought in without limit",
             after=("gambles",),
         )
@@ -312,6 +326,7 @@ def _purchases(
             "F28",
             f"{word} is brought in twice",
             at=here,
+            fix=drop_item(str(word)),
             help="one pool die for each inhabitant, each once",
         ):
             continue
@@ -335,7 +350,7 @@ def _purchases(
                 f"{play.names.all[payer].name if payer else ''} has paid for "
                 f"{play.names.all[npc].name}; {g.name} has the modifier without paying",
                 at=here,
-                help="take it out of 'use:'",
+                fix=drop_item(str(word)),
             )
         build.paid[npc] = dice
 
@@ -350,7 +365,8 @@ def _rested(play: Table, g: Gladiator, bond: Bond, at: Place) -> bool:
         f"{plural(left, 'more Conflict', 'more Conflicts')}",
         at=at,
         facts=play.facts(bond.barred_step, "used in the failure here"),
-        help="leave it out; the inhabitant may be in the Scene all the same, under npcs:",
+        fix=drop_item(play.names.all[bond.npc].name),
+        help="the inhabitant may be in the Scene all the same, under  npcs:",
         after=(f"bars:{g.id}",),
         finding=unsure(play, bond.barred_step),
     )
@@ -393,7 +409,8 @@ def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
         "F28",
         f"{g.name} has no Relationship with {word}{play.names.suggest(word, have)}",
         at=at,
-        help=f"{g.name} is related to {listed(have) or 'nobody'}",
+        fix=replace_with(have, old=str(word)),
+        help=() if have else f"{g.name} is related to nobody",
         after=("dropped:reward",),
         name=word,
     )
@@ -459,7 +476,7 @@ def _claimed_free(play: Table, g: Gladiator, one: Stake, build: Build, in_round:
                 f"{g.name} takes {word} without paying; that is for Encounters, where another "
                 "Gladiator pays",
                 at=here,
-                help=f"use: {word}",
+                fix=make_fix(SetPair("", "use", str(word)), RemoveItem(str(word)), safe=True),
             )
             continue
         npc = _related(play, g, word, here)

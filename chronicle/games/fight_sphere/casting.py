@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import Fix, add_entry, drop_item, drop_key, set_key, set_pair, write_word
 from chronicle.core.house import answer
 from chronicle.core.source import Place, Word
 from chronicle.games.fight_sphere import actions, computed
@@ -74,7 +75,7 @@ def make_gladiator(play: Table, action: actions.MakeGladiator) -> None:
         if owner
         else f"nobody is named as the maker of {name}",
         at="by",
-        help="by: the player who made this Gladiator",
+        fix=set_key("by"),
     ):
         owner = ""
     id = play.names.mint(name, GLADIATOR)
@@ -132,7 +133,8 @@ def make_gladiator(play: Table, action: actions.MakeGladiator) -> None:
             "F32",
             f"{name} starts with Relationships; they are made in play",
             at="relationships",
-            help="take them out, or, if the log begins in mid-game, write 'play starts:' below",
+            fix=drop_key("relationships"),
+            help="if the log begins in mid-game:  play starts:  below",
         )
         for word, worth in action.relationships.items():
             start = worth if worth is not None else drive.start_value if drive else 0
@@ -149,7 +151,7 @@ def _drive(play: Table, wish: Word | None, reason: Word | None) -> tuple[Drive |
         play.illegal(
             "F4",
             "neither a Death wish nor a Reason to Live",
-            help="death wish: ...  or  reason to live: ...",
+            fix=(set_key("death wish"), set_key("reason to live")),
         )
     if wish is not None:
         return Drive.DEATH_WISH, str(wish)
@@ -181,7 +183,8 @@ def inhabit(play: Table, action: actions.Inhabit) -> None:
         "F42",
         f"a value is no property of {npc.name}; each Gladiator keeps an own one",
         at="value",
-        help="leave it out; a value belongs to a Relationship:  assert: {relationship: {Gladiator & inhabitant: 2}}",
+        fix=drop_key("value"),
+        help="a value belongs to a Relationship:  assert: {relationship: {Gladiator & inhabitant: 2}}",
     )
     foreign = re.search(r"\banother (world|era|planet|time|century)\b", npc.origin, re.IGNORECASE)
     play.suspect(
@@ -237,7 +240,7 @@ def trade(play: Table, action: actions.Trade) -> None:
         action.because is None and not play.step.fiction,
         "F7",
         f"nothing is told of why {name} trades",
-        help="because: what happened in play",
+        fix=set_key("because"),
     )
     g.drive, g.driven_by, g.traded = drive, driven_by, play.step.index
     play.step.headline = f"{name} now has a {drive}"
@@ -292,14 +295,14 @@ def _everybody_is_made(play: Table) -> None:
             "F1",
             f"{name} has made {plural(len(made), 'Gladiator')}; everybody makes {max(2, least)}"
             + (" or more" if least <= 2 else ""),
-            help=f"gladiator: a name  /  by: {name}  /  npc: yes",
+            fix=add_entry(f"gladiator: ...\nby: {name}\nnpc: yes"),
         ):
             play.require(
                 len(played) == 1,
                 "F1",
                 f"{name} plays {listed(g.name for g in played) or 'none of the Gladiators made'}; "
                 "everybody plays exactly one",
-                help="choose: the one who is played, and npc: yes for the others",
+                fix=add_entry("choose: ..."),
             )
 
 
@@ -329,7 +332,8 @@ def _last_layer_is_done(play: Table) -> None:
                 f"nobody says who of {listed(_names(play, state.standing(episode)))} "
                 f"comes out of {episode.title}",
                 at="main",
-                help=f"survivors: [{', '.join(_names(play, state.standing(episode)))}]  or who of them",
+                fix=add_entry(f"survivors: [{', '.join(_names(play, state.standing(episode)))}]"),
+                help="or who of them",
             )
     play.require(
         not state.in_core,
@@ -369,7 +373,7 @@ def _new_layer(play: Table, action: actions.StartLayer) -> Layer:
                 f"{'lives' if len(alive) == 1 else 'live'}; the Core comes when the last NPC "
                 "Gladiator is dead",
                 at="main",
-                help=f"layer: {number}",
+                fix=write_word(number),
                 finding=unsure(play, state.layers[-1].step if state.layers else 0),
             )
         else:
@@ -378,7 +382,7 @@ def _new_layer(play: Table, action: actions.StartLayer) -> Layer:
                 "F19",
                 "no NPC Gladiator is left; the next Episode takes place in the Core",
                 at="main",
-                help="layer: core",
+                fix=write_word("core"),
             )
     tv = threshold(number)
     if core and play.ruling("core_tv") == "same" and state.layers:
@@ -456,13 +460,10 @@ def _everybody(play: Table, words: tuple[Word, ...]) -> list[Word]:
     return list(words)
 
 
-def _with_them(play: Table, layer: Layer, added: Episode, names: Sequence[str]) -> str:
-    """The Episodes of a Layer as they are with some more in one of them."""
-    told = (
-        f"{one.title}: [{', '.join([*_names(play, one.cast), *(names if one is added else ())])}]"
-        for one in layer.episodes
-    )
-    return f"episodes: {{{', '.join(told)}}}"
+def _with_them(play: Table, layer: Layer, added: Episode, names: Sequence[str]) -> Fix:
+    """The fix that adds some to one of the Episodes of a Layer."""
+    cast = [*_names(play, added.cast), *names]
+    return set_pair("episodes", added.title, f"[{', '.join(cast)}]")
 
 
 def _who_is_where(play: Table, action: actions.StartLayer, layer: Layer) -> None:
@@ -474,7 +475,7 @@ def _who_is_where(play: Table, action: actions.StartLayer, layer: Layer) -> None
         "F69" if layer.core else "F12",
         f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} in no Episode of {layer.name}",
         at="episodes",
-        help=[_with_them(play, layer, one, missing) for one in layer.episodes],
+        fix=[_with_them(play, layer, one, missing) for one in layer.episodes],
         after=("cast",),
     )
     free = [g for g in state.npc_gladiators() if layer.episode_of(g.id) is None]
@@ -488,7 +489,7 @@ def _who_is_where(play: Table, action: actions.StartLayer, layer: Layer) -> None
                 "F11",
                 f"{episode.title} has {who} alone; an Episode holds two Gladiators or more",
                 at=at,
-                help=[_with_them(play, layer, episode, [g.name]) for g in free],
+                fix=[_with_them(play, layer, episode, [g.name]) for g in free],
                 after=("cast",),
             )
         else:
@@ -511,8 +512,8 @@ def _without_players(play: Table, action: actions.StartLayer, layer: Layer) -> N
             "F13",
             f"nobody is played in {episode.title}; NPC Gladiators fill the Episodes of players",
             at=title,
-            help="leave them out of this Layer, or tell who lives:  "
-            f"survivors: [{', '.join(_names(play, standing))}]",
+            fix=drop_item(str(title)),
+            help=f"or tell who lives:  survivors: [{', '.join(_names(play, standing))}]",
         )
         settle_episode(play, episode)
 
@@ -567,6 +568,7 @@ def _pools(play: Table, action: actions.StartLayer, layer: Layer, cast: list[Gla
                 rule,
                 f"{g.name} begins with {plural(have, 'die', 'dice')}, not {dice}",
                 at=action.place_of_key("pools", str(word)),
+                fix=write_word(have),
                 help=why.get(rule, "nothing has changed since the last Layer"),
                 after=("layer", f"pool:{g.id}"),
             ):

@@ -9,6 +9,7 @@ from fractions import Fraction
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
+from chronicle.core.fix import AddItem, drop_item, make_fix, set_key, set_pair
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.games.fight_sphere.actions import Roll
@@ -124,7 +125,9 @@ def _known(play: Table, action: Roll, round_: Round) -> bool:
     play.untold(
         "F50",
         "the record does not say how this roll went",
-        help="ones: {Gladiator: ones} for everybody in the Encounter",
+        fix=set_key(
+            "ones", f"{{{', '.join(f'{play.names.all[who].name}: ...' for who in round_.members)}}}"
+        ),
     )
     play.taint("rounds:")
     round_.stage, round_.result_step = Stage.ROLLED, play.step.index
@@ -146,6 +149,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
             f"the GM rolls {plural(len(rolled.gm), 'die', 'dice')}; the Threshold Value plays no part "
             "in Encounters",
             at=rolled.words[GM_SIDE],
+            fix=drop_item(GM_SIDE),
             help="NPC Gladiators roll under their own names",
         )
     whole = True
@@ -158,6 +162,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
                 f"no dice for {g.name}; every Gladiator of the Encounter rolls",
                 at="main",
                 facts=(play.because(round_.step, "framed here"),),
+                fix=set_pair("roll", g.name),
             )
             play.taint("no roll")
             whole = False
@@ -193,7 +198,10 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
                 "F47",
                 f"{name} is not in this Encounter",
                 at=rolled.words[who],
-                help=f"encounter: continued  /  joins: {name}",
+                fix=make_fix(
+                    AddItem("joins", name, play.place_of_entry(round_.step)), when="if they joined"
+                ),
+                help="or leave out who is not in it",
             )
     return whole
 
@@ -214,7 +222,8 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
                 "F61",
                 f"{one.name} and {other.name} have a truce; they do not compare their rolls",
                 at=both.one,
-                help="betray: the partner  comes before the roll",
+                fix=drop_item(f"{one.name} & {other.name}"),
+                help="a truce is betrayed before the roll:  betray: the partner",
             )
         elif found is None:
             play.illegal(
@@ -425,6 +434,7 @@ def _away(play: Table, action: Roll, round_: Round, encounter: Encounter) -> Non
                 if g.id in round_.builds and round_.builds[g.id].disengage
                 else f"{g.name} did not declare to disengage",
                 at="disengaged",
+                fix=drop_item(g.name),
                 help="a tie is not enough, and neither is beating only some",
             )
         for who in away:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
+from chronicle.core.fix import add_entry, choose_reading, drop_item, set_key, set_pair
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.core.timeline import Scene
@@ -72,13 +73,13 @@ def roll(play: Table, action: Roll) -> None:
             "F22",
             "this Scene has had its Conflict; the next roll needs a Scene of its own",
             facts=(play.because(done.result_step, "rolled here"),),
-            help="scene: or encounter: comes first",
+            fix=(add_entry("scene: ..."), add_entry("encounter: ...")),
         )
         return
     play.illegal(
         "F22",
         "there is no Conflict to roll for",
-        help="scene: or encounter: comes first",
+        fix=(add_entry("scene: ..."), add_entry("encounter: ...")),
         after=("no scene", "dropped:scene", "dropped:encounter"),
         since=0,
     )
@@ -154,7 +155,7 @@ def _without_scene(play: Table, action: Roll) -> Conflict | None:
     play.illegal(
         "F22",
         f"{g.name} rolls, but no Scene was framed",
-        help="scene: comes first",
+        fix=add_entry(f"scene: {g.name}"),
         after=("no scene", "dropped:scene"),
         since=0,
     )
@@ -273,7 +274,7 @@ def _unrecorded(play: Table, action: Roll, g: Gladiator, conflict: Conflict) -> 
     play.untold(
         "F24",
         f"the record does not say how {g.name}'s roll went",
-        help="result: success  or  result: failure",
+        fix=(set_key("result", "success"), set_key("result", "failure")),
     )
     conflict.stage, conflict.result_step = Stage.ROLLED, play.step.index
     gamble_back(play, conflict.build, "F35")
@@ -290,7 +291,8 @@ def _only_one(play: Table, g: Gladiator, rolled: Rolled) -> None:
             "F59" if who in play.state.scene_guests else "F60",
             f"{other.name} rolls in {g.name}'s Conflict; each Gladiator faces an own one",
             at=rolled.words[who],
-            help=f"roll: {{{other.name}: faces, GM: faces}}  as an entry of its own",
+            fix=drop_item(str(rolled.words[who])),
+            help=f"{other.name} rolls in an entry of its own",
         )
 
 
@@ -298,7 +300,7 @@ def _own_dice(play: Table, action: Roll, g: Gladiator, conflict: Conflict, rolle
     own = rolled.faces.get(g.id)
     build = conflict.build
     if own is None:
-        play.illegal("F25", f"no dice for {g.name}", at="main")
+        play.illegal("F25", f"no dice for {g.name}", at="main", fix=set_pair("roll", g.name))
         play.taint(f"conflict:{conflict.number}")
         return
     check_dice(play, g, build, action.place("main"))
@@ -325,7 +327,7 @@ def _gm_dice(play: Table, conflict: Conflict, rolled: Rolled) -> None:
             "F23",
             f"no dice of the GM, who rolls {plural(conflict.tv, 'die', 'dice')} here",
             at="main",
-            help="roll: {Gladiator: faces, GM: faces}",
+            fix=set_pair("roll", GM_SIDE),
         )
         play.taint(f"conflict:{conflict.number}")
         return
@@ -356,8 +358,8 @@ def _result(play: Table, action: Roll, g: Gladiator, mine: int, theirs: int) -> 
             f"{mine} : {theirs} is a tie, which is "
             f"{'rolled again' if due is None else 'a success' if due else 'a failure'} at this table",
             at="result",
-            help="success means more ones; another reading goes into campaign.yaml: "
-            "rulings: {ordinary_tie: success}",
+            fix=choose_reading("ordinary_tie", "success"),
+            help="success means more ones",
         )
     else:
         play.illegal(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import set_key, write_instead
 from chronicle.core.names import PLAYER
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import Back, Betray, Disengage
@@ -118,7 +119,7 @@ def betray(play: Table, action: Betray) -> None:
     if partner is None:
         return
     if traitor is None or traitor.id == partner.id:
-        play.illegal("F62", "who betrays whom?", help="betray: the partner  /  by: the traitor")
+        play.illegal("F62", "who betrays whom?", fix=set_key("by"))
         return
     play.step.headline = f"{traitor.name} betrays {partner.name}"
     truce = state.truce(traitor.id, partner.id)
@@ -149,7 +150,7 @@ def betray(play: Table, action: Betray) -> None:
             "F62",
             f"{traitor.name} and {partner.name} are in no Encounter together; a truce is betrayed "
             "in one",
-            help=f"outside an Encounter:  end truce: [{traitor.name}, {partner.name}]",
+            fix=write_instead(f"end truce: [{traitor.name}, {partner.name}]"),
         )
         return
     late = round_.stage is Stage.ROLLED
@@ -166,6 +167,7 @@ def betray(play: Table, action: Betray) -> None:
             "F62",
             f"{listed(unbuilt)} {'has' if len(unbuilt) == 1 else 'have'} not built yet; "
             "betrayal comes after all have",
+            help="write  betray:  below the last stake",
         )
     _treason(play, action, round_, traitor, partner, late)
     if truce is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import drop_entry, drop_key, set_key, write_instead
 from chronicle.core.law import barred
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere import scenes
@@ -90,8 +91,8 @@ def _gm_starts(play: Table, action: Meet, g: Gladiator | None) -> None:
         "F47",
         f"{who} starts an Encounter; only a player does, for the own Gladiator",
         at="by",
-        help="by: the player whose turn it is. After a failure the GM may resume one: "
-        "resume: NPC Gladiator",
+        fix=set_key("by"),
+        help="after a failure the GM may resume one:  resume: NPC Gladiator",
     )
     play.taint("no scene")
     others = [] if _continues(action) else gladiators(play, action.others)
@@ -149,7 +150,7 @@ def _which(play: Table, action: Meet, g: Gladiator) -> tuple[Encounter | None, s
             "F56",
             f"{g.name} is in no Encounter that could go on",
             at="main",
-            help="encounter: the Gladiators met",
+            fix=set_key("encounter"),
             after=("no scene", "dropped:encounter"),
             since=0,
         )
@@ -168,7 +169,8 @@ def _which(play: Table, action: Meet, g: Gladiator) -> tuple[Encounter | None, s
             f"{g.name} is in an Encounter with {state.opponents(bound, g.id)} and must go on with it",
             at="main",
             facts=(play.because(bound.step, "begun here"),),
-            help=f"encounter: {CONTINUED}  /  joins: those who come in",
+            fix=set_key("encounter", CONTINUED),
+            help="joins:  names those who come in",
         )
     return _joined(play, [g, *others]), g.id
 
@@ -368,6 +370,7 @@ def _stated_bonus(play: Table, action: Meet, due: dict[str, int], round_: Round)
         "F5" if selfish else "F44",
         message,
         at="bonus",
+        fix=drop_key("bonus"),
         help="the number of Relationships counts, at the first meeting in an Episode only",
         after=() if selfish else ("bonds",),
     )
@@ -445,6 +448,7 @@ def _one_truce(play: Table, action: MakeTruce, one: Gladiator, other: Gladiator)
             "F58",
             f"{one.name} and {other.name} are the only two Gladiators in {episode.title}",
             at=at,
+            fix=drop_entry(),
             help="a truce needs a third Gladiator in the Episode",
             after=("cast",),
         )
@@ -472,6 +476,9 @@ def finish_truce(play: Table, action: FinishTruce) -> None:
         "FA31",
         "in the middle of an Encounter a truce is not ended but betrayed",
         at="main",
-        help=f"betray: {other.name}  /  by: {one.name}",
+        fix=(
+            write_instead(f"betray: {other.name}\nby: {one.name}"),
+            write_instead(f"betray: {one.name}\nby: {other.name}"),
+        ),
     )
     end_truce(play, truce, f"{one.name} and {other.name} part")

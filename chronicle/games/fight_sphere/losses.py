@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import drop_key, replace_with
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere import table
 from chronicle.games.fight_sphere.actions import Fall, Lose, Survivors
@@ -76,7 +77,7 @@ def _taken(
                 "F53",
                 f"{g.name} did not use {found.name} in this roll",
                 at=word,
-                help=f"used: {listed(play.names.all[npc].name for npc in due.used)}",
+                fix=replace_with(play.names.all[npc].name for npc in due.used),
             )
         if not play.require(amount >= 0, "F53", f"{amount} points are no loss", at=word):
             return None
@@ -172,7 +173,7 @@ def fall(play: Table, action: Fall) -> None:
             if g.npc
             else f"{g.name} falls in the Core, where death is final",
             at="dies",
-            help="leave 'dies' out",
+            fix=drop_key("dies"),
         )
     else:
         # The table says who fell, whatever the dice say.

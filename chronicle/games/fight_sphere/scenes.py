@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import set_key, write_instead
 from chronicle.core.law import barred
 from chronicle.core.source import Place, Word
 from chronicle.core.timeline import Scene
@@ -82,7 +83,7 @@ def own_gladiator(play: Table, action: OpenScene | Meet) -> Gladiator | None:
             "F21",
             f"{who or 'somebody'} has no Gladiator to frame into a Scene",
             at="by",
-            help="by: the player whose turn it is",
+            fix=set_key("by"),
         )
         return None
     if g.npc:
@@ -162,7 +163,7 @@ def _bound(play: Table, g: Gladiator) -> None:
             "F39",
             f"{g.player or g.name}'s turn is the Encounter with {npc.name}, which was resumed",
             facts=(play.because(resumed[2], "resumed here"),),
-            help="encounter: continued",
+            fix=write_instead("encounter: continued"),
         )
     elif encounter is not None:
         others = state.opponents(encounter, g.id)
@@ -171,7 +172,8 @@ def _bound(play: Table, g: Gladiator) -> None:
             "F56",
             f"{g.name} is in an Encounter with {others} and must go on with it",
             facts=(play.because(encounter.step, "begun here"),),
-            help="encounter: continued  (disengaging is the way out)",
+            fix=write_instead("encounter: continued"),
+            help="disengaging is the way out",
         )
 
 
@@ -224,7 +226,7 @@ def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
                 for t in state.truces
                 if set(t.pair) == {g.id, guest.id} and t.ended
             ),
-            help=f"encounter: {guest.name}",
+            fix=write_instead(f"encounter: {guest.name}"),
             after=("cast", "dropped:truce"),
             finding=table.unsure(play, state.layers[-1].step),
         )
@@ -268,5 +270,5 @@ def disguised(play: Table, action: OpenScene | Meet) -> None:
         "F46",
         "a Gladiator's disguise never works on another; they recognise each other on sight",
         at="disguise",
-        help="disguise: fails",
+        fix=set_key("disguise", "fails"),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
 from chronicle.core.source import Word
@@ -274,6 +275,7 @@ def check_turn(play: Table, player: str) -> None:
         f"it is {due}'s turn, not {player}'s",
         at="by",
         facts=play.facts(state.turn_step, "the turn before"),
+        fix=set_key("by", due),
         help=f"players take turns in the order {', '.join(play.seats)}",
         after=("turn",),
     )
@@ -348,7 +350,7 @@ def _asked(play: Table, conflict: Conflict) -> None:
             "F22",
             f"{name}'s Scene ends without its Conflict being rolled",
             facts=(play.because(conflict.step, "the Scene began here"),),
-            help=f"roll: {{{name}: faces, GM: {conflict.tv} faces}} before anything else begins",
+            fix=add_entry(f"roll: {{{name}: ..., GM: ...}}"),
             after=("dropped:roll", f"conflict:{conflict.number}"),
         )
         return
@@ -361,7 +363,9 @@ def _asked(play: Table, conflict: Conflict) -> None:
         f"nothing bad is told of {listed(play.names.all[npc].name for npc in silent)}, "
         f"who stood by {name} in a failure",
         facts=(play.because(conflict.result_step, "failed here"),),
-        help="end scene: how it closes  /  harm: {inhabitant: what happened}",
+        fix=add_entry(
+            f"end scene:\nharm: {{{', '.join(f'{play.names.all[npc].name}: ...' for npc in silent)}}}"
+        ),
         after=("dropped:end scene", f"conflict:{conflict.number}"),
     )
     if not conflict.answer and play.ruling("cutscene") != "optional":
@@ -370,7 +374,7 @@ def _asked(play: Table, conflict: Conflict) -> None:
             "FA22",
             f"{name} failed, and no cut-scene with an NPC Gladiator followed",
             facts=(play.because(conflict.result_step, "failed here"),),
-            help="cut scene: an NPC Gladiator  /  text: what is seen",
+            fix=add_entry("cut scene: ...\ntext: ..."),
             after=("dropped:cut scene", "dropped:resume", "rounds:", f"conflict:{conflict.number}"),
         )
 
@@ -381,7 +385,9 @@ def _asked_of_round(play: Table, round_: Round) -> None:
             "F22",
             "the Scene ends without the Encounter being rolled",
             facts=(play.because(round_.step, "framed here"),),
-            help="roll: {Gladiator: faces} for everybody in it",
+            fix=add_entry(
+                f"roll: {{{', '.join(f'{play.names.all[who].name}: ...' for who in round_.members)}}}"
+            ),
             after=("dropped:roll", "no roll"),
         )
         return
@@ -392,7 +398,7 @@ def _asked_of_round(play: Table, round_: Round) -> None:
             f"{play.names.all[due.who].name} has not said how {plural(due.points, 'point')} "
             "are taken off the Relationships used",
             facts=(play.because(round_.result_step, "lost here"),),
-            help=f"lose: {{{play.names.all[due.who].name}: {{inhabitant: points}}}}",
+            fix=add_entry(f"lose: {{{play.names.all[due.who].name}: {{...: ...}}}}"),
             after=("dropped:lose",),
         )
     if play.ruling("cutscene") == "all" and not round_.answered:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6, Faces, ShownDie
+from chronicle.core.fix import add_entry
 from chronicle.core.house import answer, expected
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Side, Throw
@@ -57,7 +58,7 @@ def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:
                     "F67",
                     f"{found.id} rolls, but has backed no side",
                     at=word,
-                    help=f"back: {{{found.id}: {{a side: {len(faces)}}}}}  before the roll",
+                    fix=add_entry(f"back: {{{found.id}: {{...: {len(faces)}}}}}"),
                 )
                 continue
             rolled.faces[mine.id] = faces

@@ -41,6 +41,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.figures import is_figure
+from chronicle.core.fix import add_entry
 from chronicle.core.source import Value, Word
 from chronicle.core.telling import Slip, Told, known_by, on_paper
 from chronicle.games.isolation.dice import ROLLED, THROWS
@@ -257,7 +258,7 @@ class Propose(Action):
         Refusal(
             "I55",
             "the pairs have rolled for the end of this session; play goes on in the next one",
-            "start a new session file, or move the pair rolls to the end",
+            help="start a new session file, or move the pair rolls to the end",
         ),
     )
     example = (
@@ -307,13 +308,15 @@ class Roll(Action):
     moment = Moment(
         _OPEN,
         Refusal(
-            "I22", "this conflict is decided; nobody rolls again", "- propose: ...  comes first"
+            "I22",
+            "this conflict is decided; nobody rolls again",
+            fixes=(add_entry("propose: ..."),),
         ),
         {
             phase: Refusal(
                 "I20",
                 "nothing has been proposed; there is nothing to roll for",
-                "- propose: ...  comes first",
+                fixes=(add_entry("propose: ..."),),
             )
             for phase in (SETUP, START, MIDWAY)
         },
@@ -354,7 +357,9 @@ class Stance(Action):
     decides = Decides("each")
     moment = Moment(
         _OPEN,
-        Refusal("I28", "there is no proposal to take a stance on", "- propose: ...  comes first"),
+        Refusal(
+            "I28", "there is no proposal to take a stance on", fixes=(add_entry("propose: ..."),)
+        ),
     )
     example = (
         "stance: {Basil: cooperative, Cormac: hostile, Dagny: neutral}\n"
@@ -379,7 +384,10 @@ class Difficulty(Action):
     slipped = frozenset({"threat", "level"})
     decides = Decides("gm", "I40")
     moment = Moment(
-        _OPEN, Refusal("I40", "nothing is at stake that needs a Difficulty", "- propose: ... first")
+        _OPEN,
+        Refusal(
+            "I40", "nothing is at stake that needs a Difficulty", fixes=(add_entry("propose: ..."),)
+        ),
     )
     example = "difficulty: hard\n  roll: 431532153 5"
     rating = main(RATING, "easy, average, hard, really hard, extremely hard, impossible, or 1 to 6")
@@ -550,7 +558,7 @@ class EndScenario(Action):
         Refusal(
             "I20",
             _UNDECIDED + "what is said is done",
-            "let the dice decide it first (or  gap: what is missing)",
+            help="let the dice decide it first",
         ),
         void=True,
     )

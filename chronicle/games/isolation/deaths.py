@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import add_entry, drop_item, set_key
 from chronicle.games.isolation.actions import Death, Recover
 from chronicle.games.isolation.dice import GREEN, RED
 from chronicle.games.isolation.effects import after_harm
@@ -140,7 +141,7 @@ def death(play: Table, action: Death) -> None:
             "I64",
             f"{who} is {person.health} and dies without a wound on record",
             at="main",
-            help="- wounds: ...  leads down the ladder",
+            fix=add_entry("wounds: ..."),
             after=(f"health:{who}",),
         )
         play.taint("living:")
@@ -167,8 +168,9 @@ def unknown_rest(play: Table, spread: Spread) -> None:
         f"the record does not say which pairs receive the last "
         f"{plural(spread.rest, 'green link')} of {spread.who}",
         facts=(play.because(spread.step, "died here"),),
-        help=f"- death: {spread.who}  /  spread: "
-        f"{{{', '.join(f'{a} & {b}: ...' for a, b in spread.pairs)}}}",
+        fix=add_entry(
+            f"death: {spread.who}\nspread: {{{', '.join(f'{a} & {b}: ...' for a, b in spread.pairs)}}}"
+        ),
     )
     play.taint(*(f"unlabelled:{play.state.name_of(pair)}" for pair in spread.pairs))
     spread.settled = True
@@ -208,6 +210,11 @@ def _place_rest(play: Table, action: Death, spread: Spread) -> None:
             "I58",
             f"{spread.who}'s green links are spread evenly: no pair receives two more than another",
             at=at,
+            fix=set_key(
+                "spread", f"{{{', '.join(f'{a} & {b}: {spread.each}' for a, b in spread.pairs)}}}"
+            )
+            if not spread.rest
+            else (),
             help=f"each pair receives {spread.each}"
             + (f", and {plural(spread.rest, 'pair')} one more" if spread.rest else ""),
         )
@@ -272,6 +279,7 @@ def recover(play: Table, action: Recover) -> None:
             at=word,
             facts=(play.because(left[0].since, "drawn here"),) if left else (),
             after=(f"health:{who}", *(pair_keys(link.pair)[0] for link in left)),
+            fix=drop_item(str(word)),
             help="a pair roll with more green evens may erase one such link",
         )
         play.taint(f"health:{who}")

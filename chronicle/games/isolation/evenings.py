@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Pair, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import replace_with, set_pair
 from chronicle.core.record import Beside
 from chronicle.core.record import Side as CardSide
 from chronicle.core.source import Place
@@ -191,9 +192,10 @@ def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: st
                 "I55",
                 f"{name}: {made.odds} red odds beat {made.evens} green evens, and nothing changed",
                 at=at,
-                help="add  erase: a green label,  or  add red: a new one"
-                if greens
-                else "add  add red: a new label (there is no green label to erase)",
+                fix=(
+                    *(set_pair("", "erase", link.label) for link in greens),
+                    set_pair("", "add red"),
+                ),
                 after=doubts,
             )
         return
@@ -228,14 +230,14 @@ def _erase(play: Table, made: PairRolled, text: str, at: Place, doubts: tuple[st
     link = find_link(play, made.pair, text, colour) or _wound_by_name(play, made.pair, text)
     if link is None or link.colour is not colour:
         other = find_link(play, made.pair, text)
-        have = listed(f"'{one.label}'" for one in state.labelled(made.pair, colour))
+        listed(f"'{one.label}'" for one in state.labelled(made.pair, colour))
         play.illegal(
             "I55",
             f"'{other.label}' is {other.colour}; this roll erases a {colour} label"
             if other is not None
             else f"{state.name_of(made.pair)} have no {colour} link '{text}'",
             at=at,
-            help=f"{colour} labels: {have or 'none'}",
+            fix=replace_with(one.label for one in state.labelled(made.pair, colour)),
             after=doubts,
         )
         if other is None:

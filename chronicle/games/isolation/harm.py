@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import SetKey, add_entry, drop_key, make_fix, replace_with
 from chronicle.core.house import answer
 from chronicle.core.source import Word
 from chronicle.games.isolation import table
@@ -82,7 +83,8 @@ def wounds(play: Table, action: Wounds) -> None:
         play.illegal(
             "I65",
             "nobody is wounded without a failed conflict",
-            help="- propose: ...  and its dice come first",
+            fix=add_entry("propose: ..."),
+            help="the dice of a conflict come before its wounds",
             since=0,
         )
     elif _may_wound(play, conflict):
@@ -138,7 +140,9 @@ def _may_wound(play: Table, conflict: Conflict) -> bool:
             "I65",
             "this conflict was not physically threatening, so nobody is wounded",
             facts=(play.because(conflict.step, "proposed here"),),
-            help="if it was, the proposal says  physical: yes",
+            fix=make_fix(
+                SetKey("physical", "yes", play.place_of_entry(conflict.step)), when="if it was"
+            ),
         )
     if conflict.wounds_step:
         return play.illegal(
@@ -181,7 +185,7 @@ def _judge(play: Table, conflict: Conflict, given: dict[str, tuple[int, Word]]) 
                 facts=(play.because(hand.stance_step, "taken here"),)
                 if hand is not None and hand.stance_step
                 else (),
-                help=f"candidates: {listed(allowed)}",
+                fix=replace_with(allowed),
                 after=doubts,
             )
         elif count > _left(person):
@@ -313,6 +317,7 @@ def _stated_drawn(play: Table, action: Wounds, drawn: dict[PairKey, list[str]]) 
         "I57",
         f"wound links are missing from the map: {'; '.join(missing)}",
         at="drawn",
+        fix=drop_key("drawn"),
         help="every level passed makes one red link with each other character, Injured on the way "
         "to Dying too",
     )
@@ -335,7 +340,7 @@ def settle_open(play: Table, conflict: Conflict) -> None:
                 "I65",
                 message,
                 facts=fact,
-                help="- wounds: {...}  comes before anything else",
+                fix=add_entry("wounds: ..."),
                 after=tuple(f"dice:{conflict.number}:{who}" for who in conflict.hands),
             )
         play.taint(*(f"health:{who}" for who in candidates(play, conflict)))

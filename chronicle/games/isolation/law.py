@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chronicle.core.declare import Action, Refusal
+from chronicle.core.fix import set_key
 from chronicle.core.law import TABLE, Decider, Law, Need, Phase, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
@@ -61,7 +62,7 @@ OWN = Need(
     "I50",
     _own,
     "{by} says what {who} is about; that is {player}'s to say",
-    "by: {player}",
+    fixes=(set_key("by", "{player}"),),
     own=True,
 )
 ANYBODY = (CHARACTER, OUTSIDER, PLAYER)
@@ -196,7 +197,7 @@ PHASES: Mapping[str, Phase] = {
         "the scenario is over",
         lambda play: play.state.over,
         "ended here",
-        Refusal("I79", "the scenario is over", "a new scenario is a campaign of its own"),
+        Refusal("I79", "the scenario is over", help="a new scenario is a campaign of its own"),
     ),
 }
 

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from chronicle.core.declare import Counted, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import (
+    SetKey,
+    add_entry,
+    drop_item,
+    make_fix,
+    replace_with,
+    set_key,
+    write_word,
+)
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.actions import Erase, Green, MapDone, Red
@@ -78,7 +87,7 @@ def _mid_session(play: Table, action: Green | Red | Erase) -> None:
         play.illegal(
             "I58",
             f"links of {listed(conflict.deaths)} are passed on unlabelled, not with new labels",
-            help="the engine spreads them; what does not divide evenly:  - death: ...  spread: ...",
+            help="the engine spreads them; what does not divide evenly:  - death: ... spread: ...",
             facts=(play.because(conflict.wounds_step, "died here"),),
         )
         return
@@ -208,7 +217,7 @@ def _the_bias(play: Table, one: Person, other: Person, at: Place) -> tuple[Topic
             "I10",
             f"whose bias: {one.id}'s ({one.bias}) or {other.id}'s ({other.bias})?",
             at=at,
-            help=f"write the bias itself as the label: {one.bias} x2",
+            fix=replace_with((f"{one.bias} x2", f"{other.bias} x2")),
         )
     return Topic.BIAS, one.id if one.bias else other.id
 
@@ -263,7 +272,8 @@ def _one_per_pairing(
         + ("there already" if same else "written twice"),
         at=at,
         facts=(play.because(same[0].since, "drawn here"),) if same else (),
-        help=f"take it out, or write another pairing for the {colour} link",
+        fix=drop_item(label),
+        help=f"or write another pairing for the {colour} link",
     )
     return count
 
@@ -301,7 +311,7 @@ def _goals(play: Table, action: Green | Red, key: PairKey, colour: Colour, at: P
             f"{other.id} are",
             at=at,
             facts=facts,
-            help=f"add  goals: {wanted}",
+            fix=set_key("goals", wanted),
         )
 
 
@@ -353,17 +363,20 @@ def _elements(play: Table) -> None:
         play.illegal(
             "I79",
             "a scenario needs a place and a threat that keeps the cast there",
-            help="- scenario: the place  /  threat: what bars the way  /  stress: 2",
+            fix=add_entry("scenario: ...\nthreat: ...\nstress: 2"),
             after=("dropped:scenario",),
         )
         play.taint("stress:")
     elif not state.people:
-        play.illegal("I79", "a scenario needs a cast", help="- character: ...  comes first")
+        play.illegal("I79", "a scenario needs a cast", fix=add_entry("character: ..."))
     if not state.stress_history and state.scenario_step:
         play.unknown(
             "I59",
             "the record does not say where the Stress Level starts; 1 is assumed",
-            help="add  stress: 1  (to 3) to the scenario",
+            fix=make_fix(
+                SetKey("stress", "1", play.place_of_entry(state.scenario_step)),
+                when="if it started there",
+            ),
             after=("stress:",),
         )
         play.taint("stress:")
@@ -388,7 +401,7 @@ def _counts(play: Table, pair: PairKey) -> None:
             f"{state.name_of(pair)}: a goal makes three {colour} links, not {len(links)}",
             at=links[0].place,
             after=pair_keys(pair),
-            help="goal x3",
+            fix=write_word("goal x3"),
         )
     if play.ruling("mutual_bias") == "two" and len({o for c, o in biases if c is RED}) == 2:
         links = [link for (c, _), found in biases.items() if c is RED for link in found]
@@ -408,7 +421,7 @@ def _counts(play: Table, pair: PairKey) -> None:
             f"{state.name_of(pair)}: {owner}'s bias makes two {colour} links, not {len(links)}",
             at=links[0].place,
             after=pair_keys(pair),
-            help=f"{links[0].label} x2",
+            fix=write_word(f"{links[0].label} x2"),
         )
         if colour is GREEN:
             play.require(
@@ -435,7 +448,7 @@ def _counts(play: Table, pair: PairKey) -> None:
             "I11",
             f"{state.name_of(pair)} share a bias; this table draws two green links for that",
             at=one.bias_place,
-            help=f"- green: {{{state.name_of(pair)}: [{one.bias} x2]}}",
+            fix=add_entry(f"green: {{{state.name_of(pair)}: [{one.bias} x2]}}"),
         )
 
 
@@ -479,7 +492,8 @@ def erase(play: Table, action: Erase) -> None:
                         "I55",
                         f"{state.name_of(key)} have no link '{counted.name}'",
                         at=counted.name,
-                        help=f"labels between them: {between or 'none'}",
+                        fix=replace_with(one.label for one in state.labelled(key)),
+                        help=() if between else "labels between them: none",
                     )
                     break
                 erase_link(play, link, "I55")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Counted, place_of_word
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import drop_item, replace_with
 from chronicle.core.names import fold
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.dice import GREEN, RED, Colour
@@ -136,7 +137,8 @@ def _label(
             said,
             at=at,
             after=pair_keys(pair),
-            help=f"labels between them: {labels}" if labels else "there is no label between them",
+            fix=replace_with(one.label for one in state.labelled(pair)),
+            help=() if labels else "there is no label between them",
         )
         if name.startswith("unlab") and any(loose):
             colour = GREEN if loose.green else RED
@@ -150,6 +152,7 @@ def _label(
         "I34",
         f"'{link.label}' is about {_ABOUT[link.topic]}; only descriptor links bring this die",
         at=at,
+        fix=drop_item(name),
         help="goal and bias have modifiers of their own",
         facts=(play.because(link.since, "drawn here"),),
     )

@@ -8,6 +8,7 @@ from functools import partial
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import add_entry, drop_key, set_key
 from chronicle.core.record import Beside
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Source as Origin
@@ -42,7 +43,7 @@ def propose(play: Table, action: Propose) -> None:
     state = play.state
     active = character(play, action.by)
     if action.by is None:
-        play.unreadable("T56", "who proposes this?", help="add  by: the character")
+        play.unreadable("T56", "who proposes this?", fix=set_key("by"))
     play.step.headline = f"{active or 'Somebody'} proposes"
     spoken = f"**{action.by or 'Somebody'}:** {action.words}"
     play.step.tell(spoken)
@@ -57,8 +58,8 @@ def propose(play: Table, action: Propose) -> None:
         or any(any(t) for t in state.loose.values()),
         "I8",
         "a conflict before the relationship map is drawn",
-        help="- green: {One & Other: [label]}  and  - red: ...  come first (or  - map: done  if "
-        "there is nothing to draw)",
+        fix=add_entry("map: done", when="if there is nothing to draw"),
+        help="draw it first:  - green: {One & Other: [label]}  and  - red: ...",
     )
     if not active:
         # Nobody knows whose dice these are, until the next proposal.
@@ -108,7 +109,7 @@ def close_open(play: Table) -> None:
                 "I20",
                 f"{conflict.active}'s proposal is on the table; what is said is done",
                 facts=(play.because(conflict.step, f"'{conflict.words}'"),),
-                help="let the dice decide it first (or  gap: what is missing)",
+                help="let the dice decide it first",
             )
         conflict.withdrawn = True
     play.state.conflict = None
@@ -159,7 +160,10 @@ def _whom(play: Table, action: Propose, conflict: Conflict) -> None:
                 "I73",
                 f"{conflict.active} goes it alone and asks {listed(asked)}",
                 at="ask",
-                help="take out alone, or ask",
+                fix=(
+                    drop_key("alone", when="if they were asked"),
+                    drop_key("ask", when="if nobody was asked"),
+                ),
             )
             asked = []
     rest = [
@@ -337,7 +341,7 @@ def _one_throw(play: Table, conflict: Conflict, who: str, word: Word, throw: Thr
             f"{who} defaults to Neutral and does not roll",
             at=at,
             facts=(play.because(conflict.step, f"{conflict.active} asks others"),),
-            help=f"who wants to get in the way says so:  - stance: {{{who}: hostile}}",
+            fix=add_entry(f"stance: {{{who}: hostile}}", when=f"if {who} got in the way"),
         )
         return
     hand.throw = as_counted(play, throw)
@@ -386,7 +390,7 @@ def _judge_hand(
                 "I73",
                 f"{hand.who} goes it alone: green dice are the Difficulty, which is not set",
                 at=at,
-                help="- difficulty: average  comes before the roll",
+                fix=add_entry("difficulty: average"),
             )
             play.taint(doubt(conflict, hand.who))
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, Strictness
+from chronicle.core.fix import BLANK, SetKey, make_fix, set_key, write_word
 from chronicle.games.isolation.actions import Stress
 from chronicle.games.isolation.state import signed
 from chronicle.games.isolation.table import Table, change_stress
@@ -26,7 +27,7 @@ def stress(play: Table, action: Stress) -> None:
         rule,
         f"one event moves Stress by one to three points, not by {abs(change)}",
         at="main",
-        help="write one entry for each event" if abs(change) > 3 else "",
+        help="write one entry for each event" if abs(change) > 3 else (),
         after=("stress:",),
     )
     if not right:
@@ -35,7 +36,7 @@ def stress(play: Table, action: Stress) -> None:
         not why,
         rule,
         "Stress moves, and the record does not say why",
-        help="add  for: what happened",
+        fix=set_key("for"),
     )
     moved = change_stress(play, change, rule, "event" if change >= 0 else "relief", why or "unsaid")
     play.event(
@@ -57,7 +58,7 @@ def _stated(play: Table, to: int) -> None:
         return
     if to < 0:
         play.unreadable(
-            "I61", f"there is no Stress Level {to}", at="main", help=f"write  stress: down {-to}"
+            "I61", f"there is no Stress Level {to}", at="main", fix=write_word(f"down {-to}")
         )
         return
     last = state.stress_history[-1] if state.stress_history else None
@@ -69,8 +70,18 @@ def _stated(play: Table, to: int) -> None:
             f"Stress is {state.stress}, not {to}: {last.why}",
             at="main",
             facts=(play.because(last.step, f"{last.level} since here"),),
-            help=f"write {state.stress}, or  stress: {'up' if to > state.stress else 'down'} "
-            f"{abs(to - state.stress)}  with  for: what happened",
+            fix=(
+                write_word(state.stress),
+                make_fix(
+                    SetKey(
+                        "stress",
+                        f"{'up' if to > state.stress else 'down'} {abs(to - state.stress)}",
+                    ),
+                    SetKey("for", BLANK),
+                    when="if something happened",
+                    is_open=True,
+                ),
+            ),
             after=("stress:",),
         )
         play.taint("stress:")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
+from chronicle.core.fix import add_entry, drop_item, replace_with, write_instead, write_word
 from chronicle.core.house import answer
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest
@@ -45,7 +46,7 @@ def roll(play: Table, action: Roll) -> None:
         "I63",
         "dice at Stress 0: nobody needs to roll",
         after=("stress:",),
-        help="- result: basic success  says how it went",
+        fix=write_instead("result: basic success", when="if it went so"),
     )
     if any(throw.hidden for throw in action.throws.values()):
         _not_recorded(play, conflict)
@@ -110,7 +111,9 @@ def difficulty(play: Table, action: Difficulty) -> None:
             "I41",
             f"'{rating.word}' is {plural(due, 'die', 'dice')}, not {dice}",
             at=at,
-            help=f"{rating.word}, or {WORDS_OF_DIFFICULTY.get(dice, 'a number from 1 to 6')}",
+            fix=replace_with(
+                (rating.word, *([WORDS_OF_DIFFICULTY[dice]] if dice in WORDS_OF_DIFFICULTY else ()))
+            ),
         )
         rating = rating._replace(dice=due)
     else:
@@ -161,6 +164,7 @@ def difficulty(play: Table, action: Difficulty) -> None:
                 for p in play.state.people.values()
                 if not p.playing
             ),
+            fix=write_word(living),
             help="everybody alive and still in it counts, present or not; the dead do not",
         ):
             play.taint(f"living:{conflict.number}")
@@ -175,6 +179,7 @@ def difficulty(play: Table, action: Difficulty) -> None:
                     "I22",
                     f"only the GM rolls here, not {name}",
                     at=name,
+                    fix=drop_item(str(name)),
                     help="late Hostiles roll in an entry of their own, before the GM",
                 )
 
@@ -216,7 +221,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
             "the GM rolls, and the Difficulty is not set",
             at=at,
             after=(f"dice:{conflict.number}:{conflict.active}",),
-            help="- difficulty: average  /  roll: ...",
+            fix=add_entry("difficulty: average"),
         )
         implied = len(throw.of(RED).faces) - throw.of(RED).chains(RED)
         conflict.threat_base = (0, implied)
@@ -377,14 +382,16 @@ def read_second(play: Table, conflict: Conflict) -> None:
 def _everybody_stands(play: Table, conflict: Conflict) -> None:
     """I28, I25, I72: nobody may be missing when the second reading begins."""
     active = conflict.hands[conflict.active]
-    roll = f"- roll: {{{active.who}: {{green: ..., red: ...}}}}"
+    roll = f"{{{active.who}: {{green: ..., red: ...}}}}"
+    alone = conflict.scope is Scope.ALONE
     if active.throw is None and active.green + active.red:
         play.illegal(
             "I22",
             f"{active.who} has not rolled",
-            help=f"set the Difficulty without the GM's dice; {roll}  stands between the two"
-            if conflict.scope is Scope.ALONE
-            else f"{roll}  comes first",
+            fix=() if alone else add_entry(f"roll: {roll}"),
+            help=f"set the Difficulty without the GM's dice;  - roll: {roll}  stands between the two"
+            if alone
+            else (),
         )
         play.taint(f"pools:{conflict.number}")
     for hand in conflict.hands.values():
@@ -397,7 +404,7 @@ def _everybody_stands(play: Table, conflict: Conflict) -> None:
                     "I74" if conflict.scope is Scope.ALONE else "I72",
                     f"{hand.who} turned Hostile and has not rolled "
                     f"{plural(hand.red, 'red die', 'red dice')}",
-                    help=f"- roll: {{{hand.who}: {{red: ...}}}}  comes before the GM's",
+                    fix=add_entry(f"roll: {{{hand.who}: {{red: ...}}}}"),
                     facts=(play.because(hand.stance_step, "turned here"),),
                 )
             continue
@@ -407,14 +414,14 @@ def _everybody_stands(play: Table, conflict: Conflict) -> None:
                 f"the record does not say where {hand.who} stands; taken as Neutral"
                 if hand.net is None or hand.best is not Side.HOSTILE
                 else f"{hand.who} has taken no stance; the dice leave only Hostile",
-                help=f"- stance: {{{hand.who}: ...}}  comes before the GM's dice",
+                fix=add_entry(f"stance: {{{hand.who}: ...}}"),
             )
             hand.stance = hand.final
         elif hand.throw is None and hand.green + hand.red and hand.stance is Side.HOSTILE:
             play.illegal(
                 "I25",
                 f"{hand.who} has not rolled; all red dice of a Hostile count",
-                help=f"- roll: {{{hand.who}: {{green: ..., red: ...}}}}",
+                fix=add_entry(f"roll: {{{hand.who}: {{green: ..., red: ...}}}}"),
             )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import BLANK, SetKey, drop_key, make_fix, set_key
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.isolation import actions
@@ -35,7 +36,8 @@ def scenario(play: Table, action: actions.Scenario) -> None:
         bool(state.threat or state.overlap),
         "I79",
         "nothing keeps the characters here: the scenario has no threat",
-        help="add  threat: what bars the way out  (or overlap: the place itself is the threat)",
+        fix=set_key("threat"),
+        help="overlap:  says that the place itself is the threat",
     )
     if action.stress is not None:
         level = action.stress.to if action.stress.to is not None else action.stress.by or 0
@@ -85,7 +87,8 @@ def sheet(play: Table, action: actions.Sheet) -> None:
             not written,
             "I15",
             f"{name} is not in the same boat and has no {listed(written, 'or')}",
-            help="take the entries out, or take 'outside' out if it is trapped with the others",
+            fix=drop_key(*written),
+            help="or take 'outside' out if it is trapped with the others",
         )
         state.outsiders[id] = play.step.index
         play.names.add(id, OUTSIDER, name)
@@ -100,7 +103,7 @@ def sheet(play: Table, action: actions.Sheet) -> None:
             owner = play.runner
         elif action.by is None:
             play.unreadable(
-                "T56", f"whose character is {name}?", help="add  by: the player  (or npc: yes)"
+                "T56", f"whose character is {name}?", fix=(set_key("by"), set_key("npc", "yes"))
             )
     play.step.player = owner
     person = Person(
@@ -137,7 +140,7 @@ def _check_sheet(play: Table, action: actions.Sheet, written: list[str]) -> None
         play.illegal(
             "I1",
             f"{action.name}'s sheet has no {listed((words.get(k, k) for k in missing), 'and no')}",
-            help="add  " + "  ".join(f"{key}: {_OPEN.get(key, '...')}" for key in missing),
+            fix=make_fix(*(SetKey(key, _OPEN.get(key, BLANK)) for key in missing), is_open=True),
         )
         return
     plus, minus = len(action.plus), len(action.minus)

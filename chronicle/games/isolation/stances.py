@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, listed, plural
+from chronicle.core.fix import add_entry, set_pair
 from chronicle.core.source import Place
 from chronicle.games.isolation import persuasion
 from chronicle.games.isolation.actions import Motive, Stance
@@ -90,7 +91,7 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
                 "I19",
                 f"nothing forces {who}: no red link with {conflict.active}, so {who} is free",
                 at=at,
-                help=f"write  {who}: hostile  if that was the choice",
+                fix=set_pair("stance", who, "hostile", when="if that was the choice"),
             )
         elif forced and hand.best is not Side.HOSTILE and not early:
             play.illegal(
@@ -115,7 +116,7 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
             f"{who} cannot be {side} without a roll; only working against somebody needs none",
             at=at,
             facts=_red_facts(play, conflict, who),
-            help=f"the dice come first:  - roll: {{{who}: {{green: ..., red: ...}}}}",
+            fix=add_entry(f"roll: {{{who}: {{green: ..., red: ...}}}}"),
             after=(*doubts, "stress:"),
         )
     elif RANK[side] > RANK[hand.best]:
@@ -126,6 +127,7 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
             at=at,
             label=f"{hand.evens} green evens less {active.odds} red odds",
             facts=(*facts, *_red_facts(play, conflict, who)),
+            fix=set_pair("stance", who, hand.best),
             help="a player may choose a worse stance than the dice allow, never a better one",
             after=(*doubts, f"reading:{conflict.number}"),
         )
@@ -161,6 +163,7 @@ def _late_stance(play: Table, conflict: Conflict, hand: Hand, side: Side, at: Pl
             f"{who} was not asked and cannot cooperate",
             at=at,
             facts=(play.because(conflict.step, f"{conflict.active} did not ask {who}"),),
+            fix=set_pair("stance", who, "neutral"),
             help="who was not asked stays Neutral or turns Hostile",
         )
         hand.stance = Side.COOPERATIVE

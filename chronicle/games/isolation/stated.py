@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import add_entry, write_word
 from chronicle.core.house import answer
 from chronicle.games.isolation.actions import Result
 from chronicle.games.isolation.computed import STRESS
@@ -40,6 +41,7 @@ def result(play: Table, action: Result) -> None:
             f"not {action.versus}",
             at="versus",
             facts=fact,
+            fix=write_word(conflict.versus),
             help="odd faces count; even ones take nothing away"
             if not conflict.against
             else "odd red faces count, less green evens of modifiers",
@@ -107,7 +109,7 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
             if rolled
             else f"no dice were rolled, and Stress is {state.stress}; only at 0 is that allowed",
             facts=(play.because(conflict.step, "proposed here"),),
-            help="- difficulty: ...  /  roll: ...  decides it",
+            fix=add_entry("difficulty: average\nroll: unrecorded"),
             after=("stress:",),
         )
     conflict.level = level

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from chronicle.core.declare import Pair
+from chronicle.core.fix import drop_item
 from chronicle.core.names import PLAYER, fold
 from chronicle.core.play import Play
 from chronicle.core.record import Throw as LuckThrow
@@ -52,6 +53,7 @@ def character(play: Table, word: Word | None, code: str = "I15") -> str:
             f"{named.name} is not in the same boat: no links, no dice, no health of its own",
             at=word,
             facts=(play.because(play.state.outsiders[named.id], "introduced as an outsider"),),
+            fix=drop_item(str(word)),
             help="the GM puts it into the Difficulty, or into the Stress Level",
         )
         return ""

@@ -38,6 +38,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D12, Faces
+from chronicle.core.fix import add_entry
 from chronicle.core.source import Word
 from chronicle.core.telling import Slip, Told, enters, known_by, on_paper
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
@@ -270,7 +271,7 @@ class DeclarePush(Action):
             "S16.3a",
             "a push is declared at the beginning of a Segment; Segment {segment} has gone on to "
             "its scenes",
-            "declare it when the next Segment begins",
+            help="declare it when the next Segment begins",
             after=(FLOW,),
         ),
     )
@@ -332,7 +333,7 @@ class UseResources(Action):
         Refusal(
             "S9.4",
             "resources are assigned while a scene is being framed, before any dice",
-            "scene: a place  comes first",
+            fixes=(add_entry("scene: ..."),),
         ),
         void=True,
     )
@@ -366,7 +367,7 @@ class RollCheck(Action):
         Refusal(
             "S11.1",
             "no scene has been framed that could be checked",
-            "scene: a place  comes first",
+            fixes=(add_entry("scene: ..."),),
             after=(FLOW,),
         ),
         _instead(
@@ -406,7 +407,7 @@ class SpendToken(Action):
         Refusal(
             "S11.3",
             "a token is spent in a scene's interference check",
-            "scene: a place  comes first",
+            fixes=(add_entry("scene: ..."),),
             after=(FLOW,),
         ),
         _instead(
@@ -503,7 +504,7 @@ class Roll(Action):
         Refusal(
             "S12.1",
             "dice are rolled, but no scene has been framed for them",
-            "scene: a place  comes first",
+            fixes=(add_entry("scene: ..."),),
             after=(FLOW,),
         ),
     )
@@ -547,7 +548,10 @@ class EndJob(Action):
             after=("opposition:", FLOW),
         ),
         _instead(
-            ((Phase.SETUP,), Refusal("S18.1", "no Job is being played", "segment: 1  begins one"))
+            (
+                (Phase.SETUP,),
+                Refusal("S18.1", "no Job is being played", fixes=(add_entry("segment: 1"),)),
+            )
         ),
     )
     example = "end job: The boy is on the Azores ferry with his grandmother"

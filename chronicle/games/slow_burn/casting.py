@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import RemoveFromSettings, add_entry, drop_item, drop_key, make_fix, set_key
 from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.source import Word
@@ -45,7 +46,7 @@ def check_table(play: Play[State]) -> None:
             play.runner not in play.seats,
             "S1.3b",
             f"{play.runner} is the Handler and one of the players as well",
-            help=f"take {play.runner} out of  players:",
+            fix=make_fix(RemoveFromSettings("players", play.runner)),
         )
 
 
@@ -80,7 +81,7 @@ def make_spy(play: Table, action: actions.MakeSpy) -> None:
         "S2.2",
         f"whose spy is {name}?",
         at="main",
-        help="add  by: the player's name",
+        fix=set_key("by"),
         finding=Finding.UNREADABLE,
     )
     play.require(
@@ -136,7 +137,7 @@ def make_spy(play: Table, action: actions.MakeSpy) -> None:
             f"{name} starts on space 1 of the Path to Freedom, after the introduction, "
             f"not on {action.space}",
             at="path",
-            help="leave it out",
+            fix=drop_key("path"),
         )
 
 
@@ -145,7 +146,7 @@ def _speciality(play: Table, spy: Spy) -> None:
         bool(spy.speciality),
         "S2.3",
         f"{spy.id} has no speciality",
-        help="add  speciality: ...  (one thing nobody else in the group is best at)",
+        fix=set_key("speciality"),
     ):
         return
     for other in play.state.cast.values():
@@ -168,7 +169,7 @@ def _first_dice(play: Table, action: actions.MakeSpy, spy: Spy) -> None:
             "S2.7a",
             f"{spy.id} starts with one persistent Agency die, not {action.persistent}",
             at="persistent",
-            help="leave it out",
+            fix=drop_key("persistent"),
         ):
             dice = max(0, action.persistent)
         if dice != 1 and not play.given:
@@ -245,7 +246,7 @@ def _right_writer(play: Table, spy: Spy, place: int, author: str, stated: str) -
         f"{stated} writes on {spy.id}'s sheet; passed {plural(place, 'place')} to the left "
         f"it lies before {author}",
         at="by",
-        help=f"by: {author}",
+        fix=set_key("by", author),
         finding=Finding.SUSPICIOUS if len(circle(play)) == 2 else Finding.ILLEGAL,
     )
 
@@ -271,7 +272,7 @@ def write_connections(play: Table, action: actions.WriteConnections) -> None:
                 "S2.6",
                 f"{stated} connects {spy.id}; passed to the right the sheet lies before {author}",
                 at="by",
-                help=f"by: {author}",
+                fix=set_key("by", author),
             )
             author = stated
         play.require(
@@ -306,7 +307,8 @@ def city(play: Table, action: actions.City) -> None:
             "S5.2",
             f"{word} does not agree; everybody has to",
             at=word,
-            help="go on talking, and leave it out until all agree",
+            fix=drop_item(str(word)),
+            help="go on talking until all agree",
         )
     play.suspect(
         bool(state.city) and state.city.casefold() != action.city.casefold(),
@@ -334,7 +336,8 @@ def check_seats(play: Table) -> None:
             player in state.spyless,
             "S1.8",
             f"a Segment begins, and {player} has no spy",
-            help=f"spy: a name  /  by: {player}  comes first; 'present:' says who is not there",
+            fix=add_entry(f"spy: ...\nby: {player}"),
+            help="'present:' says who is not there",
             finding=Finding.UNKNOWN if _was_given(play) else Finding.ILLEGAL,
             after=("dropped:spy",),
         )
@@ -353,7 +356,7 @@ def check_setup(play: Table) -> None:
         bool(state.cast),
         "S1.8",
         "an episode begins, but no spy has been made",
-        help="spy: a name  comes first",
+        fix=add_entry("spy: ..."),
     )
     for spy in state.cast.values():
         play.require(
@@ -361,21 +364,21 @@ def check_setup(play: Table) -> None:
             "S2.5",
             f"{spy.id} has {plural(len(spy.contacts), 'contact')}; a spy starts with two",
             facts=(play.because(spy.step, f"{spy.id} was made here"),),
-            help=f"contacts: {{{spy.id}: {{name: speciality}}}}",
+            fix=add_entry(f"contacts: {{{spy.id}: {{...: ...}}}}"),
         )
         play.require(
             bool(spy.connections) or len(play.seats) < 2,
             "S2.6",
             f"{spy.id} is connected with nobody",
             facts=(play.because(spy.step, f"{spy.id} was made here"),),
-            help=f"connections: {{{spy.id}: how}}",
+            fix=add_entry(f"connections: {{{spy.id}: ...}}"),
         )
     if state.cast:
         play.require(
             bool(state.city),
             "S5.2",
             "an episode begins, but no city is agreed",
-            help="city: a name",
+            fix=add_entry("city: ..."),
         )
 
 

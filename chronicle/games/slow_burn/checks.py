@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D12, Faces, ShownDie
+from chronicle.core.fix import add_entry, choose_reading, drop_key, set_pair
 from chronicle.core.odds import hits_distribution, percent, verdict_odds
 from chronicle.core.record import Beside, Side, Throw
 from chronicle.core.source import Place, Word
@@ -125,7 +126,7 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
             "S10.3",
             f"the Agency holds {plural(pool, 'die', 'dice')} in this Segment, and none is rolled",
             at="main",
-            help="check: {..., Agency: the faces}",
+            fix=set_pair("check", "Agency"),
             after=("agency:", FLOW),
         )
     total = len(check.pool) + sum(len(faces) for faces in check.faces.values())
@@ -239,7 +240,7 @@ def _left_out(play: Table, spy: Spy, dice: int) -> None:
         f"and {'it is' if dice == 1 else 'they are'} not rolled",
         at="main",
         facts=play.facts(last, "on the sheet since here"),
-        help=f"check: {{{spy.id}: the faces, ...}}",
+        fix=set_pair("check", spy.id),
         after=(f"persistent:{spy.id}", FLOW),
     )
 
@@ -280,7 +281,7 @@ def _own_dice_leave(play: Table, check: Check, spy: Spy, keep: bool) -> None:
             "S2.7b",
             f"{spy.id} keeps persistent dice that brought the Agency in; they leave play",
             at="keep",
-            help="the ruling  persistent_leave: may-be-kept  allows it",
+            fix=(drop_key("keep"), choose_reading("persistent_leave", "may-be-kept")),
         )
         check.kept.append(spy.id)
         return
@@ -345,7 +346,7 @@ def _check_for_token(play: Table, scene: SceneRecord, at: Place) -> Check:
         f"{plural(dice, 'Agency die has', 'Agency dice have')} not been rolled; "
         "the token comes after the dice",
         at=at,
-        help="check: {...}  comes first",
+        fix=add_entry("check: ..."),
     )
     check = Check(play.step.index, scene.number, scene.episode, scene.segment)
     check.chance = percent(chance_of_interference(0))

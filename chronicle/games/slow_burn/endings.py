@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chronicle.core.fix import AddItem, make_fix
 from chronicle.games.slow_burn.actions import EndJob
 from chronicle.games.slow_burn.people import characters, no_names
 from chronicle.games.slow_burn.segments import close_timeline, finish_job, forgotten_push
@@ -60,6 +61,6 @@ def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
                 f"{id} has not pushed in this episode: one space back, one persistent Agency die more",
                 at=at,
                 facts=(play.because(episode.step, "the episode began here"),),
-                help=f"missed: {id}",
+                fix=make_fix(AddItem("missed", id), safe=True),
                 after=(PUSHING, FLOW),
             )

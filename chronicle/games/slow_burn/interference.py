@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.fix import BLANK, Fix, add_entry, set_key
 from chronicle.core.house import answer
 from chronicle.core.record import Beside, Side, Throw
 from chronicle.core.source import Place, Word
@@ -291,7 +292,7 @@ def _must_be_implicated(play: Table, check: Check, spy: Spy, at: Place) -> None:
             f"{spy.id} rolls one die first: only 5 or less is implicated",
             at=at,
             facts=(play.because(check.step, "the check"),),
-            help=f"implicate: {{{spy.id}: the face}}",
+            fix=add_entry(f"implicate: {{{spy.id}: ...}}"),
             after=(FLOW,),
         )
         check.waiting.remove(spy.id)
@@ -449,7 +450,7 @@ def _ignore(play: Table, check: Check, spy: Spy) -> None:
             play.unknown(
                 "S14.7a",
                 f"the log does not say which of {spy.id}'s resources the Agency is after",
-                help="target: the resource",
+                fix=set_key("target"),
             )
     dice = answer(play, PERSISTENT, IGNORED_DICE, spy.id)
     one = Ignored(
@@ -547,6 +548,15 @@ def _stayed_away(play: Table, check: Check) -> None:
     check.implicated, check.waiting = [], []
 
 
+def _ignored_or_answered(spies: Sequence[str]) -> tuple[Fix, Fix]:
+    """The fixes for an interference that nobody has dealt with: the first of some spies ignores or answers it."""
+    spy = spies[0] if spies else BLANK
+    return (
+        add_entry(f"ignore: {spy}", when="if it was ignored"),
+        add_entry(f"answer: {spy}", when="if it was answered"),
+    )
+
+
 def unfinished(play: Table, at: Place) -> None:
     """Dice are about to be rolled: what the interference still asks for is reported, once."""
     state = play.state
@@ -560,7 +570,8 @@ def unfinished(play: Table, at: Place) -> None:
             f"an Agency die showed 1 or 2 ({check.how()}), but the Agency does not interfere",
             at=at,
             facts=fact,
-            help="ignore: or  answer:  by everybody implicated comes before the roll",
+            fix=_ignored_or_answered(check.implicated),
+            help="everybody implicated ignores or answers it before the roll",
             after=(FLOW,),
         )
         play.taint("interference:")
@@ -574,7 +585,7 @@ def unfinished(play: Table, at: Place) -> None:
             "neither ignores nor answers it",
             at=at,
             facts=fact,
-            help=f"ignore: {open_choices[0]}   or   answer: {open_choices[0]}",
+            fix=_ignored_or_answered(open_choices),
             after=(FLOW,),
         )
         play.taint("interference:", "agency:", *(f"persistent:{id}" for id in open_choices))
@@ -585,7 +596,7 @@ def unfinished(play: Table, at: Place) -> None:
             f"{'is' if len(check.waiting) == 1 else 'are'} implicated",
             at=at,
             facts=fact,
-            help=f"implicate: {{{check.waiting[0]}: the face}}",
+            fix=add_entry(f"implicate: {{{check.waiting[0]}: ...}}"),
             after=(FLOW,),
         )
     check.waiting = []

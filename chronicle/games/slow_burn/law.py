@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chronicle.core.declare import Action
+from chronicle.core.fix import add_entry
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Role, nobody_in_particular
 from chronicle.core.law import Phase as LawPhase
 from chronicle.core.names import PLAYER, Named
@@ -40,7 +41,7 @@ IN_PLAY = Need(
     "S6.1",
     lambda play, who: bool(play.state.cast[who].introduced),
     "{who} has not been introduced yet",
-    "introduce: {who}  comes first",
+    fixes=(add_entry("introduce: {who}"),),
     since=lambda play, who: play.state.cast[who].step,
     fact="made here",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import drop_key
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn import interference, people, scenes, segments
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush
@@ -240,7 +241,7 @@ def _stated_start(play: Table, stated: int | None, at: Place, mini: Mini) -> Non
         f"{'taking part' if push else 'implicated'}, not {stated}",
         at=at,
         facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
-        help="leave it out",
+        fix=drop_key("opposition"),
         after=(PUSHING,),
     ):
         play.adjust(MINI_OPPOSITION, str(max(0, stated)), OPPOSITION_DIE, "S15.3")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chronicle.core.fix import add_entry
 from chronicle.core.source import Place
 from chronicle.games.slow_burn import minis, scenes
 from chronicle.games.slow_burn.actions import OpenScene
@@ -85,7 +86,7 @@ def _unresolved(play: Table, at: Place) -> None:
         else f"'{scene.title}' has not been resolved: nobody has rolled for it",
         at=at,
         facts=(play.because(scene.step, "it was framed here"),),
-        help="roll: {...}  resolves it; a  gap:  says that it was not written down",
+        fix=add_entry("roll: ..."),
         after=(FLOW,),
     )
     drift(play)

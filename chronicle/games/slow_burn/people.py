@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from chronicle.core.diagnostic import listed
+from chronicle.core.fix import add_entry
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.state import (
@@ -43,7 +44,7 @@ def character(play: Table, word: Word) -> Spy | None:
             "T50",
             f"{found.name} plays no spy yet",
             at=word,
-            help=f"spy: a name  with  by: {found.name}  comes first",
+            fix=add_entry(f"spy: ...\nby: {found.name}"),
         )
     return spy
 

@@ -6,6 +6,14 @@ from collections.abc import Mapping
 
 from chronicle.core.declare import Counted, place_of_word
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import (
+    RemoveItem,
+    SetPair,
+    add_entry,
+    choose_reading,
+    make_fix,
+    replace_with,
+)
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush, UseResources
 from chronicle.games.slow_burn.people import (
@@ -126,7 +134,7 @@ def _chosen(play: Table, spy: Spy, items: tuple[Counted, ...], scene: SceneRecor
                 f"{resource_name(spy, id)} is lost to {spy.id} until the interference is answered",
                 at=at,
                 facts=(play.because(lost, "ignored here"),),
-                help=f"answer: {spy.id}  comes first",
+                fix=add_entry(f"answer: {spy.id}"),
                 after=(FLOW,),
             )
         _once(play, spy, id, at, chosen + staked, item.count, scene)
@@ -180,7 +188,7 @@ def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
             "S9.4",
             f"{word} is {owner.id}'s; {spy.id} can use only {listed(spy.resources().values())}",
             at=at,
-            help=f"use: {{{owner.id}: {word}}}",
+            fix=make_fix(SetPair("use", owner.id, str(word)), RemoveItem(spy.id, at)),
         )
         return str(word)
     if play.state.hole or not spy.contacts:
@@ -190,7 +198,7 @@ def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
         "S9.4",
         f"{spy.id} has no resource '{word}'{play.names.suggest(word, [*spy.resources().values()])}",
         at=at,
-        help=f"{spy.id} has {listed(spy.resources().values())}",
+        fix=replace_with(spy.resources().values()),
         name=word,
     )
     meant = play.meant(word, (RESOURCE, CONTACT), spy.resources())
@@ -206,7 +214,7 @@ def other_help(play: Table, action: Framing, scene: SceneRecord) -> None:
                 "S9.4",
                 f"{thing} is no resource; only {spy.id}'s speciality and contacts are",
                 at=thing,
-                help="the ruling  other_resources: yes  allows it",
+                fix=choose_reading("other_resources", "yes"),
             )
         staked = scene.used.setdefault(spy.id, [])
         before = len(staked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed
+from chronicle.core.fix import set_key, set_setting, write_instead
 from chronicle.games.slow_burn.actions import Develop, OffTheBlacklist
 from chronicle.games.slow_burn.casting import add_contact
 from chronicle.games.slow_burn.people import characters, gain_dice
@@ -38,13 +39,16 @@ def develop(play: Table, action: Develop) -> None:
         play.given or (old is not None and bool(old.free)),
         "S19.5a",
         f"{player or 'somebody'} develops a contact; that is for a player whose spy is free",
-        help="by: the player whose spy got off the blacklist",
+        fix=set_key("by"),
     )
     play.suspect(
         str(getattr(play.campaign.settings, "series", "")) != "until free" and not play.given,
         "S19.5a",
         "this series is ongoing: a freed spy's player makes a new spy",
-        help="series: until free  in campaign.yaml, or  spy: a name",
+        fix=(
+            set_setting("series", "until free", when="if the series ends so"),
+            write_instead("spy: ...", when="if a new spy comes"),
+        ),
     )
     wanted = action.name.strip().casefold()
     known = [

@@ -9,6 +9,7 @@ from functools import cache
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.figures import compared
+from chronicle.core.fix import add_entry, set_key, set_pair
 from chronicle.core.odds import hits_distribution, hits_of_all, percent, verdict_odds
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest, Side, Throw
@@ -86,7 +87,7 @@ def roll(play: Table, action: Roll) -> None:
             "S12.3",
             f"{plural(before, 'Opposition die', 'Opposition dice')} left, and none is rolled",
             at="main",
-            help="roll: {..., Opposition: the faces}",
+            fix=set_pair("roll", "Opposition"),
             after=(FLOW,),
         )
     targets = _targets(play, action, scene, faces)
@@ -166,7 +167,7 @@ def _check_skipped(play: Table) -> None:
         f"the dice are rolled without an interference check, though {listed(who)} "
         f"hold{'s' if len(who) == 1 else ''} Agency dice",
         facts=(play.because(scene.step, "the scene was framed here"),),
-        help="check: {...}  comes before the roll",
+        fix=add_entry("check: ..."),
         after=(FLOW,),
     )
     if play.step.diagnostics[-1].finding is Finding.ILLEGAL:
@@ -450,7 +451,7 @@ def _discard(play: Table, action: Roll, account: str, before: int, ours: int, un
         play.untold(
             "S13.5",
             "with dice that were not written down, nobody knows how many Opposition dice are left",
-            help="discard: a number, or  opposition: what is left",
+            fix=(set_key("discard"), set_key("opposition")),
         )
         return 0
     if stated is not None and left is not None and not unknown:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.slow_burn.actions import EndScene
@@ -120,7 +121,7 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
             play.unknown(
                 "S9.2",
                 f"the log does not say who speaks the monologue of '{scene.title}'",
-                help="voice over: a player",
+                fix=set_key("voice over"),
             )
         return
     if no_names(words):
@@ -128,7 +129,7 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
             "S9.2",
             f"'{scene.title}' opens without a Voice Over Monologue",
             at=at,
-            help="voice over: the player who speaks it",
+            fix=set_key("voice over"),
         )
         return
     scene.speakers = [
@@ -141,7 +142,7 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
             f"{listed(scene.speakers)} speaks first in an Interference Segment; "
             f"its first monologue is the Handler's",
             at=at,
-            help=f"voice over: {play.runner}",
+            fix=set_key("voice over", play.runner),
         )
     else:
         play.suspect(
@@ -213,7 +214,7 @@ def end_scene(play: Table, action: EndScene) -> None:
         "S12.1",
         "the scene ends, but nobody has rolled for it",
         facts=(play.because(scene.step, "it was framed here"),) if scene else (),
-        help="roll: {...}  comes first",
+        fix=add_entry("roll: ..."),
     )
     play.event("The end of the scene is told", "S13.3", "scene over")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
+from chronicle.core.fix import add_entry, choose_reading, mark_gap, set_key
 from chronicle.core.house import answer
 from chronicle.core.source import Place
 from chronicle.games.slow_burn import computed
@@ -159,7 +160,7 @@ def open_segment(play: Table, action: OpenSegment) -> None:
                 facts=(play.because(state.segment.step, "the last one began here"),)
                 if state.segment
                 else (),
-                help=f"write  segment: {expected}",
+                fix=set_key("segment", expected) if expected <= LAST_SEGMENT else (),
                 after=(FLOW,),
             )
         # Alone it is a slip of the pen; after a mistake the log knows better where play stands.
@@ -186,9 +187,8 @@ def _stated_start(play: Table, action: OpenSegment, segment: Segment) -> None:
             f"Segment {segment.number} starts with {plural(segment.start, 'Opposition die', 'Opposition dice')}"
             f" (twice {plural(segment.players, 'player')}), not {stated}",
             at="opposition",
-            help="counting the Handler as a player is the ruling  opposition_players: yes"
-            if with_handler
-            else "nothing is carried over from the Segment before",
+            fix=choose_reading("opposition_players", "yes") if with_handler else (),
+            help=() if with_handler else "nothing is carried over from the Segment before",
         )
         play.taint("opposition:")
     play.adjust(OPPOSITION, str(max(0, stated)), OPPOSITION_DIE, "S8.2")
@@ -230,7 +230,8 @@ def _close_before_segment(play: Table, number: int | None, at: Place) -> None:
                 at=at,
                 facts=(play.because(state.segment.step, "it began here"),) if state.segment else (),
                 after=("opposition:", FLOW),
-                help="play on, or say with  gap:  what was not written down",
+                fix=mark_gap(),
+                help="or play on",
             )
     if state.phase is not Phase.SEGMENT_OVER:
         abandon(play)
@@ -264,7 +265,7 @@ def forgotten_push(play: Table, at: Place) -> None:
         ]
         if segment
         else (),
-        help="play push:  comes first",
+        fix=add_entry("play push:"),
         after=(FLOW,),
     )
     for push in state.recent_pushes():

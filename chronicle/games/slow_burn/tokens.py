@@ -7,6 +7,7 @@ import re
 from chronicle.core.common import Reveal
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.secrets import Proof, Secret
 from chronicle.core.source import Word
 from chronicle.games.slow_burn.actions import Deal, Envelope, Introduce
@@ -189,7 +190,7 @@ def _may_enter(play: Table, spy: Spy, word: Word) -> None:
             "S6.2",
             f"{spy.player} opens an envelope, but none has been dealt",
             at=word,
-            help="deal: [everybody]  comes before the introductions",
+            fix=add_entry(f"deal: [{', '.join(play.seats)}]"),
         )
     if episode is not None and not episode.over:
         before = [
@@ -242,7 +243,7 @@ def _from_vault(play: Table, secret: Secret, text: Word | None) -> str:
         play.unknown(
             "T75",
             f"the sealed token of {secret.player} is opened without its opening",
-            help=f"reveal: {secret.slot}  with  opening:  proves it",
+            fix=add_entry(f"reveal: {secret.slot}\nopening: ..."),
         )
         return str(text) if text is not None else ""
     if not secret.revealed:
@@ -278,5 +279,5 @@ def _parts(play: Table, action: Introduce, spies: list[Spy]) -> None:
             "S6.4",
             f"{listed(spy.id for spy in spies)}: the log does not tell "
             f"{listed((doc for _, doc in missing), 'nor')}",
-            help="tell it under  text:, or under  " + ":, ".join(key for key, _ in missing) + ":",
+            fix=(set_key("text"), *(set_key(key) for key, _ in missing)),
         )

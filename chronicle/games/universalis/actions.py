@@ -45,6 +45,7 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.declare import _merge as merged
+from chronicle.core.fix import InsertEntry, make_fix
 from chronicle.core.house import COMPUTES
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.core.telling import Piece, Slip, Told
@@ -92,7 +93,7 @@ def on_a_turn(rule: str, *phases: str, doubts: tuple[str, ...] = ()) -> Moment:
     refusal = Refusal(
         rule,
         "'{verb}' belongs to a player's own turn, and between scenes nobody has one",
-        "{bid}",
+        fixes=(make_fix(InsertEntry("{bid}"), is_open=True),),
         after=("scene",),
         doubts=doubts,
     )
@@ -108,8 +109,16 @@ NOT_PREPARING = during(START, BETWEEN, TURN, SCENE, OUTCOME)
 OUTSIDE_OUTCOMES = during(PREPARING, START, BETWEEN, TURN, SCENE)
 ON_DICE = during(START, BETWEEN, TURN, SCENE)
 """What is about Complications: whether one is open is said by what it does."""
-_NO_TURNS = Refusal("U3.1", "there are no turns between scenes", "{bid}")
-_NO_TURN = Refusal("U3.17", "there is no turn to Interrupt between scenes", "{bid}")
+_NO_TURNS = Refusal(
+    "U3.1",
+    "there are no turns between scenes",
+    fixes=(make_fix(InsertEntry("{bid}"), is_open=True),),
+)
+_NO_TURN = Refusal(
+    "U3.17",
+    "there is no turn to Interrupt between scenes",
+    fixes=(make_fix(InsertEntry("{bid}"), is_open=True),),
+)
 TURNS = Moment((SCENE, TURN), _HELD, {START: _NO_TURNS, BETWEEN: _NO_TURNS}, void=True)
 
 

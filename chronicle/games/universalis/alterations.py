@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import add_entry, drop_key, write_instead
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis import story_actions, table, traits
@@ -96,7 +97,8 @@ def word_role(play: Table, action: story_actions.WordRole) -> None:
             f"the Role of {component.name} is not open",
             at=word,
             facts=[play.because(component.step, "its Role was bought here")],
-            help=f"buy a further Trait instead:  - trait: {{{component.name}: {role}}}",
+            fix=write_instead(f"trait: {{{component.name}: {role}}}"),
+            help="buy a further Trait instead",
         ):
             old = roles[0] if roles else None
             if old is not None:
@@ -125,7 +127,7 @@ def tie(play: Table, action: story_actions.Tie) -> None:
                 "U4.18",
                 "a feeling of one side only has no mirror Trait on the other",
                 at="corollary",
-                help="take out 'corollary:' or 'one sided: yes'",
+                fix=(drop_key("corollary"), drop_key("one sided")),
             )
         trait = traits.add_trait(
             play,
@@ -250,7 +252,7 @@ def _left_empty(play: Table, component: Component) -> None:
         True,
         "U4.2",
         f"no Trait of {component.name} is left",
-        help=f"if it is out of the story, write  - eliminate: {component.name}",
+        fix=write_instead(f"eliminate: {component.name}", when="if it is out of the story"),
     )
     if play.ruling("empty component") == "gone" and not component.eliminated:
         put_out(play, component, 0, "")
@@ -281,7 +283,9 @@ def restore(play: Table, action: story_actions.RestoreTrait) -> None:
                     if standing is not None
                     else traits.miss(play, component, name),
                     at=name,
-                    help=f"buy it as a new Trait:  - trait: {{{component.name}: {name}}}",
+                    fix=write_instead(
+                        f"trait: {{{component.name}: {name}}}", when="if it is a new Trait"
+                    ),
                 )
                 continue
             if not play.require(
@@ -316,7 +320,7 @@ def use_up(play: Table, action: story_actions.UseUp) -> None:
             "UG.1",
             f"no Gimmick in force lets Traits of {component.name} be used up",
             at=word,
-            help="propose one:  - gimmick: ...  /  sets: {uses: [" + component.name + "]}",
+            fix=add_entry(f"gimmick: ...\nsets: {{uses: [{component.name}]}}"),
         )
         for name, count in words:
             trait = _standing(play, component, name)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import Fix
 
 PRICES: Mapping[str, int] = {
     "tenet": 1,
@@ -66,6 +67,7 @@ class Answer(NamedTuple):
     rule: str
     words: str = ""
     help: str = ""
+    fixes: tuple[Fix, ...] = ()
 
 
 Sides = tuple[list[str], list[str]]
@@ -107,6 +109,7 @@ class Bar(NamedTuple):
 
     rule: str
     message: str
-    help: str | tuple[str, ...] = ()
     step: int = 0
     since: str = ""
+    help: str | tuple[str, ...] = ()
+    fixes: tuple[Fix, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.source import Word
 from chronicle.games.universalis import table
 from chronicle.games.universalis.points import Table
@@ -52,10 +53,8 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
             facts=[
                 play.because(table.since(component, here), f"{holder} has Controlled it since then")
             ],
-            help=(
-                f"{player} may take it over first (1 Coin):  - take over: {component.name}",
-                "or make it a Complication:  - complication: ...",
-            ),
+            fix=table.take_over_first(play, component),
+            help="or make it a Complication:  - complication: ...",
         )
     reading = play.ruling("absent traits")
     mine = (
@@ -68,7 +67,7 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
         f"{player} {what} {component.name}, which is not in the scene, so nobody Controls it",
         at=word,
         facts=[play.because(component.step, "created here")],
-        help=f"introduce it first (1 Coin):  - introduce: {component.name}",
+        fix=add_entry(f"introduce: {component.name}"),
     )
 
 
@@ -99,5 +98,6 @@ def damage_needs_event(play: Table, because: object) -> None:
         missing,
         "U4.42",
         "damage without an Event that causes it in this turn",
-        help="say first what happens, for 1 Coin:  - event: ...   (or add  because: ...)",
+        fix=(add_entry("event: ..."), set_key("because")),
+        help="say first what happens, for 1 Coin",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chronicle.core.fix import add_entry, write_instead
 from chronicle.core.source import Word
 from chronicle.games.universalis import story_actions, table, traits
 from chronicle.games.universalis.authority import altered, may_alter, may_change
@@ -21,7 +22,7 @@ def masters_of(play: Table, word: Word) -> list[Component]:
         f"{found.name} is no Master, so nothing can be a Sub of it",
         at=word,
         facts=[play.because(found.step, "created here without the mark")],
-        help=f"mark it first, for 1 Coin:  - master: {found.name}",
+        fix=add_entry(f"master: {found.name}"),
     )
     return [found]
 
@@ -44,7 +45,7 @@ def possess(play: Table, action: story_actions.Possess) -> None:
         if owner is None:
             continue
         for item_word in items:
-            new = f"- create: {{prop: {item_word}, owner: {owner.name}}}"
+            new = f"create: {{prop: {item_word}, owner: {owner.name}}}"
             for item in table.find_all(play, item_word, how=new):
                 mine = bool(play.step.player) and table.controller(play, item) == play.step.player
                 play.require(
@@ -52,7 +53,7 @@ def possess(play: Table, action: story_actions.Possess) -> None:
                     "U4.27",
                     f"{item.name} is a Master: it stands for a class and is nobody's possession",
                     at=item_word,
-                    help=f"create one of its class:  - create: {{sub: {item.name}, owner: ...}}",
+                    fix=write_instead(f"create: {{sub: {item.name}, owner: ...}}"),
                 )
                 may = may_change if mine else may_alter
                 may(play, owner, "gives a possession to", word)
@@ -77,7 +78,7 @@ def link(
             "U4.24",
             f"{item.name} belongs to {former.name}; it has one owner at a time",
             at=word,
-            help=f"separate it first (1 Coin):  - separate: {item.name}",
+            fix=add_entry(f"separate: {item.name}"),
         )
         unlink(play, item, "removes")
     traits.add_trait(play, owner, f"owns {item.name}", Sort.OWNS, other=item.id)
@@ -123,7 +124,7 @@ def relink(play: Table, component: Component, trait: Trait, copies: int, word: W
             if item.owner
             else f"{item.name} owns {owner.name} by now, so this would be a circle",
             at=word,
-            help=f"separate it first (1 Coin):  - separate: {item.name}" if item.owner else (),
+            fix=add_entry(f"separate: {item.name}") if item.owner else (),
         )
     for one, sort, end in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
         for entry in one.traits.values():
@@ -255,8 +256,10 @@ def inherit(play: Table, action: story_actions.Inherit) -> None:
                     "U4.29",
                     "" if there else traits.miss(play, source, said.name),
                     at=said.name,
-                    help=f"only what stands on the sheet of {source.name} can be kept of it; else buy it:"
-                    f"  - trait: {{{component.name}: {said.name}}}",
+                    fix=write_instead(
+                        f"trait: {{{component.name}: {said.name}}}", when="if it is bought"
+                    ),
+                    help=f"only what stands on the sheet of {source.name} can be kept of it",
                 )
             text = trait.text if trait is not None else str(said.name)
             other = source.id if source is not None else ""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from chronicle.core.diagnostic import Finding, listed, plural, units
+from chronicle.core.fix import add_entry, set_key, set_pair, write_word
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import UNEXPLAINED
 from chronicle.core.record import Ladder, Rung
@@ -52,7 +53,8 @@ def bid(play: Table, action: BidForScene) -> None:
         "U3.2",
         f"no bid of {' and '.join(missing)} is recorded",
         at="main",
-        help="everybody at the table bids; 0 is a bid, and what nobody wrote down is unrecorded",
+        fix=[set_pair("bid", player, "unrecorded") for player in missing],
+        help="everybody at the table bids; 0 is a bid",
         finding=Finding.UNKNOWN,
     )
     if _undecided(play, action, said):
@@ -120,7 +122,7 @@ def _as_sealed(play: Table, action: BidForScene, word: Word, sealed: Mapping[str
         "T74",
         f"{bid.player} bids {stated}, and sealed {numbers[0]}",
         at=action.place("main", str(word)),
-        help=f"write {numbers[0]}",
+        fix=write_word(numbers[0]),
         facts=(play.because(bid.revealed, "opened here"),),
         finding=Finding.BOOKKEEPING,
     )
@@ -145,7 +147,7 @@ def _between_scenes(play: Table, what: str) -> bool:
         "U3.1",
         f"{what} while the scene '{scene.title}' is open",
         facts=[play.because(scene.step, "it began here and has not ended")],
-        help="end the scene first:  - end scene:",
+        fix=add_entry("end scene:"),
         after=("bid",),
     )
     close_scene(play, refreshes=True)
@@ -174,7 +176,7 @@ def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> boo
             "U3.2",
             f"not all bids are recorded, and {listed(could, 'or')} may have won",
             at="main",
-            help="write who won:  winner: ...",
+            fix=[set_key("winner", player, when=f"if {player} won") for player in could],
         )
         play.state.bids = {}
         return True
@@ -210,7 +212,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
                 "U3.2",
                 f"{player} is not at the table and cannot bid",
                 at=word,
-                help=f"write  - arrive: {player}  if they came",
+                fix=add_entry(f"arrive: {player}", when="if they came"),
             )
             and not play.given
             and not play.excused("U3.2")
@@ -293,8 +295,7 @@ def _put_down(play: Table, winner: str, amount: int) -> None:
 def _unrecorded_bid(play: Table, action: BidForScene) -> None:
     winner = play.player(action.winner)
     play.at_the_table(winner, action.place("winner"))
-    help = () if winner else "write who won, if that is known:  - bid: unrecorded  /  winner: ..."
-    play.unknown("U3.2", "the bids are not recorded", help=help)
+    play.unknown("U3.2", "the bids are not recorded", fix=() if winner else set_key("winner"))
     if winner:
         play.state.bid_winner = winner
         play.unrecorded(f"wealth:{winner}", f"bid:{winner}")

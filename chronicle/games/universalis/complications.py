@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.earlier import Condition
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import Named
 from chronicle.core.source import Word
 from chronicle.games.universalis import divisions, table
@@ -57,7 +58,7 @@ def complicate(play: Table, action: Complicate) -> None:
                 "U5.3",
                 f"{component.name} is not in the scene",
                 at=word,
-                help=f"introduce it first (1 Coin):  - introduce: {component.name}",
+                fix=add_entry(f"introduce: {component.name}"),
             )
     player = play.step.player
     for component in sources:
@@ -67,7 +68,7 @@ def complicate(play: Table, action: Complicate) -> None:
                 "U3.26",
                 f"{player} uses {component.name}, whom {holder} Controls",
                 after=(f"turn:{player}",),
-                help=f"take over first (1 Coin):  - take over: {component.name}",
+                fix=table.take_over_first(play, component),
             )
     title = title or f"{listed(c.name for c in sources)} against {listed(c.name for c in targets)}"
     everybody = action.pools == "everybody"
@@ -138,14 +139,14 @@ def open_complication(
         len(complication.pools) > 1 or play.given or not targets or unknown,
         "U6.4",
         f"{originator} Controls {listed(c.name for c in targets)}: nobody opposes, so there is no Complication",
-        help="tell it as Events, or let another player take the target over:  - take over: "
-        + (targets[0].name if targets else "..."),
+        fix=add_entry(f"take over: {targets[0].name}\nby: ...") if targets else (),
+        help="or tell it as Events",
     )
     play.require(
         bool(targets) or bool(target_player) or play.given,
         "U6.3",
         "a Complication without a target",
-        help="say whom it is after:  target: ...",
+        fix=set_key("target"),
         after=("event",),
     )
     play.settle("event")
@@ -213,7 +214,8 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
         "U6.1",
         "an Obstacle begins with at least one bought die",
         at="dice",
-        help="buy dice against the Event:  dice: 2",
+        fix=set_key("dice", 2),
+        help="buy dice against the Event",
     )
     if action.dice > 0:
         # Where every Target meets a Pool of its own (UA.38), they lie against the first one.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chronicle.core.diagnostic import listed
+from chronicle.core.fix import add_entry, drop_entry, drop_item, set_key, write_instead
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
 from chronicle.games.universalis import story_actions, table
@@ -57,6 +58,9 @@ def _introduce(play: Table, here: SceneState | None, component: Component, word:
             else f"{component.name} is in the scene already",
             at=word,
             facts=[play.because(here.present[component.id], "came in here")],
+            fix=drop_item(str(word))
+            if len(getattr(play.step.action, "what", ())) > 1
+            else drop_entry(),
         )
         table.charge(play, "introduce", "U5.2", f"{component.name} introduced")
         return
@@ -76,7 +80,7 @@ def allowed(play: Table, here: SceneState, component: Component, word: Word) -> 
             "U4.27",
             f"{component.name} is a Master: it stands for a class and is never in a scene",
             at=word,
-            help=f"introduce one of its class:  - introduce: {{sub: {component.name}}}",
+            fix=write_instead(f"introduce: {{sub: {component.name}}}"),
         )
     if component.turnings and not table.available(play, component, here):
         last = next(t for t in reversed(component.turnings) if t.kind == "eliminated")
@@ -87,7 +91,7 @@ def allowed(play: Table, here: SceneState, component: Component, word: Word) -> 
             + (" in this scene" if lately else " before this scene in story time"),
             at=word,
             facts=[play.because(last.step, "Eliminated here")],
-            help=f"bring it back first:  - return: {component.name}",
+            fix=add_entry(f"return: {component.name}"),
         )
     if component.id in here.absent:
         play.suspect(
@@ -192,7 +196,8 @@ def _questioned(play: Table, spec: NewComponent, label: str, masters: Sequence[C
                 True,
                 "U4.5",
                 f"nothing says what this one of {old.name} is called",
-                help="say what the table calls it, free of charge:  as: ...",
+                fix=set_key("as"),
+                help="say what the table calls it, free of charge",
             )
         elif fold(old.name) == fold(label):
             play.suspect(
@@ -200,8 +205,8 @@ def _questioned(play: Table, spec: NewComponent, label: str, masters: Sequence[C
                 "U4.5",
                 f"'{label}' is there already; this creates another",
                 facts=[play.because(old.step, "created here")],
-                help=f"to introduce it, write its name:  - introduce: {label}"
-                "   (or give the new one a handle of its own:  as: ...)",
+                fix=write_instead(f"introduce: {label}", when="if it is the same"),
+                help="or give the new one a handle of its own:  as: ...",
             )
 
 
@@ -303,7 +308,7 @@ def _prepared(play: Table, component: Component, copies: int) -> None:
     play.illegal(
         "UE.7",
         f"{component.name} is a place, and no Tenet about the setting is accepted yet",
-        help="propose the setting first:  - tenet: where the story plays  /  about: setting",
+        fix=add_entry("tenet: ...\nabout: setting"),
     )
 
 
@@ -341,6 +346,7 @@ def create(play: Table, action: story_actions.Create) -> None:
                 "T20",
                 f"say what '{item}' is",
                 at=item,
-                help=f"write  - create: {{character: {item}}}  (or place, prop, master, sub)",
+                fix=write_instead(f"create: {{character: {item}}}", when="if it is a character"),
+                help="or  place,  prop,  master,  sub",
             )
     play.step.headline = f"{', '.join(names)} created" if names else "Nothing created"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from chronicle.core.common import Say
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.earlier import Condition, says
+from chronicle.core.fix import add_entry, drop_entry, write_instead
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.source import Word
 from chronicle.games.universalis import table
@@ -59,7 +60,7 @@ def _take(
             "U3.29",
             f"{component.name} is not in the scene",
             at=word,
-            help=f"introduce it (1 Coin), and you Control it:  - introduce: {component.name}",
+            fix=write_instead(f"introduce: {component.name}"),
         )
         return False
     if holder == player:
@@ -68,6 +69,7 @@ def _take(
             f"{player} Controls {component.name} already",
             at=word,
             facts=[play.because(one[0], "since then") for one in component.control[-1:]],
+            fix=drop_entry(),
         )
     if not table.nothing_bars(play, state.points.bars_control(play, player, component), word):
         return False
@@ -96,7 +98,8 @@ def _take(
             "U4.23",
             f"{component.name} is still attached to {owner.name}, whoever Controls {owner.name} Controls it",
             at=word,
-            help=f"take over {owner.name} first:  - take over: {owner.name}  (or separate them)",
+            fix=write_instead(f"take over: {owner.name}"),
+            help="or separate them",
         )
     if here.framing and player != here.framer:
         barred = play.ruling("framing take over") == "barred"
@@ -195,7 +198,7 @@ def start_dialog(play: Table, action: StartDialog) -> None:
         player in holders or not holders - {""} or play.given,
         "U3.33",
         f"{player} Controls none of {listed(c.name for c in speakers)}",
-        help="take over one of them first (1 Coin)",
+        fix=table.take_over_first(play, speakers[0]),
     )
     refused = table.players_in(play, action.refused_by)
     if refused:
@@ -262,7 +265,7 @@ def say(play: Table, action: Say) -> None:
                 "U5.3",
                 f"{component.name} is not in the scene",
                 at=line.speaker,
-                help=f"introduce it first (1 Coin):  - introduce: {component.name}",
+                fix=add_entry(f"introduce: {component.name}"),
                 after=(f"mute:{component.id}",),
                 since=here.step,
             )
@@ -276,7 +279,7 @@ def say(play: Table, action: Say) -> None:
                 "U3.33",
                 f"{stated} speaks for {component.name}, whom {holder} Controls",
                 at=line.speaker,
-                help=f"take over first (1 Coin):  - take over: {component.name}",
+                fix=table.take_over_first(play, component),
             )
         holders[holder] = component.name
         if dialog is not None:
@@ -290,7 +293,7 @@ def say(play: Table, action: Say) -> None:
         play.illegal(
             "U3.33",
             f"{listed(voices)} talk, and nobody paid for a Dialog",
-            help="begin it for 1 Coin:  - dialog: [" + ", ".join(voices) + "]",
+            fix=add_entry(f"dialog: [{', '.join(voices)}]"),
             after=("dialog",),
         )
         play.taint("dialog")

@@ -12,6 +12,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural, units
 from chronicle.core.earlier import Condition, Earlier, entries, meant_by, refer, says
 from chronicle.core.figures import is_figure
+from chronicle.core.fix import add_entry, set_key, write_word
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Step, Weighing, Weight
@@ -109,7 +110,8 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
             "U3.40",
             f"{challenger} objects to what {challenger} did",
             facts=[play.because(item.index, "this is what a Challenge without 'of:' objects to")],
-            help="name the entry that is contested:  of: its id",
+            fix=set_key("of"),
+            help="name the entry that is contested by its id",
         )
     of = item.index if item is not None else 0
     record = ChallengeRecord(
@@ -207,7 +209,7 @@ def contested(
     play.illegal(
         code,
         "there is nothing to object to here",
-        help="name the entry:  of: its id  (or the player:  against: ...)",
+        fix=(set_key("of"), set_key("against")),
     )
     return None
 
@@ -333,7 +335,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
         action.wants is None and action.text is None and action.note is None,
         "U3.41",
         "Bidding without a word of Negotiation",
-        help="say what the Challenger would have instead:  wants: ...",
+        fix=set_key("wants"),
     )
     bids = [b for word in action.bids or () if (b := _read_bid(play, word, record)) is not None]
     _check_order(play, bids, record)
@@ -388,6 +390,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
                 + " : ".join(str(t) for o, t in totals.items() if o != winner)
                 + f", not {name}",
                 at="winner",
+                fix=write_word(winner),
                 help=() if record.conceded else "a tie goes to the player Challenged",
             )
             winner = name
@@ -440,7 +443,7 @@ def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
             "U3.44",
             f"{player} bids for no option",
             at=word,
-            help=f"say for whom:  {player} {coins} for {record.challenger}",
+            fix=write_word(f"{player} {coins} for {record.challenger}"),
         )
     return Bid(player, coins if option else 0, option or player, word)
 
@@ -459,8 +462,10 @@ def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[
             "U3.44",
             f"{bid.player} bids for {bid.option}, and nobody of that name has a side here",
             at=bid.word,
-            help=f"the sides are {listed(s for s in stood_for if s)}; tell a further solution in words:"
-            f"  {bid.player} {bid.coins} for a third way",
+            fix=write_word(
+                f"{bid.player} {bid.coins} for a third way", when="if it is a further solution"
+            ),
+            help=f"the sides are {listed(s for s in stood_for if s)}",
         ):
             continue
         kept.append(bid)
@@ -601,6 +606,7 @@ def _check_totals(play: Table, action: RaiseChallenge, totals: dict[str, int]) -
                 "U3.51",
                 f"the Coins for {option} come to {actual}, not {stated}",
                 at=action.place("totals", str(word)),
+                fix=write_word(actual),
                 help="Coins count double only behind a Fact:  facts: {fact: ..., for: ...}",
             )
 
@@ -647,6 +653,7 @@ def _returned(
             answer.rule,
             f"{player} takes {plural(coins, 'Coin')} back; {answer.words}",
             at=stated.get(player),
+            fix=answer.fixes,
             help=answer.help or (),
         )
         if coins:
@@ -675,7 +682,8 @@ def fine(play: Table, action: LevyFine) -> None:
         accuser != accused,
         "U3.55",
         f"{accused} asks for a Fine against {accused}",
-        help="name the accuser:  by: ...",
+        fix=set_key("by"),
+        help="name the accuser",
     )
     voters = state.points.fine_voters(play, accuser, accused)
     up, down, voted = _votes(play, action.up, action.down, "U3.56", voters)
@@ -821,7 +829,7 @@ def _allowed(play: Table, may: bool, does: str, word: Word, sets: str) -> None:
         "U2.14",
         f"{does}, and no Gimmick allows it",
         at=word,
-        help=f"propose one first (1 Coin):  - gimmick: ...  /  sets: {{{sets}: yes}}",
+        fix=add_entry(f"gimmick: ...\nsets: {{{sets}: yes}}"),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from chronicle.core.diagnostic import listed
+from chronicle.core.fix import replace_with
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.answers import Singly
@@ -73,7 +73,7 @@ def _named(play: Table, word: Word, among: Sequence[Complication]) -> Complicati
         if not found
         else f"'{word}' means several Complications",
         at="in",
-        help="open: " + listed(f"'{one.title}'" for one in among) if among else (),
+        fix=replace_with(one.title for one in among),
     )
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.fix import write_instead
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame
 from chronicle.games.universalis import table, traits
@@ -165,7 +166,7 @@ def bring_back(play: Table, action: BringBack) -> None:
             "U4.40",
             f"{component.name} was never Eliminated",
             at=word,
-            help=f"to bring it into the scene:  - introduce: {component.name}",
+            fix=write_instead(f"introduce: {component.name}", when="if it comes into the scene"),
         ):
             continue
         price = play.state.points.return_price(play, component)

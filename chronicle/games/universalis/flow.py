@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chronicle.core.fix import add_entry
 from chronicle.games.universalis import actions, preparation, table
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.points import Table
@@ -51,8 +52,8 @@ def pass_turn(play: Table, action: actions.PassTurn) -> None:
 
 def bid_for_it(play: Table) -> str:
     """What to write between scenes: a bid, as it might be."""
-    bids = ", ".join(f"{player}: {int(not at)}" for at, player in enumerate(play.present))
-    return f"bid for the next scene:  - bid: {{{bids}}}"
+    bids = ", ".join(f"{player}: ..." for player in play.present)
+    return f"bid: {{{bids}}}"
 
 
 def _end_turns(play: Table, who: list[str]) -> None:
@@ -74,11 +75,10 @@ def _end_turns(play: Table, who: list[str]) -> None:
                     "U3.15",
                     f"it is {state.turn}'s turn, so {player} cannot end it",
                     facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
-                    help=(
-                        f"name whoever passes in seating order, beginning with {state.turn}",
-                        f"if {state.turn}'s turn was over, write above:  "
-                        + table.turns_over(play, player),
+                    fix=add_entry(
+                        table.turns_over(play, player), when=f"if {state.turn}'s turn was over"
                     ),
+                    help=f"name whoever passes in seating order, beginning with {state.turn}",
                     since=state.turn_step,
                     about="turns",
                 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chronicle.core.declare import Action, Refusal
+from chronicle.core.fix import add_entry
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Phase, Role
 from chronicle.core.names import PLAYER
 from chronicle.games.universalis.actions import BETWEEN, OUTCOME, PREPARING, SCENE, START, TURN
@@ -116,7 +117,6 @@ DECIDERS: Mapping[str, Decider] = {
         "the framer of the scene",
         _framer,
         "{by} {doing}; {due} framed it",
-        "only its Framer may:  by: {due}",
         since=_scene,
         fact="framed here",
         default=on_turn,
@@ -149,7 +149,7 @@ def _outside(rule: str) -> Refusal:
     return Refusal(
         rule,
         "'{verb}' outside a scene",
-        "frame a scene first:  - scene: its title",
+        fixes=(add_entry("scene: ..."),),
         after=("scene", "preparing"),
         doubts=("scene",),
     )
@@ -161,7 +161,7 @@ PHASES: Mapping[str, Phase] = {
         refusal=Refusal(
             "U2.1",
             "'{verb}' belongs into a scene, and the Tenets are still being settled",
-            "let everybody pass, then bid for the first scene",
+            help="let everybody pass, then bid for the first scene",
             after=("preparing",),
             doubts=("preparing",),
         ),
@@ -184,7 +184,9 @@ PHASES: Mapping[str, Phase] = {
         "an outcome is being told",
         _rolled,
         "rolled here",
-        Refusal("U6.33", "'{verb}' is nothing that Bonus Coins buy", "write it after the outcome"),
+        Refusal(
+            "U6.33", "'{verb}' is nothing that Bonus Coins buy", help="write it after the outcome"
+        ),
     ),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.fix import add_entry, drop_key, set_key, write_instead
 from chronicle.core.names import Named
 from chronicle.core.source import Word
 from chronicle.games.universalis import story_actions, table
@@ -30,7 +31,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
                 "U5.6",
                 "a location is a place",
                 at="at",
-                help="write it as {new: what the place is}",
+                help="write it as  {new: what the place is}",
             )
         made = make(play, what)
         component = made[0]
@@ -38,7 +39,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
         word = what.existing if isinstance(what, NewComponent) else what
         if word is None:
             return
-        found = table.find_one(play, word, how=f"{{new: {word}}}")
+        found = table.find_one(play, word, how=f"introduce: {{place: {word}}}")
         if found is None:
             return
         component = found
@@ -50,7 +51,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
             "U5.6",
             f"{component.name} is a character; a location is a place",
             at=word,
-            help="write a new place as {new: what the place is}",
+            help="write a new place as  {new: what the place is}",
         )
         if component.id not in here.present:
             allowed(play, here, component, word)
@@ -120,8 +121,7 @@ def jump_time(play: Table, action: story_actions.JumpTime) -> None:
             "U5.15",
             f"time does not jump within '{here.title}'",
             facts=[play.because(here.step, "the scene began here")],
-            help="end the scene and frame another, cut away with  - mini scene: ..., "
-            "or cite a Gimmick that allows it",
+            help="end the scene and frame another, cut away with  - mini scene: ...,  or cite a Gimmick that allows it",
         )
     table.charge(play, "time", "U5.15", f"time: {action.to}")
     scene = play.timeline.get(here.number)
@@ -166,7 +166,7 @@ def go_away(
             "U5.18",
             f"{player} lets {component.name} leave, whom {holder} Controls",
             at=word,
-            help=f"take over first (1 Coin):  - take over: {component.name}",
+            fix=table.take_over_first(play, component),
         )
     table.hold_committed(play, component, word)
     table.leave(play, here, component, "leaves")
@@ -199,7 +199,7 @@ def state_absent(play: Table, action: story_actions.StateAbsent) -> None:
             f"{component.name} is in the scene",
             at=word,
             facts=[play.because(here.present.get(component.id, 0), "came in here")],
-            help=f"to have it leave:  - exit: {component.name}",
+            fix=write_instead(f"exit: {component.name}", when="if it leaves"),
         )
         here.absent[component.id] = play.step.index
         names.append(component.name)
@@ -236,9 +236,7 @@ def tell_event(play: Table, action: story_actions.Event) -> None:
                     True,
                     "U5.21",
                     f"one Event has {len(several)} {what}: {listed(c.name for c in several)}",
-                    help="an Event for each of them:  each: ["
-                    + ", ".join(c.name for c in several)
-                    + "]",
+                    fix=set_key("each", f"[{', '.join(c.name for c in several)}]"),
                 )
     table.charge(play, "event", "U5.21", "an Event", times=max(1, len(each)))
     state.event_this_turn = step.index
@@ -288,9 +286,9 @@ def _affected(
         f"{component.name} is not in the scene",
         at=word,
         facts=[play.because(component.turnings[-1].step, "Eliminated here")] if gone else [],
-        help=f"bring it back first:  - return: {component.name}"
+        fix=add_entry(f"return: {component.name}")
         if gone
-        else f"introduce it first (1 Coin):  - introduce: {component.name}",
+        else add_entry(f"introduce: {component.name}"),
     )
     return False
 
@@ -309,11 +307,11 @@ def _performs(
             "U3.26",
             f"{player} lets {component.name} act, whom {holder} Controls",
             at=word,
-            help=(
-                f"add  agreed by: {holder}  if {holder} has nothing against it",
-                f"or take over first (1 Coin):  - take over: {component.name}",
-                "or make it a Complication:  - complication: ...",
+            fix=(
+                set_key("agreed by", holder, when=f"if {holder} has nothing against it"),
+                table.take_over_first(play, component),
             ),
+            help="or make it a Complication:  - complication: ...",
         )
 
 
@@ -335,10 +333,8 @@ def _receives(
         "U3.38",
         f"{player} does something to {component.name}, whom {holder} Controls",
         at=word,
-        help=(
-            f"add  agreed by: {holder}  if {holder} has nothing against it",
-            "or make it a Complication:  - complication: ...",
-        ),
+        fix=set_key("agreed by", holder, when=f"if {holder} has nothing against it"),
+        help="or make it a Complication:  - complication: ...",
     )
 
 
@@ -360,7 +356,7 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
             play.gap > state.ended_step,
             "U3.11" if state.ended_step else "U3.1",
             "a Fact of the scene outside a scene",
-            help="frame a scene first:  - scene: its title   (or write  of: world)",
+            fix=(add_entry("scene: ..."), set_key("of", "world")),
             after=("scene", "preparing"),
         )
     said_by = ""
@@ -376,7 +372,7 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
             voice != said_by,
             "U3.35",
             "what is said in Dialog is a Fact only in so far as it was said",
-            help="take out 'of:', or name the speaker:  said by: ...",
+            fix=(drop_key("of"), set_key("said by")),
         )
     fact = table.note(
         play,
@@ -424,7 +420,7 @@ def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None
             "U5.3",
             f"{speaker.name} is not in the scene",
             at=word,
-            help=f"introduce it first (1 Coin):  - introduce: {speaker.name}",
+            fix=add_entry(f"introduce: {speaker.name}"),
         )
         return
     dialog = play.state.dialog
@@ -436,7 +432,7 @@ def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None
         "U3.33",
         f"{player} says what {speaker.name} said, whom {holder} Controls",
         at=word,
-        help=f"take over first (1 Coin):  - take over: {speaker.name}",
+        fix=table.take_over_first(play, speaker),
     )
 
 

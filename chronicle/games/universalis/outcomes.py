@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import OrderPairs, add_entry, drop_entry, drop_item, make_fix
 from chronicle.core.source import Word
 from chronicle.games.universalis import table
 from chronicle.games.universalis.actions import Entry, LevyFine, RaiseChallenge, TakeOver
@@ -38,7 +39,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             play.gap > 0 and play.state.here is None,
             "U6.21",
             "an outcome, and no Complication was rolled",
-            help="write the roll first:  - roll: {player: [faces], ...}",
+            fix=add_entry("roll: unrecorded"),
             after=("dropped:roll",),
             since=0,
         )
@@ -57,7 +58,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             "U6.21",
             "the dice have not been rolled",
             facts=[play.because(complication.step, "the Complication began here")],
-            help="write the roll first:  - roll: {player: [faces], ...}  (or  roll: unrecorded)",
+            fix=add_entry("roll: unrecorded"),
             after=("dropped:roll",),
         )
         lose_count(play, complication)
@@ -143,6 +144,7 @@ def _tell(
             else f"{player} had the Coins of '{earlier.title}'; they are told before the next roll",
             at=word,
             facts=play.facts(earlier.rolled if earlier is not None else 0, "its dice fell here"),
+            fix=drop_item(str(word)),
             help="write that outcome right after its own roll; what is not told is kept"
             if earlier is not None
             else (),
@@ -156,7 +158,7 @@ def _tell(
             "U6.28",
             f"{player} tells before {before}: winners first, then by most Coins",
             at=word,
-            help="order: " + ", ".join(order),
+            fix=make_fix(OrderPairs("outcome", tuple(order)), safe=True),
             after=(f"roll:{complication.number}",),
         )
     complication.last_teller = max(place, complication.last_teller)
@@ -318,7 +320,7 @@ def keep(play: Table, action: KeepCoins) -> None:
     complication, purse = _telling(play)
     play.step.headline = f"Keeps {action.amount}"
     if purse is None or complication is None:
-        play.illegal("U6.34", "only Bonus Coins are kept, after a roll", help="leave it out")
+        play.illegal("U6.34", "only Bonus Coins are kept, after a roll", fix=drop_entry())
         return
     purse.kept = (action.amount, action.place("main"))
     if not play.state.purses:

@@ -429,7 +429,7 @@ class RulePoints:
         return Bar(
             "U3.51",
             f"'{fact}' is no Fact: nobody paid for it",
-            "name a Fact by its id or words, or a Trait as 'Component: Trait'",
+            help="name a Fact by its id or words, or a Trait as 'Component: Trait'",
         )
 
     def fine_voters(self, play: Table, accuser: str, accused: str) -> set[str]:

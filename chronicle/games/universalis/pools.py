@@ -7,6 +7,7 @@ from dataclasses import replace
 from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.earlier import Earlier, meant_by
+from chronicle.core.fix import add_entry, drop_item, drop_key, replace_with, set_key
 from chronicle.core.names import Named, fold
 from chronicle.core.play import once_numbered
 from chronicle.core.source import Word
@@ -38,7 +39,7 @@ def _building(
             play.gap > 0 and play.gap > state.ended_step and state.here is None,
             code,
             f"{what}, and no Complication is open",
-            help="begin one:  - complication: ...",
+            fix=add_entry("complication: ..."),
             since=0,
         )
         return None
@@ -85,7 +86,10 @@ class _Laying:
                 play.illegal(
                     "U6.5",
                     "it is not clear whose Pool these dice go to",
-                    help="say it:  to: " + " or ".join(complication.pools),
+                    fix=[
+                        set_key("to", player, when=f"if they go to {player}'s Pool")
+                        for player in complication.pools
+                    ],
                 )
                 for other in complication.pools:
                     play.taint(f"pool:{complication.number}:{other}")
@@ -98,7 +102,7 @@ class _Laying:
                 "U6.5",
                 f"{wanted} has no Pool in this Complication",
                 at=word,
-                help="Pools: " + ", ".join(complication.pools),
+                fix=replace_with(complication.pools),
             )
         return pool
 
@@ -163,7 +167,8 @@ class _Laying:
             "UA.36",
             "all Target Pools meet this Complication together, so its dice meet them all",
             at="against",
-            help="leave 'against' out, or choose independent Target Pools before the roll",
+            fix=drop_key("against"),
+            help="or choose independent Target Pools before the roll",
         )
         return tuple(player for player in map(play.player, action.against) if player)
 
@@ -210,7 +215,8 @@ class _Drawing(_Laying):
                     "U6.14",
                     f"{trait.text} of {component.name} is drawn twice in this entry",
                     at=word,
-                    help="take one of them out; each copy gives one die in a Complication",
+                    fix=drop_item(str(word)),
+                    help="each copy gives one die in a Complication",
                 )
                 count = max(0, copies - used - here[key])
             elif used + count > copies:
@@ -227,6 +233,7 @@ class _Drawing(_Laying):
                     facts=[play.because(first.step, "drawn here")]
                     if first is not None and used
                     else [],
+                    fix=drop_item(str(word)),
                     help="each copy gives one die in a Complication",
                 )
             if count or not again_here:
@@ -297,9 +304,7 @@ class _Drawing(_Laying):
                 "U4.12",
                 f"{component.name} is a {kind}; its name gives no die",
                 at=word,
-                help="a Gimmick may grant it:  - gimmick: ...  /  sets: {name die: ["
-                + component.name
-                + "]}",
+                fix=add_entry(f"gimmick: ...\nsets: {{name die: [{component.name}]}}"),
             )
             return
         if granted:
@@ -316,7 +321,8 @@ class _Drawing(_Laying):
             "U4.12",
             f"{component.name} takes no part in this Complication",
             at=word,
-            help="say what part it takes:  for: ...",
+            fix=set_key("for"),
+            help="say what part it takes",
         )
 
     def facts(self, scope: str, words: tuple[Counted, ...], told: list[str]) -> int:
@@ -425,7 +431,7 @@ def _drawable(
             if master
             else f"{component.name} is not in the scene",
             at=word,
-            help=f"introduce it first (1 Coin):  - introduce: {component.name}",
+            fix=add_entry(f"introduce: {component.name}"),
         )
     if component.id not in complication.committed and play.ruling("drawable") == "involved":
         return play.illegal(
@@ -523,7 +529,7 @@ def buy(play: Table, action: BuyDice) -> None:
         action.for_ is not None or action.text is not None,
         "U6.16",
         "the record does not say what the bought dice stand for",
-        help="say it:  for: the ladder is rotten",
+        fix=set_key("for"),
         finding=Finding.UNKNOWN,
     )
     laying = _Laying(play, action, complication)

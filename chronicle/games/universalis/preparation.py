@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.earlier import Earlier, refer
+from chronicle.core.fix import add_entry, drop_entry, drop_item, replace_with, set_key, set_setting
 from chronicle.core.house import InForce
 from chronicle.core.names import PLAYER
 from chronicle.core.source import Word
@@ -83,7 +84,7 @@ def take_turn(play: Table) -> None:
             "U2.3",
             f"it is {due}'s turn to propose a Tenet or to pass, not {player}'s",
             facts=[play.because(state.turn_step, f"{state.turn} had the turn before")],
-            help=f"let {due} pass first:  - pass: {due}",
+            fix=add_entry(f"pass: {due}"),
         )
     state.turn = player
     state.withdrawn = ""
@@ -106,6 +107,7 @@ def count_tenet(play: Table, number: int = 1) -> None:
             play.illegal(
                 "U2.4",
                 f"{player} buys a second Tenet with the Bonus Coins of one outcome",
+                fix=drop_entry(),
                 help="one Tenet for each player in an outcome",
             )
         return
@@ -131,7 +133,7 @@ def propose(play: Table, action: actions.ProposeTenet) -> None:
         not kind,
         "U2.8",
         "this Tenet has no type",
-        help="add  kind: story  or  kind: social",
+        fix=(set_key("kind", "story"), set_key("kind", "social")),
     )
     tenet = _accept(play, action, str(action.words), kind, action.changes)
     tenet.about = str(action.about or "")
@@ -340,7 +342,7 @@ def end_gimmick(play: Table, action: actions.EndGimmick) -> None:
             f"no Tenet in force has the id '{action.what}'{play.names.suggest(action.what, in_force)}",
             at=action.what,
             facts=play.facts(over, f"{tenet.status} here" if tenet is not None else ""),
-            help=f"ids in force: {', '.join(in_force)}" if in_force else (),
+            fix=replace_with(in_force),
         )
         return
     retire(play, tenet)
@@ -351,7 +353,7 @@ def end_gimmick(play: Table, action: actions.EndGimmick) -> None:
             adopted in idle.needs,
             idle.code,
             f"'{idle.key}' means nothing without '{adopted}', and is in force still",
-            help=f"end it as well:  - end gimmick: {idle.id}",
+            fix=add_entry(f"end gimmick: {idle.id}"),
         )
 
 
@@ -409,7 +411,8 @@ def cited(play: Table, action: Action) -> None:
                 f"'{word}' is no longer in force",
                 at=word,
                 facts=[play.because(max(tenet.ended, 0), "it ended here")],
-                help="propose it again, or do without it",
+                fix=drop_item(str(word)),
+                help="or propose it again",
             )
         tenet.uses.append(play.step.index)
 
@@ -473,8 +476,10 @@ def preparation_over(play: Table) -> None:
             bool(missing),
             "U2.5",
             "preparation is left although not everybody has passed: " + ", ".join(missing),
-            help="write  - pass: [" + ", ".join(missing) + "]  or, if the group skips preparation, "
-            "'preparation: skipped' in campaign.yaml",
+            fix=(
+                add_entry(f"pass: [{', '.join(missing)}]"),
+                set_setting("preparation", "skipped", when="if the group skips preparation"),
+            ),
         )
     state.phase = Phase.SCENE if state.scene is not None else Phase.BIDDING
     state.begun = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.fix import set_key
 from chronicle.games.universalis import table
 from chronicle.games.universalis.actions import Refresh
 from chronicle.games.universalis.points import Table
@@ -82,7 +83,9 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
             f"{listed(left_out)} {'takes' if len(left_out) < 2 else 'take'} Coins as well: "
             "everybody at the table does",
             at="main",
-            help=f"write  refreshment: {{{', '.join(f'{p}: {a}' for p, a in all_of_them.items())}}}",
+            fix=set_key(
+                "refreshment", f"{{{', '.join(f'{p}: {a}' for p, a in all_of_them.items())}}}"
+            ),
             finding=Finding.BOOKKEEPING,
         )
         if wrong:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import ShownDie
 from chronicle.core.figures import compared, is_figure
+from chronicle.core.fix import add_entry, drop_item, drop_key, set_pair, write_word
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest, HitOdds, Side, Source, Throw
@@ -44,7 +45,7 @@ def roll(play: Table, action: RollDice) -> None:
             play.gap > 0 and state.here is None,
             "U6.17",
             "a roll, and no Complication is open",
-            help="begin one:  - complication: ...",
+            fix=add_entry("complication: ..."),
             since=0,
         )
         if play.gap and unrecorded.pools_named(play, action):
@@ -65,7 +66,8 @@ def roll(play: Table, action: RollDice) -> None:
             "U6.17",
             f"{who or 'somebody'} did not agree to close the Complication",
             facts=[play.because(last, "refused here")],
-            help="let them add their dice, then  - close: agreed",
+            fix=add_entry("close: agreed"),
+            help="let them add their dice first",
         )
     if complication.stage is Stage.ROLLED:
         play.illegal(
@@ -80,7 +82,7 @@ def roll(play: Table, action: RollDice) -> None:
             play.illegal(
                 "U6.7",
                 f"{pool.player} has not declared a side",
-                help=f"write  - declare: {{{pool.player}: {complication.originator}}}",
+                fix=add_entry(f"declare: {{{pool.player}: {complication.originator}}}"),
             )
             pool.side = "target"
     complication.stage = Stage.CLOSED if complication.stage is Stage.OPEN else complication.stage
@@ -203,6 +205,7 @@ def _thrown(
                 if facing(play, complication, player) is None
                 else f"{player} rolls alone against the Complication, not in '{complication.title}'",
                 at=word,
+                fix=drop_item(str(word)),
                 help="Pools: " + ", ".join(complication.pools),
             )
             continue
@@ -254,7 +257,8 @@ def _thrown(
                 "U6.22" if rerolled else "U6.18",
                 f"{pool.player} has {die.counted(pool.dice + pool.edge)} in the Pool and does not "
                 + ("turn them" if die.name == CARD else "roll"),
-                help="both sides roll everything" if rerolled else "write the faces of every Pool",
+                fix=set_pair("roll", pool.player),
+                help="both sides roll everything" if rerolled else (),
             )
         faces.setdefault(pool.player, ())
         edges.setdefault(pool.player, 0)
@@ -273,7 +277,8 @@ def _shares(play: Table, action: RollDice, complication: Complication) -> dict[s
         "UA.37",
         "the Pools of a side meet the other side together, so no Successes are allocated",
         at="shares",
-        help="leave 'shares' out, or choose split allocation before the roll",
+        fix=drop_key("shares"),
+        help="or choose split allocation before the roll",
     )
     return {player: share for _, player, share in of_players(play, action.shares)}
 
@@ -415,6 +420,7 @@ def _check_successes(
                 die.rule,
                 f"{player} has {plural(thrown.successes.get(player, 0), 'Success', 'Successes')}, not {stated}",
                 at=action.place("successes", str(word)),
+                fix=write_word(thrown.successes.get(player, 0)),
                 help=die.words,
                 after=(f"roll:{complication.number}", f"dice:{complication.number}"),
             )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import RemoveKey, SetKey, add_entry, make_fix, set_key
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import fold
 from chronicle.core.source import Word
@@ -49,7 +50,8 @@ def frame_scene(play: Table, action: FrameScene) -> None:
                 "U3.1",
                 f"the scene '{state.scene.title}' is still open",
                 facts=[play.because(state.scene.step, "it began here and has not ended")],
-                help="end it first, or write  mini scene:  for a small cut away:  - end scene:",
+                fix=add_entry("end scene:"),
+                help="or write  mini scene:  for a small cut away",
             )
             play.taint("bid")
         close_scene(play, refreshes=False)
@@ -127,9 +129,10 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
             relaxed(play) and bool(stated),
             "U3.2",
             "a scene is framed and nobody bid for it",
-            help="write the bids first:  - bid: {"
-            + ", ".join(f"{p}: 0" for p in bidders(play))
-            + "}   or  - bid: unrecorded",
+            fix=(
+                add_entry(f"bid: {{{', '.join(f'{p}: ...' for p in bidders(play))}}}"),
+                add_entry("bid: unrecorded"),
+            ),
             after=("bid",),
         )
     play.settle("bid", "scene")
@@ -202,7 +205,7 @@ def _resumed(play: Table, action: FrameScene) -> SceneState | None:
         f"'{found.title}' goes on already: there is nothing to come back to",
         at=action.continues,
         facts=[play.because(found.step, "it began here and has not ended")],
-        help="just go on in it;  mini scene:  cuts away to somewhere else",
+        help="just go on in it; mini scene: cuts away to somewhere else",
     )
     return found
 
@@ -325,7 +328,12 @@ def _time(
                 "U5.14",
                 f"'{action.time}' moves time, and 'time' is a label that moves nothing and costs nothing",
                 at="time",
-                help=f"write  later: {action.time}  for a jump ahead, or  past:  or  future:",
+                fix=make_fix(
+                    SetKey("later", action.time or ""),
+                    RemoveKey("time"),
+                    when="if time jumps ahead",
+                ),
+                help="or  past:  or  future:",
             )
         if (
             state.scenes
@@ -444,10 +452,13 @@ def _may_end(play: Table, here: SceneState) -> None:
         f"only {here.framer}, who framed it, can end '{here.title}', and only on an own turn"
         + (f"; it is {state.turn}'s" if state.turn != here.framer else ""),
         facts=[play.because(here.step, f"{here.framer} framed it")],
-        help=(
-            f"{here.framer} may Interrupt for 1 Coin:  - interrupt: {here.framer}",
-            f"if it was {here.framer}'s turn, write above:  {turns_over(play, here.framer)}",
+        fix=(
+            add_entry(f"interrupt: {here.framer}"),
+            add_entry(turns_over(play, here.framer), when=f"if it was {here.framer}'s turn"),
         )
+        if player == here.framer and state.turn != player
+        else (),
+        help=()
         if player == here.framer and state.turn != player
         else "the others may dispute that the scene goes on",
         since=state.turn_step,
@@ -471,7 +482,8 @@ def _open_complications(play: Table, action: EndScene, here: SceneState) -> None
                 "U6.9",
                 f"the scene ends while the Complication '{complication.title}' is open",
                 facts=[play.because(complication.step, "it began here")],
-                help="roll it first, or write  abandon: yes  if all agree to drop it",
+                fix=set_key("abandon", "yes", when="if all agree to drop it"),
+                help="or roll it first",
             )
         complication.stage = Stage.ABANDONED
         state.running.remove(number)

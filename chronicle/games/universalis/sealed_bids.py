@@ -6,6 +6,7 @@ from typing import Final
 
 from chronicle.core.common import COMMON_HANDLERS, Reveal, Sealed
 from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.fix import add_entry
 from chronicle.core.names import fold
 from chronicle.core.secrets import Secret
 from chronicle.games.universalis.points import Table
@@ -93,5 +94,5 @@ def close_bids(play: Table, subject: str = "") -> None:
             if len(shut) == 1
             else f"the sealed bids were never opened: {whose}",
             facts=tuple(play.because(bid.step, f"{bid.player}'s was sealed here") for bid in shut),
-            help=f"reveal: {shut[0].slot}  with  opening:  proves what it said",
+            fix=add_entry(f"reveal: {shut[0].slot}\nopening: ..."),
         )

@@ -38,6 +38,7 @@ from chronicle.core.declare import faces as faces_of
 from chronicle.core.diagnostic import listed
 from chronicle.core.dice import D10, Faces
 from chronicle.core.figures import is_figure
+from chronicle.core.fix import write_instead
 from chronicle.core.source import Items, Value, Word
 from chronicle.core.telling import Piece, Slip, Told, enters, pieces
 from chronicle.games.universalis.actions import (
@@ -132,7 +133,8 @@ class Introduce(Entry):
         preparing=Refusal(
             "U3.1",
             "nobody is introduced before the first scene",
-            "in preparation a Component is only created:  - create: ...",
+            fixes=(write_instead("create: ..."),),
+            help="in preparation a Component is only created",
         ),
     )
     example = "introduce: {character: lamplighter, name: Ines Vale, traits: [sure-footed x2]}"

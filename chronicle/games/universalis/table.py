@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 from chronicle.core.declare import Action, unrecorded
 from chronicle.core.diagnostic import Finding, Strictness, plural
 from chronicle.core.earlier import Condition, Earlier, meant_by, refer
+from chronicle.core.fix import Fix, SetKey, add_entry, drop_key, make_fix
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import Named, fold
 from chronicle.core.play import UNEXPLAINED, once_numbered
@@ -93,7 +94,8 @@ def settle(play: Table, action: Action) -> None:
             "UA.14",
             "cards pay nothing at a table of Coins and dice",
             at="cards",
-            help="leave 'cards' out, or adopt one of the add-ons with cards",
+            fix=drop_key("cards"),
+            help="or adopt one of the add-ons with cards",
         )
     if not charges:
         return
@@ -129,8 +131,13 @@ def _check_stated(play: Table, stated: int, charges: list[Charge]) -> None:
         f"this costs {plural(total, 'Coin')}, not {stated}",
         at="coins",
         label=f"computed: {total}",
-        help="leave 'coins' out, cite the Gimmick that changes the price ('under: ID'), "
-        "or accept it ('allow: {" + code + ": the reason}')",
+        fix=(
+            drop_key("coins"),
+            make_fix(
+                SetKey("allow", f"{{{code}: ...}}"), when="if the table accepts it", is_open=True
+            ),
+        ),
+        help="or cite the Gimmick that changes the price:  under: ID",
     )
     # The log wins: the table paid what it says it paid.
     doubt_purses(play, {due.player for due in charges} or {play.step.player})
@@ -239,7 +246,7 @@ def income(play: Table, source: str, player: str, amount: int, rule: str, why: s
 
 def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
     """The Components that a name means: one, or all of a plural (General 1, General 2 ...). ``how`` says
-    how to write it as something new, where that is not an introduction."""
+    the entry that makes it, where that is not the introduction of a character."""
     state = play.state
     group = state.groups.get(fold(word)) if state.groups else None
     named = play.names.exactly(word) if group else ()
@@ -262,7 +269,7 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
         "U4.2",
         f"'{word}' is used, but no Trait was ever bought for it",
         at=word,
-        help=f"create it:  {how or '- introduce: {character: ' + str(word) + '}'}",
+        fix=add_entry(how) if how else add_entry(f"introduce: {{character: {word}}}"),
         after=(key,),
     )
     play.taint(key)
@@ -401,6 +408,7 @@ def nothing_bars(play: Table, bar: Bar | None, where: Place | Word | None = None
         bar.message,
         at=where,
         facts=play.facts(bar.step, bar.since),
+        fix=bar.fixes,
         help=bar.help,
     )
 
@@ -560,7 +568,8 @@ def end_framing(play: Table, here: SceneState) -> None:
         "U3.8",
         f"'{here.title}' has no location",
         facts=[play.because(here.step, "framed here")],
-        help="add  at: {new: the place}  to the scene, or  - location: ...  while framing",
+        fix=make_fix(SetKey("at", "{new: ...}", play.place_of_entry(here.step)), is_open=True),
+        help="or  - location: ...  while framing",
         after=(f"framing:{here.number}",),
     )
     play.suspect(
@@ -624,10 +633,17 @@ def turns_over(play: Table, player: str) -> str:
     over = [play.state.turn]
     while play.left_of(over[-1]) not in (player, *over):
         over.append(play.left_of(over[-1]))
-    return "- end turn:" if len(over) == 1 else f"- end turn: [{', '.join(over)}]"
+    return "end turn:" if len(over) == 1 else f"end turn: [{', '.join(over)}]"
 
 
-def off_turn(play: Table, code: str, what: str, help: str | Sequence[str] = ()) -> bool:
+def take_over_first(play: Table, component: Component) -> Fix:
+    """The fix by which the player who acts takes a Component over before."""
+    player = play.step.player
+    by = f"\nby: {player}" if player not in ("", play.state.turn) else ""
+    return add_entry(f"take over: {component.name}{by}")
+
+
+def off_turn(play: Table, code: str, what: str, fix: Fix | Sequence[Fix] = ()) -> bool:
     """Report an act on somebody else's turn; False if it was one. Follow-ups are folded under it."""
     state = play.state
     player = play.step.player
@@ -639,7 +655,7 @@ def off_turn(play: Table, code: str, what: str, help: str | Sequence[str] = ()) 
         code,
         f"{player} {what}, but it is {state.turn}'s turn",
         facts=facts,
-        help=help or f"{player} may Interrupt for 1 Coin:  - interrupt: {player}",
+        fix=fix or add_entry(f"interrupt: {player}"),
         after=(key,),
         since=state.turn_step,
         about="turns",

@@ -7,6 +7,14 @@ from collections.abc import Iterable
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action, Decides
 from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.fix import (
+    AddToSettings,
+    InsertEntry,
+    add_entry,
+    make_fix,
+    replace_with,
+    set_key,
+)
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
@@ -157,8 +165,12 @@ def _not_adopted(play: Table, action: Action, add_on: type[AddOn]) -> None:
     play.illegal(
         add_on.code,
         f"'{action.verb}' belongs to the add-on '{add_on.key}', which is not in force",
-        help=f"adopt it:  - adopt: {add_on.key}   "
-        f"(or, before play, 'add ons: [{add_on.key}]' in campaign.yaml)",
+        fix=(
+            add_entry(f"adopt: {add_on.key}"),
+            make_fix(
+                AddToSettings("add ons", (add_on.key,)), when="if it is in force from the start"
+            ),
+        ),
         after=(f"add-on:{add_on.key}",),
     )
     play.taint(f"add-on:{add_on.key}")
@@ -172,7 +184,8 @@ def _purse_exists(play: Table, word: Word) -> None:
             "T20",
             f"there is no purse '{word}'{did_you_mean(word, list(names))}",
             at="purse",
-            help=f"purses: {', '.join(names)}; others belong to add-ons that are not in force",
+            fix=replace_with(names),
+            help="others belong to add-ons that are not in force",
         )
 
 
@@ -186,7 +199,7 @@ def _speechless(play: Table, action: Action) -> None:
             "U5.3",
             f"{found.name} is not in the scene, so nobody acts through it",
             at="by",
-            help="name the player:  by: ...",
+            fix=set_key("by"),
         )
     play.step.player = play.state.turn
 
@@ -228,9 +241,7 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
         )
         return
     if player == state.interrupted and code == "U3.57":
-        table.off_turn(
-            play, "U3.18", what, f"{player} may Interrupt back for 1 Coin:  - interrupt: {player}"
-        )
+        table.off_turn(play, "U3.18", what, fix=add_entry(f"interrupt: {player}"))
     elif (
         state.turn_step == play.step.index - 1 and code == "U3.57" and state.turn_how == "in order"
     ):
@@ -239,7 +250,7 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
             "U3.15",
             f"the turn has passed to {state.turn}, not to {player}",
             facts=[play.because(state.turn_step, "the turn passed on here")],
-            help=f"let {state.turn} pass first:  - pass: {state.turn}",
+            fix=add_entry(f"pass: {state.turn}"),
         )
         table.begin_turn(play, player, "as logged")
     else:
@@ -251,11 +262,15 @@ def _forgotten(play: Table, action: Action, code: str, what: str) -> None:
     Either way it is told. Where whoever comes next acts, it is their turn by now; dice are thrown in
     from everywhere."""
     state, player = play.state, play.step.player
-    help = (
-        f"if {state.turn}'s turn was over by then, write above:  {table.turns_over(play, player)}",
-        f"else {player} may Interrupt for 1 Coin:  - interrupt: {player}",
+    fixes = (
+        make_fix(
+            InsertEntry(table.turns_over(play, player)),
+            safe=True,
+            when=f"if {state.turn}'s turn was over by then",
+        ),
+        add_entry(f"interrupt: {player}", when=f"if {player} Interrupted"),
     )
-    told = not table.off_turn(play, code, what, help)
+    told = not table.off_turn(play, code, what, fix=fixes)
     dice = isinstance(action, s.DrawTraits | s.BuyDice | s.CallClosing)
     next_one = player == play.left_of(state.turn)
     framing = state.here is not None and state.here.framing

@@ -7,6 +7,7 @@ neither the faces nor the keeper tell stays unknown, and whoever spends such Coi
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed
+from chronicle.core.fix import set_key
 from chronicle.core.names import PLAYER, Named
 from chronicle.games.universalis.answers import CARD, Verdict
 from chronicle.games.universalis.complications import TARGET
@@ -131,7 +132,7 @@ def nobody_knows(play: Table, complication: Complication, code: str, what: str) 
     play.unknown(
         code,
         f"{what} not recorded, so who won and with how many Coins is not known",
-        help="write what is remembered:  winner: ...  /  bonus: {player: Coins}",
+        fix=(set_key("winner"), set_key("bonus", "{...: ...}")),
     )
     # It may have been a tie, and the dice fall again.
     play.taint(f"roll:{complication.number}")
@@ -154,7 +155,7 @@ def tell_unknown(play: Table, complication: Complication) -> None:
         play.unknown(
             "U6.21",
             f"with how many Bonus Coins {listed(unknown)} came out of it is not recorded",
-            help="write what is remembered:  bonus: {" + unknown[0] + ": ...}",
+            fix=set_key("bonus", f"{{{unknown[0]}: ...}}"),
         )
 
 

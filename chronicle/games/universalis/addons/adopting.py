@@ -20,6 +20,7 @@ from chronicle.core.declare import (
     shown,
 )
 from chronicle.core.diagnostic import Fact, did_you_mean
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.games.universalis.actions import PREPARING, Entry, on_a_turn
 from chronicle.games.universalis.addons.catalogue import ADD_ONS as LISTED
@@ -151,7 +152,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place | Word) -> bool:
             f"the add-on '{kind.key}' is in force already",
             at=at,
             facts=_since(play, old.key),
-            help=f"to change what it sets, name it:  changes: {old.id}",
+            fix=set_key("changes", old.id, when="if this changes what it sets"),
         )
     for key, other in there.items():
         reason = kind.excludes.get(key) or other.excludes.get(kind.key)
@@ -161,7 +162,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place | Word) -> bool:
                 f"'{kind.key}' contradicts '{key}', which is in force: {reason}",
                 at=at,
                 facts=_since(play, key),
-                help=f"end the other first:  - end gimmick: {other.id}",
+                fix=add_entry(f"end gimmick: {other.id}"),
             )
     missing = [key for key in kind.needs if key not in there]
     if missing:
@@ -170,7 +171,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place | Word) -> bool:
             kind.code,
             f"'{kind.key}' means nothing without '{first.key}' ({first.code})",
             at=at,
-            help=f"adopt '{first.key}' first",
+            fix=add_entry(f"adopt: {first.key}"),
         )
     for key, other in there.items():
         reason = kind.idle_with.get(key) or other.idle_with.get(kind.key)

@@ -22,6 +22,7 @@ from chronicle.core.declare import (
     required,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import add_entry, replace_with, set_key, write_instead, write_word
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Option, one_of
 from chronicle.core.snapshots import Frozen
@@ -89,7 +90,7 @@ def mirror(play: Table, action: Mirror) -> None:
         play.unknown(
             "UA.9",
             "the record does not say who splits this branch off, and so frames the mirror scene",
-            help="name the player:  by: ...",
+            fix=set_key("by"),
         )
     play.step.player = framer
     label = _free_label(play, action)
@@ -130,7 +131,7 @@ def _between_scenes(play: Table, what: str, *, at_bids: bool = True) -> bool:
                 "UA.9",
                 f"{what}, and '{scene.title}' is still open",
                 facts=[play.because(scene.step, "it began here and has not ended")],
-                help="end it first:  - end scene:",
+                fix=add_entry("end scene:"),
             )
     if state.bid_winner and not at_bids:
         winner = state.bid_winner
@@ -167,7 +168,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
             "UA.9",
             f"'{action.what}' is a Mini Scene and belongs to a turn of '{old.title}'",
             at=action.what,
-            help=f"mirror that one:  - mirror: {old.title}  /  branch: its label",
+            fix=write_word(old.title),
         )
     first = min(s.number for s in state.scenes.values() if not s.mini)
     if play.require(
@@ -183,14 +184,8 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
             f"'{old.title}' is not the scene that has just ended",
             at=action.what,
             facts=[play.because(old.ended, "it ended here")],
-            help="now it can be "
-            + " or ".join(
-                f"- mirror: {state.scenes[n].title}  /  branch: its label"
-                for n in may
-                if n != first
-            )
-            if any(n != first for n in may)
-            else "mirror a scene right after its end",
+            fix=replace_with(state.scenes[n].title for n in may if n != first),
+            help=() if any(n != first for n in may) else "mirror a scene right after its end",
             since=state.ended_step,
         )
     if old.faded:
@@ -229,7 +224,8 @@ def _free_label(play: Table, action: Mirror) -> str:
             f"there is a branch '{old.label}' already",
             at="branch",
             facts=play.facts(old.step, "split off here"),
-            help=f"give this one a label of its own, or go on there:  - branch: {old.label}",
+            fix=write_instead(f"branch: {old.label}", when="if the story goes on there"),
+            help="or give this one a label of its own",
         )
         count = 2
         while fold(f"{label} {count}") in taken:
@@ -438,9 +434,10 @@ class AlternateReality(AddOn):
                 else f"{here.name} is called '{word}' on the branch '{branch.label}' only",
                 at=word,
                 facts=[play.because(there.step, "created there")] if created else (),
-                help=f"create it here as well, or tell that branch:  - branch: {branch.label}"
+                fix=add_entry(f"branch: {branch.label}", when="if this is told of that branch")
                 if created
-                else f"write '{here.name}', or buy the name here as well",
+                else replace_with([here.name]),
+                help="or create it here as well" if created else "or buy the name here as well",
                 after=(f"name:Component:{word}",),
             )
             return placeholder(play, str(word)) if created else here

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Decides, Part, PartOf, main, option, whole
 from chronicle.core.diagnostic import listed
+from chronicle.core.fix import add_entry
 from chronicle.core.play import Option
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent
@@ -58,7 +59,8 @@ def present(play: Table, action: Present) -> None:
         (preparation.preparing(play) and mine.running) or play.given,
         "UA.50",
         "what was made between two sessions is presented in the preparation of the next",
-        help="create it now for Coins of your own:  - create: ...",
+        fix=add_entry("create: ..."),
+        help="create it now for Coins of your own",
     )
     if mine.turn == play.state.turn_number and mine.step and not play.given:
         play.illegal(

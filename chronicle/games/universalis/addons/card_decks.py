@@ -17,6 +17,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action, MapOf, Part, choice, option
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import drop_key
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
 from chronicle.games.universalis.answers import CARD, DieRule
@@ -405,7 +406,8 @@ class CardTable(AddOn):
                 f"{'the deck of Traits' if self.deals_from('') == TRAITS else 'the Bank'}, "
                 "face down; nobody plays a card for it",
                 at=place,
-                help="leave 'cards' out; the roll shows them all",
+                fix=drop_key("cards"),
+                help="the roll shows them all",
             )
             return
         if isinstance(action, BuyDice):
@@ -422,7 +424,8 @@ class CardTable(AddOn):
                 f"{plural(total, 'Coin')} from the {self.held} are {plural(total, 'card')}, "
                 f"not {len(action.cards)}",
                 at=place,
-                help="write one card for each Coin, or leave 'cards' out",
+                fix=drop_key("cards"),
+                help="or write one card for each Coin",
             )
         for card in action.cards:
             if card.number > self.die(play).sides:
@@ -442,7 +445,8 @@ class CardTable(AddOn):
             self.code,
             f"{play.step.player} shows the cards that go into a Pool; they lie face down until the roll",
             at="cards",
-            help="leave 'cards' out here; the roll shows them",
+            fix=drop_key("cards"),
+            help="the roll shows them",
         )
 
     def played(self, play: Table, deck: Deck, card: Card) -> None:

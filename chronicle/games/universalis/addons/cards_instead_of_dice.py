@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, MapOf, choice, in_role, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import drop_key
 from chronicle.core.play import Option
 from chronicle.core.source import Place
 from chronicle.games.universalis.actions import CARDS
@@ -106,7 +107,8 @@ class CardsInsteadOfDice(CardTable):
             self.code,
             f"{play.step.player} shows the cards that go into a Pool; they lie face down until the roll",
             at="cards",
-            help="leave 'cards' out here; the roll shows them",
+            fix=drop_key("cards"),
+            help="the roll shows them",
         )
 
     def played(self, play: Table, deck: Deck, card: Card) -> None:

@@ -18,6 +18,7 @@ from chronicle.core.declare import (
     shown,
 )
 from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.fix import add_entry
 from chronicle.core.play import Option, one_of
 from chronicle.core.source import Entries, Value, Word
 from chronicle.games.universalis.actions import NOT_PREPARING
@@ -124,7 +125,7 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
             play.gap > 0,
             "UA.34",
             "a pool method, and no Complication is open",
-            help="Originate it first:  - complication: {source: [targets]}",
+            fix=add_entry("complication: {...: [...]}"),
             since=0,
         )
         return

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, Action, Decides, Part, main, option, whole
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.telling import Told
@@ -80,7 +81,8 @@ def write_paragraph(play: Table, action: WriteParagraph) -> None:
             bool(player_characters.somebodys(play)),
             "UA.21",
             f"{player or 'somebody'} has no player character to describe",
-            help="name the player:  by: ...   (after  - player character: ...)",
+            fix=set_key("by"),
+            help="the player has a character first:  - player character: ...",
         )
         return
     settings = set_by_group(play, ParagraphSettings)
@@ -157,7 +159,7 @@ class Paragraph(AddOn):
                     not relaxed(play) and not play.gap,
                     "UA.21",
                     f"{component.name} has no paragraph yet that '{trait.text}' could come from",
-                    help=f"write it first:  - paragraph: ...  /  by: {claim.player}",
+                    fix=add_entry(f"paragraph: ...\nby: {claim.player}"),
                 )
                 continue
             quoted = str(getattr(action, "because", None) or "")
@@ -168,7 +170,11 @@ class Paragraph(AddOn):
                 "UA.21",
                 f"nothing in the paragraph about {component.name} says '{trait.text}'",
                 facts=[play.because(written.step, "the paragraph")],
-                help="quote the words that do:  because: ...   (or pay from Wealth:  purse: wealth)",
+                fix=(
+                    set_key("because"),
+                    set_key("purse", "wealth", when="if it is paid from Wealth"),
+                ),
+                help="quote the words that say it",
             )
 
     def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:

@@ -94,7 +94,7 @@ class Durable(AddOn):
         return Bar(
             "UA.23",
             f"'{trait.text}' can never be taken from {component.name}",
-            f"{component.name} can be Eliminated, at {units(self.chosen.factor, COIN)} a point",
             trait.step,
             "Created with it",
+            help=f"{component.name} can be Eliminated, at {units(self.chosen.factor, COIN)} a point",
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, EitherOf, MapOf, Part, option, whole
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import add_entry, drop_key
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.rulebook import account_measure
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
@@ -137,13 +138,14 @@ class Endowment(AddOn):
             return Bar(
                 "UA.19",
                 f"{player} has no player character, so no Endowment",
-                f"buy a Character first:  - player character: ...  /  by: {player}",
+                fixes=(add_entry(f"player character: ...\nby: {player}"),),
             )
         return Bar(
             "UA.19",
             f"{player}'s Endowment pays for Traits of {component.name} and for dice in Complications "
             f"that {component.name} is in, and for nothing else",
-            "leave 'purse' out: it is paid from Wealth",
+            fixes=(drop_key("purse"),),
+            help="it is paid from Wealth",
         )
 
     def panel(self, play: Table) -> tuple[Block, ...]:

@@ -20,6 +20,7 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Option
 from chronicle.core.secrets import Secret
@@ -129,8 +130,8 @@ def _written_down(play: Table, slot: Word) -> bool:
             f"nothing is written down as '{slot}'{play.names.suggest(slot, list(play.vault.secrets))}; an "
             "Enigma is put down in words before it is bought",
             at=slot,
-            help=f"seal it first:  chronicle seal ... --slot {slot}   "
-            f"(or  - secret: the Trait  /  id: {slot})",
+            fix=add_entry(f"secret: ...\nid: {slot}"),
+            help=f"or seal it:  chronicle seal ... --slot {slot}",
             since=0,
         )
     play.require(
@@ -194,7 +195,8 @@ class Enigma(AddOn):
             "UA.24",
             f"{play.step.player} reveals an Enigma that {hidden.player} bought",
             facts=[play.because(hidden.step, "bought here")],
-            help=f"only {hidden.player} may:  by: {hidden.player}",
+            fix=set_key("by", hidden.player),
+            help=f"only {hidden.player} may",
         )
         if not secret.value or hidden.revealed:
             return  # already said: the opening is missing, or does not match; or it was known
@@ -225,7 +227,7 @@ class Enigma(AddOn):
         return Bar(
             "UA.24",
             f"{component.name} shows no Trait '{word}'; an Enigma gives no die before it is revealed",
-            f"reveal it first:  - reveal: {hidden.slot}",
+            fixes=(add_entry(f"reveal: {hidden.slot}"),),
         )
 
     def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
@@ -240,7 +242,7 @@ class Enigma(AddOn):
                     "UA.24",
                     f"{component.name} shows no Trait '{words.strip()}'; an Enigma is no Fact before it "
                     "is revealed",
-                    f"reveal it first:  - reveal: {hidden.slot}",
+                    fixes=(add_entry(f"reveal: {hidden.slot}"),),
                 )
         return self.inner.bars_fact(play, fact, side, of, known)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from chronicle.core.declare import NAME, Decides, ListOf, MapOf, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import write_word
 from chronicle.core.play import Option
 from chronicle.games.universalis import divisions
 from chronicle.games.universalis.actions import COUNT, NOT_PREPARING
@@ -76,7 +77,8 @@ def extend(play: Table, action: Extend) -> None:
         "UA.43",
         f"the larger side has {plural(most, 'die', 'dice')}, too few for {stages} stages",
         at="main",
-        help=f"at most {most} stages" if most > 1 else "lay more dice first",
+        fix=write_word(most) if most > 1 else (),
+        help=() if most > 1 else "lay more dice first",
     ):
         return
     stated = _stated(play, action, complication)

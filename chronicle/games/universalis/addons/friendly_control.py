@@ -17,6 +17,7 @@ from chronicle.core.declare import (
     required,
 )
 from chronicle.core.diagnostic import listed
+from chronicle.core.fix import drop_key, write_instead
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.actions import IN_SCENE, TakeOver
@@ -59,7 +60,8 @@ def cede(play: Table, action: Cede) -> None:
             "UA.10",
             f"{play.step.player or 'its Controller'} hands Control over, and at this table Control "
             "is not ceded but taken",
-            help=f"let {taker} take it, free on an own turn:  - take over: {listed(action.what)}",
+            fix=write_instead(f"take over: {listed(action.what)}\nby: {taker}"),
+            help="it is free on an own turn",
         )
     names: list[str] = []
     for word, component in find_each(play, action.what):
@@ -78,7 +80,8 @@ def cede(play: Table, action: Cede) -> None:
             "UA.10",
             f"{holder} Controls {component.name}, so {giver} cannot hand it over",
             at=word,
-            help=f"{taker} may take over for 1 Coin:  - take over: {component.name}",
+            fix=write_instead(f"take over: {component.name}\nby: {taker}"),
+            help="it costs 1 Coin",
         )
         step = is_committed(play, component)
         if not play.require(
@@ -159,7 +162,8 @@ class FriendlyControl(AddOn):
             f"{player} takes {listed(action.what)} for nothing on {state.turn}'s turn",
             at="coins",
             facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
-            help="off turn a Take Over costs 1 Coin; leave 'coins' out",
+            fix=drop_key("coins"),
+            help="off turn a Take Over costs 1 Coin",
             since=state.turn_step,
             about="turns",
         )

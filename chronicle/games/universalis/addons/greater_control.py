@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.declare import YES_NO, Part, option
+from chronicle.core.fix import set_key, write_instead
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Option
 from chronicle.core.source import Word
@@ -105,8 +106,8 @@ class GreaterControl(AddOn):
                 "UA.15",
                 f"{component.creator} Created {component.name}, so {player} buys no Control Trait for it",
                 facts=[play.because(component.step, "created here")],
-                help="Control of what others Created is taken over:  - take over: "
-                + component.name,
+                fix=write_instead(f"take over: {component.name}"),
+                help="Control of what others Created is taken over",
             )
         play.require(
             component.kind == CHARACTER or not self.chosen.characters_only,
@@ -137,9 +138,10 @@ class GreaterControl(AddOn):
             return Bar(
                 "UA.15d",
                 f"'{trait.text}' can never be taken from {component.name}",
-                "Control can still be taken over:  - take over: " + component.name,
                 trait.step,
                 "bought here",
+                fixes=(write_instead(f"take over: {component.name}"),),
+                help="Control can still be taken over",
             )
         return self.inner.bars_loss(play, component, trait)
 
@@ -169,17 +171,17 @@ class GreaterControl(AddOn):
                 "UA.15",
                 f"'{trait.text}' stands behind {named} in a Challenge about Control of "
                 f"{component.name}, and this is about something else",
-                "leave this Fact out",
                 trait.step,
                 "bought here",
+                help="leave this Fact out",
             )
         if side != named:
             return Bar(
                 "UA.15",
                 f"'{trait.text}' stands behind {named}, not behind {side}",
-                f"write  for: {named}",
                 trait.step,
                 "bought here",
+                fixes=(set_key("for", named),),
             )
         return self.inner.bars_fact(play, fact, side, of, known)
 

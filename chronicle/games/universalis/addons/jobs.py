@@ -26,6 +26,7 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.diagnostic import Finding, did_you_mean, listed
+from chronicle.core.fix import add_entry, drop_entry, replace_with, set_key
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.source import Place, Word
@@ -145,7 +146,8 @@ def _is_new(play: Table, name: Word) -> None:
         f"the contract '{old.id}' is in force already: {old.player}, {old.terms}",
         at=where(play, name),
         facts=play.facts(old.tenet.step, "agreed here"),
-        help=f"to change it, add  changes: {old.id}  ; else give this one another name",
+        fix=set_key("changes", old.id, when="if this changes it"),
+        help="or give this one another name",
     )
 
 
@@ -175,8 +177,8 @@ def _contract(play: Table, name: Word) -> Contract | None:
             "UA.4",
             f"no contract '{name}'{play.names.suggest(name, [one.id for one in contracts])}",
             at=where(play, name),
-            help="contracts in force: "
-            + (", ".join(one.id for one in contracts if one.holds) or "none"),
+            fix=replace_with(one.id for one in contracts if one.holds),
+            help=() if any(one.holds for one in contracts) else "no contract is in force",
         )
         return None
     step = old.tenet.ended or old.tenet.changed_by
@@ -246,7 +248,8 @@ def _lawful(play: Table, contract: Contract, number: int, running: bool, at: Pla
             f"{who} was paid for this {'scene' if contract.per == SCENE else 'session'} already",
             at=at,
             facts=[play.because(first, "paid here")],
-            help="take this entry out; the Bank pays once each time",
+            fix=drop_entry(),
+            help="the Bank pays once each time",
         )
     if running:
         return play.illegal(
@@ -260,14 +263,16 @@ def _lawful(play: Table, contract: Contract, number: int, running: bool, at: Pla
             "UA.4",
             f"{who} was not at the table, so the work was not done",
             at=at,
-            help="leave it out; or let the contract say  absent: yes",
+            fix=drop_entry(),
+            help="or let the contract say  absent: yes",
         )
     if number not in contract.settled and contract.per != END:
         return play.illegal(
             "UA.4",
             f"nothing is due to {contract.player} as {contract.job} now: {contract.terms}",
             at=at,
-            help="leave it out: the Bank pays by itself when the time comes",
+            fix=drop_entry(),
+            help="the Bank pays by itself when the time comes",
         )
     return True
 
@@ -279,9 +284,10 @@ def _check_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
             "UA.4",
             f"the contract '{contract.id}' does not say how many Coins it pays",
             at=at,
-            help="agree on a sum:  - hire: {"
-            f"{contract.id}: {{player: {contract.player}, pays: {amount}, per: {contract.per}}}}}"
-            f"  with  changes: {contract.id}",
+            fix=add_entry(
+                f"hire: {{{contract.id}: {{player: {contract.player}, pays: {amount}, "
+                f"per: {contract.per}}}}}\nchanges: {contract.id}"
+            ),
         )
     elif amount != contract.pays:
         play.report(
@@ -314,8 +320,8 @@ def deliver(play: Table, action: Deliver) -> None:
             "UA.4",
             f"the contract '{contract.id}' is {contract.player}'s, so {play.step.player} is not paid",
             at="by",
-            help=f"hire {play.step.player}:  - hire: {{{contract.job}: {{player: "
-            f"{play.step.player}, ...}}}}",
+            fix=set_key("by", contract.player),
+            help=f"or hire {play.step.player}:  - hire: {{{contract.job}: {{player: {play.step.player}, ...}}}}",
         )
         if file is not None:
             _is_theirs(play, contract, word, file)
@@ -378,7 +384,7 @@ def _contract_for(play: Table, action: Deliver, word: Word, file: Work | None) -
             "UA.4",
             f"several contracts fit: {', '.join(one.id for one in fitting)}",
             at=where(play, word),
-            help=f"name one:  for: {fitting[0].id}",
+            fix=set_key("for", fitting[0].id),
         )
         return None
     who = play.step.player if action.by is not None else file.by if file is not None else ""
@@ -386,13 +392,11 @@ def _contract_for(play: Table, action: Deliver, word: Word, file: Work | None) -
         "UA.4",
         f"no contract in force pays {who or 'anybody'} for '{word}'",
         at=where(play, word),
-        help=(
-            "contracts by the item: " + ", ".join(f"{one.id} ({one.player})" for one in everybody)
-            if everybody
-            else "hire somebody first:  - hire: {illustrator: {player: "
-            + (who or play.seats[0])
-            + ", pays: 2, per: item}}"
-        ),
+        help="contracts by the item: " + ", ".join(f"{one.id} ({one.player})" for one in everybody)
+        if everybody
+        else "hire somebody first:  - hire: {illustrator: {player: "
+        + (who or play.seats[0])
+        + ", pays: 2, per: item}}",
     )
     return None
 
@@ -432,7 +436,8 @@ def _is_theirs(play: Table, contract: Contract, word: Word, file: Work) -> None:
         f"'{file.title}' was paid for already",
         at=at,
         facts=play.facts(step, "paid here"),
-        help="take this entry out; nobody is paid twice for one piece",
+        fix=drop_entry(),
+        help="nobody is paid twice for one piece",
     )
     play.require(
         contract.items in ("named", shelf),

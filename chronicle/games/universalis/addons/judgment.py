@@ -20,6 +20,7 @@ from chronicle.core.declare import (
     option,
 )
 from chronicle.core.diagnostic import listed
+from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, write_instead, write_word
 from chronicle.core.play import Option, one_of
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
@@ -153,7 +154,8 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
             "UA.8",
             "another question is pending, and a Judge decides only the one at hand",
             facts=[play.because(old.step, old.question or "invoked here")],
-            help="let it be decided first:  - decide: stands   (or struck)",
+            fix=add_entry("decide: stands", when="if it stands"),
+            help="let it be decided first",
         )
     item = contested(play, action.of, action.against, "UA.8", (InvokeJudgment, Decide, Overrule))
     judged = play.player(action.against) if action.against is not None else ""
@@ -182,7 +184,7 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
                 "UA.8",
                 f"{due} was the last to spend Coins before this turn and is the Judge, not {stated}",
                 at=action.judge,
-                help=f"write  judge: {due}",
+                fix=write_word(due),
                 since=0,
             )
         judge = stated or due
@@ -202,7 +204,7 @@ def decide(play: Table, action: Decide) -> None:
             facts=[play.because(case.sittings[-1].step, "the last one was decided here")]
             if case is not None
             else (),
-            help="somebody has to insist first:  - judgment: the player who does",
+            fix=add_entry("judgment: ..."),
         )
         return
     sitting = case.sittings.pop()
@@ -222,7 +224,8 @@ def decide(play: Table, action: Decide) -> None:
             "a Judge decides only the question at hand",
             at=action.of,
             facts=[play.because(case.step, case.question or "this is the question")],
-            help="leave 'of' out, or call for a Judgment on the other entry",
+            fix=drop_key("of"),
+            help="or call for a Judgment on the other entry",
         )
     play.step.player = stated or sitting.judge
     play.step.headline = f"{sitting.judge} decides"
@@ -239,7 +242,8 @@ def overrule(play: Table, action: Overrule) -> None:
         play.illegal(
             "UA.8",
             "there is no decision to overrule",
-            help="a Judge has to decide first:  - decide: stands   (or struck)",
+            fix=add_entry("decide: stands", when="if it stands"),
+            help="a Judge decides first",
         )
         return
     sitting = case.sittings[-1]
@@ -276,7 +280,7 @@ def overrule(play: Table, action: Overrule) -> None:
             len(left) == 1,
             "UA.8",
             f"nothing says who was drawn as the next Judge: {' or '.join(left)}",
-            help=f"write  judge: {left[0]}",
+            fix=set_key("judge", left[0]),
         )
         judge = left[0]
     if judge:
@@ -342,9 +346,7 @@ def _may_judge(play: Table, case: Case, judge: str, where_word: Word) -> bool:
         else f"{judge} has judged this already",
         at=where_word,
         facts=[play.because(case.step, "the question")] if case.step != play.step.index else (),
-        help=f"left to draw from: {', '.join(left)}"
-        if left
-        else "nobody is left to judge it; leave 'judge' out",
+        fix=replace_with(left) if left else drop_key("judge"),
     )
 
 
@@ -418,7 +420,7 @@ class Judgment(AddOn):
             play.illegal(
                 self.code,
                 "a Challenge, and at this table a Judge decides what is disputed",
-                help=f"- judgment: {action.who}",
+                fix=write_instead(f"judgment: {action.who}"),
             )
         case = memory(play, Docket).last
         if case is None or not isinstance(action, BreakIn | EndTurn | PassTurn):
@@ -437,7 +439,8 @@ class Judgment(AddOn):
             f"a Judgment is pending, and {consent} of {len(others)} others agree that {actor} "
             + ("Interrupts" if isinstance(action, BreakIn) else "passes the turn"),
             facts=[play.because(case.step, case.question or "invoked here")],
-            help="let it be decided first, or name those who agree:  consent: [...]",
+            fix=set_key("consent"),
+            help="or let it be decided first",
         )
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import YES_NO, Part, choice, option
+from chronicle.core.fix import set_key
 from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Answer
 from chronicle.games.universalis.state import ChallengeRecord
@@ -60,7 +61,8 @@ class LosingChallengeBids(AddOn):
             False,
             self.code,
             "only the party that concedes recovers its bid",
-            f"if {player} backed out, say so:  concedes: {player}"
+            fixes=(set_key("concedes", player, when=f"if {player} backed out"),)
             if party and not conceded
-            else "Coins of all the others go to the Bank",
+            else (),
+            help="" if party and not conceded else "Coins of all the others go to the Bank",
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from chronicle.core.declare import Action, Part, choice, option
 from chronicle.core.diagnostic import an, listed
+from chronicle.core.fix import add_entry
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.games.universalis.addons.base import AddOn, OfComponents, Table, memory, set_by_group
@@ -141,8 +142,8 @@ class Protagonist(AddOn):
             play.illegal(
                 self._code(play),
                 f"{component.name} has Importance {component.total} now, above {names} with {limit}",
-                help=f"buy for {names} first:  - trait: {{{bounds[0].name}: ...}}  "
-                "(or mark a 'main antagonist')",
+                fix=add_entry(f"trait: {{{bounds[0].name}: ...}}"),
+                help="or mark a 'main antagonist'",
             )
         told.clear()
         told.update(above)

@@ -52,7 +52,7 @@ class NamedLimit(AddOn):
         return Bar(
             "UA.27",
             f"{text} is {what}, and there are to be no more",
-            (
+            help=(
                 "do without the name",
                 "or propose a Gimmick that makes an exception, and cite it:  under: its id",
             ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, Part, choice, label, main, option
 from chronicle.core.declare import whole as number_kind
+from chronicle.core.fix import replace_with
 from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
@@ -108,7 +109,7 @@ def nest(play: Table, action: Nest) -> None:
             "UA.41",
             f"no other Complication '{action.within}' is open",
             at="within",
-            help="open: " + ", ".join(f"'{one.title}'" for one in running[1:]),
+            fix=replace_with(one.title for one in running[1:]),
         ):
             return
         outer = state.complications[whole(play, found[0]) - 1]

@@ -21,6 +21,7 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import fold
 from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.actions import BidForScene, Entry
@@ -98,7 +99,8 @@ def newcomer(play: Table, action: Newcomer) -> None:
         bool(play.step.player) or play.given,
         "UA.48",
         "the log does not say who introduces the newcomer",
-        help="name the player who pays:  by: ...",
+        fix=set_key("by"),
+        help="the player who pays introduces the newcomer",
     )
     charge(play, "gimmick", "UA.48", "a newcomer")
     for player in players_in(play, action.who):
@@ -125,7 +127,8 @@ def _welcome(play: Table, player: str, terms: int | str | None) -> None:
         terms is not None,
         "UA.48",
         f"nothing says with how many Coins {player} starts",
-        help="settle it for this one:  starts with: start   (or for all, 'coins:' of the add-on)",
+        fix=set_key("starts with", "start"),
+        help="or set  coins:  of the add-on, for all",
     ):
         terms = "start"
     others = [play.balance(f"wealth:{name}", COIN) for name in guests.known] or [0]
@@ -249,9 +252,9 @@ class NewPlayers(AddOn):
             play.illegal(
                 "UA.48",
                 f"{len(play.present)} players have come, and {self.chosen.seats} can play",
-                help="bid for the seats first:  - bid for seats: {"
-                + ", ".join(f"{p}: 0" for p in play.present)
-                + "}",
+                fix=add_entry(
+                    f"bid for seats: {{{', '.join(f'{player}: ...' for player in play.present)}}}"
+                ),
             )
         new = [player for player in play.present if player not in guests.known]
         if not new:
@@ -267,7 +270,8 @@ class NewPlayers(AddOn):
                     self.chosen.door == "open",
                     "UA.48",
                     f"{player} is new at the table, and no Gimmick has introduced them",
-                    help=f"on an own turn, for 1 Coin:  - newcomer: {player}",
+                    fix=add_entry(f"newcomer: {player}"),
+                    help="it costs 1 Coin on an own turn",
                 )
                 _welcome(play, player, self.chosen.coins)
             if player not in named:

@@ -33,9 +33,9 @@ class NoDuplicates(AddOn):
             f"{component.name} has '{text}' already, and no Trait is bought twice"
             if again
             else f"'{text}' is bought {copies} times for {component.name}, and no Trait is bought twice",
-            "find other words for it; numbers are a Group Trait:  - group: ...",
             old.step if old is not None and again else 0,
             "bought here",
+            help="find other words for it; numbers are a Group Trait:  - group: ...",
         )
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:

@@ -122,9 +122,9 @@ class NoNewTraits(AddOn):
         return Bar(
             "UA.26",
             f"'{text}' is bought for {component.name} while a Complication waits for its dice",
-            ("buy dice instead:  - buy: 1  /  for: ...", "or buy the Trait after the roll"),
             complication.step,
             f"'{complication.title}' began here",
+            help=("buy dice instead:  - buy: 1  /  for: ...", "or buy the Trait after the roll"),
         )
 
     def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:

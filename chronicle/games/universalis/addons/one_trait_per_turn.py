@@ -75,9 +75,9 @@ class OneTrait(AddOn):
             f"{component.name} gains '{text}' as a second Trait in the same {span}"
             if before is not None
             else f"{component.name} gains '{text}' {copies} times, and one Trait is all in a {span}",
-            "wait for the next " + str(span) + "; what hurts or hinders is a wound",
             before.history[-1][0] if before is not None else 0,
             f"gained '{before.text}' here" if before is not None else "",
+            help="wait for the next " + str(span) + "; what hurts or hinders is a wound",
         )
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:

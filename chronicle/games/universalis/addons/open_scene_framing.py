@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Action, Decides, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import add_entry, replace_with, write_instead
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
@@ -90,9 +91,8 @@ def switch(play: Table, action: SwitchScene) -> None:
             add_on.code,
             f"{player} switches to '{here.title}' on {state.turn}'s turn",
             facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
-            help=f"{player} may Interrupt for 1 Coin:  - interrupt: {player}",
+            fix=add_entry(f"interrupt: {player}"),
         )
-    choose = f"open scenes: {', '.join(open_titles)}" if open_titles else "no other scene is open"
     # In a hole of the record the table may have gone to another scene.
     holed = bool(here.turns) and play.gap > here.turns[-1][0]
     if state.scene is here and holed:
@@ -102,7 +102,8 @@ def switch(play: Table, action: SwitchScene) -> None:
         add_on.code,
         f"'{here.title}' is the scene at hand",
         at=action.to,
-        help=choose,
+        fix=replace_with(open_titles),
+        help=() if open_titles else "no other scene is open",
     ):
         return
     left = parked.pop(number, None)
@@ -114,7 +115,8 @@ def switch(play: Table, action: SwitchScene) -> None:
             else f"'{here.title}' is over, and nobody can switch to it",
             at=action.to,
             facts=[play.because(here.faded or here.ended, "it was closed here")],
-            help=choose,
+            fix=replace_with(open_titles),
+            help=() if open_titles else "no other scene is open",
         )
         return
     add_on.leave_open(play)
@@ -225,7 +227,8 @@ class OpenSceneFraming(AddOn):
             play.illegal(
                 self.code,
                 "a bid, and at this table scenes are not bid for",
-                help="frame one on an own turn, for 1 Coin:  - scene: its title",
+                fix=write_instead("scene: ..."),
+                help="frame one on an own turn, for 1 Coin",
             )
             play.taint("bid")
         elif type(action) is FrameScene:
@@ -237,14 +240,15 @@ class OpenSceneFraming(AddOn):
                 f"{stated} frames a scene, but it is {state.turn}'s turn",
                 at=action.place("by") if stated else None,
                 facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
-                help=f"{stated} may Interrupt for 1 Coin:  - interrupt: {stated}",
+                fix=add_entry(f"interrupt: {stated}"),
             )
         elif isinstance(action, EndScene) and state.scene is not None and state.mini is None:
             play.require(
                 action.fade or fold(action.words or "") == "fade to black",
                 self.code,
                 f"'{state.scene.title}' is ended, and at this table a scene is closed for 1 Coin",
-                help="write  - end scene: fade to black   (or leave it open and  - switch: ...)",
+                fix=write_instead("end scene: fade to black"),
+                help="or leave it open:  - switch: ...",
             )
 
     def scene_opened(self, play: Table, here: SceneState) -> None:
@@ -258,7 +262,7 @@ class OpenSceneFraming(AddOn):
             active > self.chosen.most,
             self.code,
             f"{active} scenes are open at once",
-            help="close one before another is framed:  - end scene: fade to black",
+            fix=add_entry("end scene: fade to black"),
         )
 
     def dropped(self, play: Table) -> None:

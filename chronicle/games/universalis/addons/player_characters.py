@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, NAMES, Decides, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import listed
+from chronicle.core.fix import add_entry, set_key, write_instead
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Option, one_of
@@ -121,7 +122,7 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
         bool(player) or play.somebody,
         "UA.18",
         "nobody is named whose character this is",
-        help="name the player:  by: ...",
+        fix=set_key("by"),
     ):
         return
     price = set_by_group(play, PlayerCharacterSettings).price
@@ -180,15 +181,14 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
             "UA.18",
             f"{player} has a character already, {own.name}; one is all, in the whole game",
             facts=[play.because(memory(play, Claims).of[own.id].step, "bought here")],
-            help=f"Control of {component.name} for this scene costs 1 Coin:  - take over: "
-            f"{component.name}",
+            fix=write_instead(f"take over: {component.name}", when="if it is for this scene alone"),
         )
     play.require(
         not component.eliminated,
         "UA.18",
         f"{component.name} is out of the story",
         at=action.what,
-        help=f"bring it back first:  - return: {component.name}",
+        fix=add_entry(f"return: {component.name}"),
     )
     step = table.is_committed(play, component)
     here = play.state.here
@@ -246,9 +246,13 @@ class PlayerCharacters(AddOn):
         return Bar(
             "UA.18",
             f"{component.name} is {claim.player}'s character; nobody else ever Controls it",
-            f"to do something to it, make it a Complication:  - complication: {{...: {component.name}}}",
             claim.step,
             f"{claim.player}'s for good since then",
+            fixes=(
+                write_instead(
+                    f"complication: {{...: {component.name}}}", when="to do something to it"
+                ),
+            ),
         )
 
     def bars_change(self, play: Table, player: str, component: Component, what: str) -> Bar | None:
@@ -265,10 +269,10 @@ class PlayerCharacters(AddOn):
         return Bar(
             "UA.18",
             f"{player} {what} {component.name}, {claim.player}'s character{took_no_part}",
-            f"{claim.player} may do it; others need Bonus Coins of a Complication that "
-            f"{component.name} was in",
             claim.step,
             f"{claim.player}'s for good since then",
+            fixes=(set_key("by", claim.player),),
+            help=f"others need Bonus Coins of a Complication that {component.name} was in",
         )
 
     def bars_entry(
@@ -292,12 +296,10 @@ class PlayerCharacters(AddOn):
             "UA.18",
             f"{player} brings in {component.name}, and {claim.player}, whose character it is, has not "
             "agreed",
-            (
-                f"if {claim.player} agreed, say so:  agreed by: {claim.player}",
-                "or frame a Mini Scene with a Complication around it, and use the Coins won there",
-            ),
             claim.step,
             f"{claim.player}'s for good since then",
+            fixes=(set_key("agreed by", claim.player, when=f"if {claim.player} agreed"),),
+            help="or frame a Mini Scene with a Complication around it, and use the Coins won there",
         )
 
     def entered_scene(self, play: Table, here: SceneState, component: Component) -> SceneState:
@@ -322,9 +324,9 @@ class PlayerCharacters(AddOn):
         return Bar(
             "UA.18",
             f"{player} speaks for {component.name}, {claim.player}'s character",
-            f"leave the words to {claim.player}, or say that they are reported:  - fact: ...",
             claim.step,
             f"{claim.player}'s for good since then",
+            help=f"leave the words to {claim.player}, or say that they are reported:  - fact: ...",
         )
 
     def entered(self, play: Table, here: SceneState, component: Component) -> None:

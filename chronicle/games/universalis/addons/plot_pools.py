@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Action, Decides, MapOf, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import drop_key, set_key
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.source import Word
@@ -101,7 +102,7 @@ def open_pool(play: Table, action: OpenPlotPool) -> None:
             "UA.31",
             f"there is no Plot Pool '{action.name}' yet, and nothing says how many Coins it gets",
             at=action.name,
-            help=f"add  size: {LEAST}  to {MOST}",
+            fix=set_key("size", LEAST, when=f"if it is {LEAST} (it may be up to {MOST})"),
         ):
             rate = action.rate if action.rate is not None else add_on.chosen.rate
             add_on.endow(play, action.name, action.size or 0, rate)
@@ -112,7 +113,8 @@ def open_pool(play: Table, action: OpenPlotPool) -> None:
         f"the Plot Pool '{old.name}' exists already, and nobody adds to it",
         at="size",
         facts=[play.because(old.step, "opened here")],
-        help="leave 'size' out to change its rate, or give the other plot a name of its own",
+        fix=drop_key("size", when="if its rate changes"),
+        help="or give the other plot a name of its own",
     )
     if action.rate is not None:
         old.rate = action.rate
@@ -193,14 +195,16 @@ class PlotPools(AddOn):
             f"{player} spends Coins of '{pool.name}' on {state.turn}'s turn",
             at=where,
             facts=play.facts(state.turn_step, f"{state.turn}'s turn began here"),
-            help=f"Plot Pools pay on an own turn only; {player} pays from the Wealth: leave 'purse' out",
+            fix=drop_key("purse"),
+            help=f"Plot Pools pay on an own turn only; {player} pays from the Wealth",
         )
         play.require(
             not isinstance(action, NO_PLOT),
             self.code,
             f"'{action.verb}' does nothing for the plot '{pool.name}'",
             at=where,
-            help="its Coins pay for action and backstory; leave 'purse' out",
+            fix=drop_key("purse"),
+            help="its Coins pay for action and backstory",
         )
 
     def after(self, play: Table, action: Action) -> None:

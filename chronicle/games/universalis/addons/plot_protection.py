@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAMES, YES_NO, Decides, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import set_key
 from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
@@ -170,9 +171,10 @@ class PlotProtection(AddOn):
             "UA.20",
             f"{player} {what} {component.name}, and only {claim.player} may lessen the Importance of "
             "that character",
-            f"leave it to {claim.player}, or give it Wound Traits",
             claim.step,
             f"{claim.player}'s for good since then",
+            fixes=(set_key("by", claim.player, when=f"if {claim.player} does it"),),
+            help="or give it Wound Traits",
         )
 
     def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:

@@ -21,6 +21,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.figures import is_figure
+from chronicle.core.fix import add_entry, drop_entry, drop_key, write_instead, write_word
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Measure, Option, Play
 from chronicle.core.source import Word
@@ -151,7 +152,8 @@ def begin_thread(play: Table, action: BeginThread) -> None:
         "UA.32b",
         f"the Plot Thread '{thread.name}' is given Traits, and at this table it has Weight instead",
         at="traits",
-        help="name what it involves:  involves: [...]",
+        fix=drop_key("traits"),
+        help="involves:  names what it is about",
     )
     for word, count in action.traits:
         add_trait(play, thread, str(word), Sort.PLAIN, count)
@@ -190,7 +192,7 @@ def _existing(play: Table, word: Word) -> list[Component]:
         if found.candidates
         else f"a Plot Thread involves what exists, and there is no Component '{word}'{found.message}",
         at=word,
-        help=() if found.candidates else f"create it first:  - create: {{character: {word}}}",
+        fix=() if found.candidates else add_entry(f"create: {{character: {word}}}"),
     )
     return []
 
@@ -217,7 +219,8 @@ def resolve(play: Table, action: ResolveThread) -> None:
         "UA.32b",
         f"{component.name} is not resolved at a stroke: at this table a Plot Thread is worn down",
         at=action.thread,
-        help=f"take its Traits off, or buy off its Importance:  - eliminate: {component.name}",
+        fix=write_instead(f"eliminate: {component.name}"),
+        help="or take its Traits off",
     ):
         return
     if not play.require(
@@ -230,7 +233,8 @@ def resolve(play: Table, action: ResolveThread) -> None:
         facts=[play.because(thread.resolved or component.turnings[-1].step, "it ended here")]
         if thread.resolved or component.turnings
         else (),
-        help="leave this entry out, or begin a thread for what is open now:  - plot thread: ...",
+        fix=drop_entry(),
+        help="or begin a thread for what is open now:  - plot thread: ...",
     ):
         return
     coins = thread.weight
@@ -241,6 +245,7 @@ def resolve(play: Table, action: ResolveThread) -> None:
         add_on.rule,
         f"{component.name} has Weight {coins} and pays {plural(coins, 'Coin')}, not {action.payout}",
         at="payout",
+        fix=write_word(coins),
         help="it gains 1 "
         + ("with every scene" if add_on.form == "automatic" else "each time it is introduced"),
         finding=Finding.BOOKKEEPING,
@@ -350,7 +355,8 @@ class PlotThreads(AddOn):
             self.form != "automatic",
             "UA.32a",
             f"{component.name} is introduced, and at this table threads grow by themselves",
-            help="leave it out; it gains Weight with every scene",
+            fix=drop_entry(),
+            help="it gains Weight with every scene",
         )
         play.require(
             not thread.resolved,

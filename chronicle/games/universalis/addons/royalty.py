@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, in_role, option
+from chronicle.core.fix import drop_key, write_instead
 from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
@@ -49,7 +50,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
         "UA.17",
         f"a royalty is paid out of Wealth, not out of the {action.purse}",
         at="purse",
-        help="leave 'purse' out",
+        fix=drop_key("purse"),
     )
     for word, component in find_each(play, action.what):
         found = control_trait(play, component)
@@ -62,7 +63,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
                 if found is None
                 else f"{player} is named in the Control Trait of {component.name} and pays no royalty",
                 at=word,
-                help=f"take it over:  - take over: {component.name}",
+                fix=write_instead(f"take over: {component.name}"),
             )
             continue
         named = found[1]
@@ -113,9 +114,9 @@ class Royalty(AddOn):
                 return Bar(
                     "UA.17",
                     f"{paid[1]} paid {paid[2]} a royalty for this Take Over, so nobody can Challenge it",
-                    "take it over in turn:  - take over: " + play.state.components[paid[3]].name,
                     step,
                     "paid here",
+                    fixes=(write_instead("take over: " + play.state.components[paid[3]].name),),
                 )
         return self.inner.bars_challenge(play, step)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, Part, PartOf, main, option
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.play import Option
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
@@ -54,7 +55,8 @@ def seed(play: Table, action: Seed) -> None:
         preparing(play) or play.given,
         "UA.6",
         "a seed is presented in preparation, not later",
-        help="create it as any other Component:  - create: ...",
+        fix=add_entry("create: ..."),
+        help="create it as any other Component",
     )
     if planted.step:
         play.illegal(
@@ -72,7 +74,7 @@ def seed(play: Table, action: Seed) -> None:
     bringer = play.player(add_on.chosen.by) if add_on is not None and add_on.chosen.by else ""
     if bringer and step.player != bringer:
         play.illegal(
-            "UA.6", f"{bringer} brings the seed, not {step.player}", help=f"write  by: {bringer}"
+            "UA.6", f"{bringer} brings the seed, not {step.player}", fix=set_key("by", bringer)
         )
     planted.step, planted.presenting = planted.step or step.index, True
     made = make(play, action.what)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, TEXT, Action, Decides, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import replace_with
 from chronicle.core.play import Option, one_of
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
@@ -92,7 +93,7 @@ def tie_up(play: Table, action: TieUp) -> None:
             "UA.3",
             f"no thread '{word}' was left open{play.names.suggest(word, named)}",
             at=word,
-            help="threads: " + ", ".join(t.id for t in mine.threads) if mine.threads else (),
+            fix=replace_with(t.id for t in mine.threads),
         )
         return
     if play.require(

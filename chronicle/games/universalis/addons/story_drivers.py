@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, TEXT, WHOLE, Action, Decides, choice, label, main, option
 from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.fix import add_entry, drop_entry, set_key
 from chronicle.core.names import fold
 from chronicle.core.play import Option, one_of
 from chronicle.core.source import Word
@@ -79,7 +80,8 @@ def _own(play: Table, what: str) -> Component | None:
         component is not None or play.gap > 0 or bool(player_characters.somebodys(play)),
         "UA.22",
         f"{player or 'somebody'} has no player character {what}",
-        help="name the player:  by: ...   (after  - player character: ...)",
+        fix=set_key("by"),
+        help="the player has a character first:  - player character: ...",
         since=0,
     )
     return component
@@ -117,7 +119,7 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
             f"{component.name} has no Story Driver"
             + (" any more: it is resolved" if old else " yet"),
             facts=[play.because(old[-1].resolved, "resolved here")] if old else (),
-            help=f"say what drives {component.name}:  - driver: ...  /  by: {player}",
+            fix=add_entry(f"driver: ...\nby: {player}"),
         )
         return
     if action.paid_to is not None:
@@ -170,6 +172,7 @@ def _addressed(play: Table, component: Component, driver: Driver) -> int | None:
             if number in driver.scenes
             else f"'{state.scenes[number].title}' has earned {component.name} its Coin already",
             facts=[play.because(taken, "taken here")],
+            fix=drop_entry(),
             help="one Coin a scene; wait for the next",
         )
         return None
@@ -233,9 +236,10 @@ class StoryDrivers(AddOn):
                         return Bar(
                             "UA.22",
                             f"'{fact}' is what drives {name}, and a Story Driver is no Fact",
-                            "buy it as a Fact first (1 Coin):  - fact: ...",
                             driver.step,
                             "the Story Driver",
+                            fixes=(add_entry("fact: ..."),),
+                            help="buy it as a Fact first (1 Coin)",
                         )
         return self.inner.bars_fact(play, fact, side, of, known)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
+from chronicle.core.fix import drop_key
 from chronicle.core.names import fold
 from chronicle.games.universalis.actions import (
     BreakIn,
@@ -75,7 +76,8 @@ class UsingChallengeBids(AddOn):
             False,
             self.code,
             "a lost bid pays for the new version, and the rest of it goes to the Bank",
-            "leave 'returned' out, and pay for what must change with  purse: challenge",
+            fixes=(drop_key("returned"),),
+            help="what must change is paid with  purse: challenge",
         )
 
     def before(self, play: Table, action: Action) -> None:
@@ -104,7 +106,8 @@ class UsingChallengeBids(AddOn):
                 f"'{action.verb}' is no change that the Challenger required",
                 at=where,
                 facts=[play.because(bid.lost, "the Challenge")],
-                help="it is paid from the Wealth; leave 'purse' out",
+                fix=drop_key("purse"),
+                help="it is paid from the Wealth",
             )
             return
         play.illegal(
@@ -112,6 +115,7 @@ class UsingChallengeBids(AddOn):
             f"no lost bid lies ready for {player or 'anybody'}",
             at=where,
             facts=play.facts(bid.closed, "what was left went to the Bank here"),
+            fix=drop_key("purse"),
             help="it pays for the new version only, in the entries right after the Challenge",
         )
 

@@ -1,0 +1,164 @@
+"""Every fix that a problem of a case carries settles it, or is followed by the next right step.
+
+Each is applied as the desk applies it, and the log is played again. What has to be said besides stands in
+``unsettled.txt``: ``python -m tests.games.test_fixes_settle [GAME]`` prints what does not settle its problem.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import pytest
+
+from chronicle.core.declare import UNRECORDED
+from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.fix import Fix
+from chronicle.desk.apply import apply_fix
+from chronicle.games import GAMES, rulebook
+from chronicle.resident import Resident
+from chronicle.testkit.cases import Case, named, write_case
+from tests.games.test_proof import cases_of
+
+_Key = tuple[str, str]
+KEPT = Path(__file__).with_name("unsettled.txt")
+
+
+class Outcome(NamedTuple):
+    """What became of a problem with one of its fixes."""
+
+    case: Case
+    problem: Diagnostic
+    fix: Fix
+    result: str
+    """``settled``, ``followed``, ``open`` (it needs words that only the table knows), ``stays``, ``worse`` or
+    ``not applied``."""
+    fresh: list[Diagnostic]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is left to say of the fix."""
+        return self.result in ("settled", "followed", "open")
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.problem.code} {self.result}: {self.problem.message}",
+            f"    fix: {self.fix.title}  ({self.problem.place}; {self.case.id})",
+        ]
+        lines += [f"    now: {one.code} {one.message} {one.help}" for one in self.fresh[:3]]
+        return "\n".join(lines)
+
+
+def outcomes(game: str) -> Iterator[Outcome]:
+    """What becomes of each problem of the cases of a game with each of its fixes."""
+    for case in named(cases_of(game)).values():
+        if case.expected:
+            with TemporaryDirectory() as folder:
+                yield from _outcomes(case, Path(folder) / "c")
+
+
+def _outcomes(case: Case, folder: Path) -> Iterator[Outcome]:
+    resident = Resident(write_case(case, folder), root=folder)
+    before = _reported(resident.diagnostics)
+    tried: set[tuple[_Key, Fix]] = set()
+    for problem in before:
+        for fix in problem.fixes:
+            if (_key(problem), fix) not in tried:
+                tried.add((_key(problem), fix))
+                yield _outcome(case, resident, folder, before, problem, fix)
+
+
+def _outcome(
+    case: Case,
+    resident: Resident,
+    folder: Path,
+    before: list[Diagnostic],
+    problem: Diagnostic,
+    fix: Fix,
+) -> Outcome:
+    """What becomes of one problem with one fix."""
+    verbs = rulebook(resident.campaign.game).by_verb if resident.campaign is not None else {}
+    applied = apply_fix(
+        fix,
+        lambda name: (folder / name).read_text(encoding="utf-8"),
+        verbs,
+        problem.place.path,
+    )
+    if applied is None:
+        return Outcome(case, problem, fix, "open" if fix.is_open else "not applied", [])
+    known, key = Counter(map(_key, before)), _key(problem)
+    with resident.trial({folder / applied.file: applied.text}) as found:
+        now = _reported(found)
+    # Nobody is accused any more of what nobody knows: the record says that it lacks something.
+    accused = {_key(one) for one in before if one.finding is not Finding.UNKNOWN}
+    now = [one for one in now if one.finding is not Finding.UNKNOWN or _key(one) not in accused]
+    fresh = [one for one in now if not known[_key(one)]]
+    next_steps = all(one.help or one.finding is Finding.UNKNOWN for one in fresh)
+    stays = Counter(map(_key, now))[key] >= known[key]
+    if fix.is_open and (stays or any(UNRECORDED in one.message for one in fresh) or not next_steps):
+        result = "open"
+    elif stays and not (fresh and next_steps and all(one.fixes for one in fresh)):
+        result = "stays"
+    elif not next_steps:
+        result = "worse"
+    else:
+        result = "followed" if fresh else "settled"
+    return Outcome(case, problem, fix, result, fresh)
+
+
+def _reported(found: list[Diagnostic]) -> list[Diagnostic]:
+    return [one for one in found if one.is_reported]
+
+
+def _key(one: Diagnostic) -> _Key:
+    """What is the same problem wherever its line has moved."""
+    return one.code, one.message
+
+
+def _kept(game: str) -> dict[str, tuple[int, str]]:
+    """How many fixes of a code do not settle their problem, and why."""
+    kept: dict[str, tuple[int, str]] = {}
+    for line in KEPT.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            of_game, code, count, *why = line.split(maxsplit=3)
+            if of_game == game:
+                kept[code] = int(count), " ".join(why)
+    return kept
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_every_fix_settles_its_problem_or_is_followed_by_the_next_step(game: str) -> None:
+    tried = [*outcomes(game)]
+    assert tried
+    wrong = [one for one in tried if not one.is_right]
+    kept = _kept(game)
+    counts = Counter(one.problem.code for one in wrong)
+    more = [
+        str(one) for one in wrong if counts[one.problem.code] > kept.get(one.problem.code, (0,))[0]
+    ]
+    assert not more, "\n".join(more)
+    assert {code: count for code, (count, _) in kept.items()} == counts, "fewer are left now"
+    assert all(why for _, why in kept.values())
+
+
+if __name__ == "__main__":
+    for game in sys.argv[1:] or GAMES:
+        tried = [*outcomes(game)]
+        wrong = [one for one in tried if not one.is_right]
+        print(*wrong, sep="\n")
+        print(
+            f"{game}: {len(tried) - len(wrong)} of {len(tried)} fixes settle",
+            Counter(one.result for one in tried),
+        )
+        print(
+            *(
+                f"{game} {code} {count}"
+                for code, count in sorted(Counter(one.problem.code for one in wrong).items())
+            ),
+            sep="\n",
+        )
