@@ -47,13 +47,16 @@ MOST_SNAPSHOTS = 8
 
 
 class Resident:
-    """One campaign, held in memory.
+    """One campaign in memory.
 
-    ``folder`` is the campaign's folder. Paths in findings are relative to ``root`` (the current
-    folder, by default). ``shown``: its Record shows what struck entries had done at the table; the
-    findings are the same either way. ``listening``: the names of its Record are
-    :class:`~chronicle.core.names.Overheard`, and know who is meant by every word. ``panels``: its
-    :attr:`replay` keeps how things stood in the course of it.
+    Args:
+        folder: the campaign's folder.
+        root: paths in diagnostics are relative to this folder; the current folder by default.
+        shown: whether the Record shows the effects of retracted entries; the diagnostics do not depend on
+            it.
+        listening: whether the names of the Record are :class:`~chronicle.core.names.Overheard`, which know
+            the subject of every word.
+        panels: whether :attr:`replay` keeps the state of play after each scene and entry.
     """
 
     def __init__(
@@ -70,144 +73,152 @@ class Resident:
         self.panels = panels
         self.folder = Path(folder)
         self._root = root or Path.cwd()
-        self._kept = Kept(remember=True)
+        self._files = Kept(remember=True)
         self._changed = True
         self._campaign: Campaign | None = None
         self._refused: list[Diagnostic] = []
         self._record: Record | None = None
         self._replay: Replay[Any] | None = None
         self._snapshots: list[Snapshot] = []
-        """The first one first."""
+        """In the order of the log."""
         self._strikes = Strikes()
         self._entries: dict[int, int] = {}
-        """The numbers of the entries of the log, by their identities."""
-        self._looked: dict[int, Entries] = {}
-        """The entries that were found to keep nothing back."""
+        """The numbers of the entries of the log, by identity."""
+        self._clear_entries: dict[int, Entries] = {}
+        """Entries that were checked and hide nothing."""
 
     # -- what changes ------------------------------------------------------------------------------
 
     def change(self, texts: Mapping[str | Path, str | bytes | None]) -> None:
-        """Take other texts for some files: ``{file: text}``, relative to the campaign's folder or not.
+        """Replace the texts of some files: ``{file: text}``, relative to the campaign's folder or absolute.
 
-        They count instead of what the disk says until :meth:`revert`. None: the file is gone.
-        """
+        They count instead of the disk until :meth:`revert`. None means the file is deleted."""
         for file, text in texts.items():
-            self._kept.texts[self._file(file)] = _bytes(text)
+            self._files.texts[self._file(file)] = _bytes(text)
         self._changed = True
 
     def revert(self, *files: str | Path) -> None:
-        """Go by the disk again: for these files, or for all."""
-        for file in files or [*self._kept.texts]:
-            self._kept.texts.pop(self._file(file), None)
+        """Use the contents on the disk again, for these files or for all."""
+        for file in files or [*self._files.texts]:
+            self._files.texts.pop(self._file(file), None)
         self.reload()
 
     def reload(self) -> None:
-        """Look at the disk again: something may have been saved."""
-        self._kept.forget()
+        """Read the disk again: files may have been saved."""
+        self._files.forget()
         self._changed = True
 
     # -- what is so --------------------------------------------------------------------------------
 
     @property
     def campaign(self) -> Campaign | None:
-        """The campaign as it reads now; None where not even its game can be made out."""
+        """The campaign as it reads now; None if its game is unknown."""
         record = self.record
         return None if record is None else record.campaign
 
     @property
     def record(self) -> Record | None:
-        """The Record of it, good until something changes; None where there is no campaign."""
-        self._answer()
+        """The Record, valid until something changes; None without a readable campaign."""
+        self._update()
         return self._record
 
     @property
     def keeps_back(self) -> bool:
-        """Whether it holds anything that readers may not see as it stands."""
+        """Whether it contains anything that readers must not see."""
         campaign = self.campaign
-        return campaign is not None and needed(campaign, rulebook(campaign.game), self._looked)
+        return campaign is not None and needed(
+            campaign, rulebook(campaign.game), self._clear_entries
+        )
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """All findings in file order, those folded under others among them."""
-        self._answer()
+        """All diagnostics in file order, including dependents of others."""
+        self._update()
         return self._refused if self._record is None else self._record.diagnostics
 
     @property
     def replay(self) -> Replay[Any] | None:
-        """The replay that the Record was made by, after the end of the last evening: to be looked at
-        only. None where there is no campaign."""
+        """The replay that made the Record, after the last session. Only for reading. None without a readable
+        campaign."""
         return None if self.record is None else self._replay
 
     def findings(self) -> list[dict[str, Any]]:
-        """The findings as ``check --format json`` has them; what follows from others lies in these."""
-        found = self.diagnostics
+        """The diagnostics as in ``check --format json``; dependents are nested."""
+        diagnostics = self.diagnostics
         with relaxed_gc():
-            return [as_data(one) for one in reported(found)]
+            return [as_data(diagnostic) for diagnostic in reported(diagnostics)]
 
     def moment(self, file: str | Path, line: int) -> dict[str, Any] | None:
-        """The table right after the entry on a line, or the last one above it in this file.
+        """The state of play after the entry on a line, or after the last one above it in this file.
 
-        What :func:`chronicle.core.moment.moment` says: ``step`` (its number, 0 above the first),
-        ``situation`` (one sentence), ``due`` (what is owed), ``next`` (what may come). None where
-        nothing is played: in another file, or in a campaign that cannot be read.
+        Returns:
+            The data of :func:`chronicle.core.moment.moment`; None for a file without entries or an
+                unreadable campaign.
         """
         with self.at(file, line) as replay:
             return None if replay is None else moment(replay.play)
 
     def what_if(self, file: str | Path, line: int, entry: str) -> dict[str, Any] | None:
-        """What an entry would do after the one on a line, with nothing written: what
-        :meth:`moment` says of the table after it, ``did`` (in sentences) and ``findings`` (their lines
-        counted within ``entry``). None where nothing is played."""
+        """The effects of an entry inserted after the one on a line; nothing is written.
+
+        Returns:
+            The data of :meth:`moment` after the entry, with ``did`` (in sentences) and ``findings`` (with
+                lines within ``entry``); None if there is no state of play.
+        """
         with self.at(file, line) as replay:
             if replay is None:
                 return None
-            done, wrong = self.attempt(replay, entry)
+            new_steps, problems = self.attempt(replay, entry)
             return moment(replay.play) | {
-                "did": [event.text for step in done for event in step.events],
-                "findings": [as_data(one) for one in wrong],
+                "did": [event.text for step in new_steps for event in step.events],
+                "findings": [as_data(problem) for problem in problems],
             }
 
     def attempt(self, replay: Replay[Any], entry: str) -> tuple[list[Step], list[Diagnostic]]:
-        """Play an entry, or a list of them, on a copy of the play that :meth:`at` gave: the steps that
-        this made, and what is wrong with it (lines counted within ``entry``)."""
+        """Replay an entry, or a list of them, on a copy that :meth:`at` gave. Returns the new steps, and the
+        problems (with lines within ``entry``)."""
         play = replay.play
-        first, found = len(play.steps), len(play.diagnostics)
-        actions, read = read_entries(
+        first, count_before = len(play.steps), len(play.diagnostics)
+        actions, form_problems = read_entries(
             entry, play.campaign, Rulebooks(), replay.sessions[-1].session.number
         )
         for action in actions:
             replay.do(action)
-        now = replay.play
-        # If the entry has retracted another, play went back and came here again.
-        again = (one for one in now.diagnostics if one.step > first)
-        new = play.diagnostics[found:] if now is play else again
-        return now.steps[first:], reported([*read, *new])
+        play_after = replay.play
+        # If the entry retracted another, the replay returned to a snapshot and replayed the entry again.
+        replayed_problems = (problem for problem in play_after.diagnostics if problem.step > first)
+        new_problems = play.diagnostics[count_before:] if play_after is play else replayed_problems
+        return play_after.steps[first:], reported([*form_problems, *new_problems])
 
     def ending(self, replay: Replay[Any], entry: str) -> list[Diagnostic]:
-        """All findings there would be with an entry below all others, played on the copy of the play that
-        :meth:`at` gave for the last of them; they are good until that is over."""
+        """All diagnostics with a further entry at the end, replayed on the copy that :meth:`at` gave for the
+        last entry; valid only as long as that copy."""
         self.attempt(replay, entry)
         replay.close()
         return replay.finish().diagnostics
 
     @contextmanager
     def trial(self, texts: Mapping[str | Path, str | bytes | None]) -> Iterator[list[Diagnostic]]:
-        """All findings there would be with other texts for some files, in file order; they are good, and
-        hang on one another, until the ``with`` is over. Nothing changes by it."""
-        self._answer()
-        kept = self._kept.aside({self._file(file): _bytes(text) for file, text in texts.items()})
+        """All diagnostics with other texts for some files, in file order. They are valid until the ``with``
+        ends. Nothing changes."""
+        self._update()
+        trial_files = self._files.aside(
+            {self._file(file): _bytes(text) for file, text in texts.items()}
+        )
         with relaxed_gc():
             try:
-                campaign = read_campaign(self.folder, Rulebooks(), root=self._root, kept=kept)
+                campaign = read_campaign(
+                    self.folder, Rulebooks(), root=self._root, kept=trial_files
+                )
             except CampaignUnreadable as error:
                 yield error.diagnostics
                 return
             limit = 0
             if self._campaign is not None:
                 limit = self._limit(parting(self._campaign, campaign))
-            # A snapshot right there may be of the next session already.
-            start = self._before(limit - 1)
-            replay = self._starting(campaign, start)
+            # A snapshot exactly there may already belong to the next session.
+            start = self._latest_snapshot(limit - 1)
+            replay = self._start_replay(campaign, start)
             known = _identities(replay)
             try:
                 for _, action in play_on(replay, replay.entries):
@@ -221,170 +232,189 @@ class Resident:
 
     @contextmanager
     def at(self, file: str | Path, line: int) -> Iterator[Replay[Any] | None]:
-        """The play right after the entry on a line, or the last one above it in this file; None where
-        there is none. It is a copy, to look at and to try things on, until the ``with`` is over."""
+        """A copy of the replay after the entry on a line, or after the last one above it in this file; None
+        if there is none. It may be changed, and is valid until the ``with`` ends."""
         record = self.record
-        place = None if record is None else self._place(record.campaign, file, line)
-        if record is None or place is None:
+        position = None if record is None else self._position_of(record.campaign, file, line)
+        if record is None or position is None:
             yield None
             return
-        with self._lent(self._standing(place)) as replay:
+        with self._borrow(self._replay_at(position)) as replay:
             yield replay
 
     @contextmanager
     def after(self, step: int) -> Iterator[Play[Any]]:
-        """The table right after the entry with this number (0: above the first), the evening over if it
-        was the last one of it. It is a copy, until the ``with`` is over.
+        """The game context after the entry with this number (0: before the first); the session is closed if
+        it was its last entry. It is a copy, valid until the ``with`` ends.
 
         Raises:
-            ValueError: where there is no such entry.
+            ValueError: if there is no such entry.
         """
         record = self.record
         if record is None or not 0 <= step <= len(record.steps):
             raise ValueError(f"there is no entry {step}")
-        entries = sum(one.parent is None for one in record.steps[:step])
+        entries = sum(step_.parent is None for step_ in record.steps[:step])
         ends = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
-        evening = bisect_left(ends, entries)
-        there = (
-            self._standing(_Standing(evening, entries)) if step else self._starting(record.campaign)
+        session_index = bisect_left(ends, entries)
+        position = (
+            self._replay_at(_Position(session_index, entries))
+            if step
+            else self._start_replay(record.campaign)
         )
-        with self._lent(there) as replay:
-            if step and ends[evening] == entries:
+        with self._borrow(position) as replay:
+            if step and ends[session_index] == entries:
                 replay.close()
             yield replay.play
 
     # -- inside ------------------------------------------------------------------------------------
 
     def entry_cache(self, file: Path) -> EntryCache | None:
-        """The entries of a file that were parsed last."""
-        return self._kept.entry_cache(self._file(file))
+        """The cache of parsed entries of a file."""
+        return self._files.entry_cache(self._file(file))
 
     def file(self, place: Place) -> Path:
-        """The file that a finding is about."""
-        return self._kept.real(self._root / place.path)
+        """The file that a diagnostic is about."""
+        return self._files.real(self._root / place.path)
 
     @contextmanager
-    def _lent(self, replay: Replay[Any]) -> Iterator[Replay[Any]]:
-        """A replay to try things on for a while: what was found meanwhile hangs on nothing afterwards."""
-        known = _identities(replay)
+    def _borrow(self, replay: Replay[Any]) -> Iterator[Replay[Any]]:
+        """Lend a replay for experiments; afterwards, its new diagnostics are detached from others."""
+        ids_before = _identities(replay)
         try:
             yield replay
         finally:
-            _detach_new(replay, known)
+            _detach_new(replay, ids_before)
 
     def _file(self, file: str | Path) -> Path:
         path = Path(file)
-        return self._kept.real(path if path.is_absolute() else self.folder / path)
+        return self._files.real(path if path.is_absolute() else self.folder / path)
 
-    def _answer(self) -> None:
-        """Make the Record true again."""
+    def _update(self) -> None:
+        """Update the Record after a change."""
         if not self._changed:
             return
         self._changed = False
         with relaxed_gc():
-            before = self._campaign
+            previous = self._campaign
             try:
-                campaign = read_campaign(self.folder, Rulebooks(), root=self._root, kept=self._kept)
+                campaign = read_campaign(
+                    self.folder, Rulebooks(), root=self._root, kept=self._files
+                )
             except CampaignUnreadable as error:
-                # What was played before is kept: most often, somebody is typing.
-                self._refused = [one for one in error.diagnostics if one.severity]
+                # Keep the previous state: most often, a user is typing.
+                self._refused = [problem for problem in error.diagnostics if problem.severity]
                 self._record = None
                 return
-            alike = 0 if before is None else parting(before, campaign)
-            limit = self._limit(alike)
-            begun = _sessions_begun(campaign, limit)
+            unchanged = 0 if previous is None else parting(previous, campaign)
+            limit = self._limit(unchanged)
+            sessions_begun = _sessions_begun(campaign, limit)
             self._snapshots = [
-                one
-                for one in self._snapshots
-                if one.entry < limit or (one.entry == limit and one.sessions == begun)
+                snapshot
+                for snapshot in self._snapshots
+                if snapshot.entry < limit
+                or (snapshot.entry == limit and snapshot.sessions == sessions_begun)
             ]
             self._campaign = campaign
             actions = (action for session in campaign.sessions for action in session.actions)
             self._entries = {id(action): number for number, action in enumerate(actions)}
-            self._record = self._play(max(alike, 0))
+            self._record = self._play(max(unchanged, 0))
 
-    def _limit(self, alike: int) -> int:
-        """From which entry on to replay, where the first ``alike`` entries are the same: an entry that was
-        retracted by one that is no more stands again."""
+    def _limit(self, unchanged: int) -> int:
+        """The entry to replay from, if the first ``unchanged`` entries are the same: if a retracting entry
+        was removed, that includes the entry it had retracted."""
         numbers = self._entries
-        gone = [one for one in self._strikes if numbers[id(one.by_entry)] >= alike]
-        return min([alike, *(numbers[id(one.entry)] for one in gone)])
+        removed = [strike for strike in self._strikes if numbers[id(strike.by_entry)] >= unchanged]
+        return min([unchanged, *(numbers[id(strike.entry)] for strike in removed)])
 
     def _play(self, changed: int) -> Record:
-        """Replay to the end from the last snapshot that still holds.
+        """Replay to the end from the latest valid snapshot.
 
         Args:
-            changed: the number of the first entry that is new.
+            changed: number of the first new entry.
         """
-        campaign, before = self._campaign, self._replay
+        campaign, previous = self._campaign, self._replay
         assert campaign is not None
         self._record = None
-        start = self._before(len(self._entries))
-        if before is not None:
-            detach(before.play.diagnostics[0 if start is None else start.diagnostics :])
-        anchors = None if before is None else before.play.anchors
-        self._replay = replay = self._starting(campaign, start, anchors)
-        begin = replay.entries
-        wanted = self._wanted(changed)
-        for number, action in play_on(replay, begin):
-            if number in wanted and number > begin:
+        start = self._latest_snapshot(len(self._entries))
+        if previous is not None:
+            detach(previous.play.diagnostics[0 if start is None else start.diagnostics :])
+        anchors = None if previous is None else previous.play.anchors
+        self._replay = replay = self._start_replay(campaign, start, anchors)
+        first_entry = replay.entries
+        useful = self._useful_snapshots(changed)
+        for number, action in play_on(replay, first_entry):
+            if number in useful and number > first_entry:
                 self._snapshots.append(Snapshot(replay))
             replay.do(action)
         self._strikes = replay.strikes
-        self._thin(wanted)
+        self._thin(useful)
         record = replay.finish()
         if isinstance(record.names, Overheard):
-            # Whoever looks a word up from now on does not say it in the log.
+            # Later look-ups are not part of the log.
             record.names.stand("")
         return record
 
-    def _wanted(self, changed: int) -> list[int]:
-        """Before which entries to keep snapshots, the most useful first: before the last entry and the one that
-        changed, then at the starts of sessions, ever fewer with their distance from the change."""
+    def _useful_snapshots(self, changed: int) -> list[int]:
+        """The entries before which snapshots are kept, the most useful first: the last entry, the changed
+        one, then starts of sessions, ever fewer with their distance from the change."""
         assert self._campaign is not None
         sizes = [len(session.actions) for session in self._campaign.sessions]
         starts = [0, *accumulate(sizes)]
-        here = next((at for at, end in enumerate(starts[1:]) if changed < end), len(sizes) - 1)
+        changed_session = next(
+            (index for index, end in enumerate(starts[1:]) if changed < end), len(sizes) - 1
+        )
         total = starts[-1]
-        wanted = [total - 1, changed, starts[max(len(sizes) - 1, 0)]]
+        candidates = [total - 1, changed, starts[max(len(sizes) - 1, 0)]]
         distance = 0
-        while distance <= here:
-            wanted.append(starts[here - distance])
+        while distance <= changed_session:
+            candidates.append(starts[changed_session - distance])
             distance = 2 * distance + 1
-        usable = [at for at in wanted if 0 < at < total and not self._amid(at)]
+        usable = [
+            entry
+            for entry in candidates
+            if 0 < entry < total and not self._is_inside_retraction(entry)
+        ]
         return [*dict.fromkeys(usable)][: MOST_SNAPSHOTS - 1]
 
-    def _thin(self, wanted: Sequence[int]) -> None:
-        """Keep no more snapshots than allowed, those that are wanted first."""
-        ranks = {entry: rank for rank, entry in enumerate(wanted)}
-        kept = [one for one in self._snapshots if not self._amid(one.entry)]
-        kept.sort(key=lambda one: ranks.get(one.entry, len(ranks)))
-        self._snapshots = sorted(kept[: MOST_SNAPSHOTS - 1], key=lambda one: one.entry)
+    def _thin(self, useful: Sequence[int]) -> None:
+        """Drop snapshots above the limit, the least useful first."""
+        ranks = {entry: rank for rank, entry in enumerate(useful)}
+        valid = [
+            snapshot
+            for snapshot in self._snapshots
+            if not self._is_inside_retraction(snapshot.entry)
+        ]
+        valid.sort(key=lambda snapshot: ranks.get(snapshot.entry, len(ranks)))
+        self._snapshots = sorted(valid[: MOST_SNAPSHOTS - 1], key=lambda snapshot: snapshot.entry)
 
-    def _before(self, entry: int) -> Snapshot | None:
-        """The last snapshot at or above an entry, and not between a retracted entry and the one that retracts it:
-        there the state depends on what comes below."""
+    def _latest_snapshot(self, entry: int) -> Snapshot | None:
+        """The latest snapshot at or before an entry that is not between a retracted entry and its
+        retraction: there the state depends on later entries."""
         for snapshot in reversed(self._snapshots):
-            if snapshot.entry <= entry and not self._amid(snapshot.entry):
+            if snapshot.entry <= entry and not self._is_inside_retraction(snapshot.entry):
                 return snapshot
         return None
 
-    def _amid(self, entry: int) -> bool:
+    def _is_inside_retraction(self, entry: int) -> bool:
         return any(
-            self._entries.get(id(one.entry), entry)
+            self._entries.get(id(strike.entry), entry)
             < entry
-            <= self._entries.get(id(one.by_entry), 0)
-            for one in self._strikes
+            <= self._entries.get(id(strike.by_entry), 0)
+            for strike in self._strikes
         )
 
-    def _starting(
+    def _start_replay(
         self,
         campaign: Campaign,
         start: Snapshot | None = None,
         anchors: Anchors | None = None,
     ) -> Replay[Any]:
-        """A replay that stands at a snapshot, or before the first entry."""
-        above = [one for one in self._snapshots if start is not None and one.entry <= start.entry]
+        """A replay at a snapshot, or at the start."""
+        earlier = [
+            snapshot
+            for snapshot in self._snapshots
+            if start is not None and snapshot.entry <= start.entry
+        ]
         names = Overheard(campaign.renamed) if self.listening else None
         return Replay(
             campaign,
@@ -394,107 +424,114 @@ class Resident:
             panels=self.panels,
             start=start,
             anchors=anchors,
-            snapshots=above,
+            snapshots=earlier,
         )
 
-    def _place(self, campaign: Campaign, file: str | Path, line: int) -> _Standing | None:
-        """Where somebody means to stand."""
-        shown = self._file(file)
-        real: dict[str, bool] = {}
+    def _position_of(self, campaign: Campaign, file: str | Path, line: int) -> _Position | None:
+        """The position in the log that a line of a file means."""
+        real_file = self._file(file)
+        is_same_file: dict[str, bool] = {}
 
-        def here(path: str) -> bool:
-            if path not in real:
-                real[path] = self._kept.real(self._root / path) == shown
-            return real[path]
+        def is_meant(path: str) -> bool:
+            if path not in is_same_file:
+                is_same_file[path] = self._files.real(self._root / path) == real_file
+            return is_same_file[path]
 
         first = 0
-        for at, session in enumerate(campaign.sessions):
-            # What stands in files of its own is played at the top of the first evening.
-            among = session.actions if not at or here(session.path) else ()
+        for index, session in enumerate(campaign.sessions):
+            # Entries in files of their own are replayed at the beginning of the first session.
+            actions = session.actions if not index or is_meant(session.path) else ()
             lines = [
                 (number, action.whole.line)
-                for number, action in enumerate(among, first)
-                if here(action.path)
+                for number, action in enumerate(actions, first)
+                if is_meant(action.path)
             ]
-            if lines or here(session.path):
-                above = [number for number, start in lines if start <= line]
-                if above:
-                    return _Standing(at, above[-1] + 1)
-                return _Standing(at, lines[0][0] if lines else first + len(session.actions))
+            if lines or is_meant(session.path):
+                entries_above = [number for number, start in lines if start <= line]
+                if entries_above:
+                    return _Position(index, entries_above[-1] + 1)
+                return _Position(index, lines[0][0] if lines else first + len(session.actions))
             first += len(session.actions)
         return None
 
-    def _standing(self, place: _Standing) -> Replay[Any]:
-        """A replay of its own that stands somewhere. What is retracted further down still stands then."""
+    def _replay_at(self, position: _Position) -> Replay[Any]:
+        """A separate replay up to a position. Entries that are retracted later still count there."""
         campaign = self._campaign
         assert campaign is not None
-        start = self._before(place.entry)
-        if start is not None and start.sessions > place.session + 1:
-            start = self._before(place.entry - 1)
-        replay = self._starting(campaign, start)
-        known = _identities(replay)
-        for number, action in play_on(replay, replay.entries, place.session):
-            if number == place.entry:
+        start = self._latest_snapshot(position.entry)
+        if start is not None and start.sessions > position.session + 1:
+            start = self._latest_snapshot(position.entry - 1)
+        replay = self._start_replay(campaign, start)
+        ids_before = _identities(replay)
+        for number, action in play_on(replay, replay.entries, position.session):
+            if number == position.entry:
                 break
             replay.do(action)
-        _detach_new(replay, known)
+        _detach_new(replay, ids_before)
         return replay
 
 
 def _identities(replay: Replay[Any]) -> set[int]:
-    """The identities of the diagnostics that a replay has found so far."""
-    return {id(one) for one in replay.play.diagnostics}
+    """The identities of the diagnostics of a replay so far."""
+    return {id(diagnostic) for diagnostic in replay.play.diagnostics}
 
 
-def _detach_new(replay: Replay[Any], known: set[int]) -> None:
-    """Take the diagnostics that are not known off their causes, which other replays share."""
-    detach([one for one in replay.play.diagnostics if id(one) not in known])
+def _detach_new(replay: Replay[Any], ids_before: set[int]) -> None:
+    """Detach new diagnostics from their causes, which other replays share."""
+    detach(
+        [diagnostic for diagnostic in replay.play.diagnostics if id(diagnostic) not in ids_before]
+    )
 
 
 def _bytes(text: str | bytes | None) -> bytes | None:
     return text.encode() if isinstance(text, str) else text
 
 
-class _Standing(NamedTuple):
-    """A place in the log: in which evening, and before which entry (both counted from 0)."""
+class _Position(NamedTuple):
+    """A position in the log: its session, and the entry it is before (both counted from 0)."""
 
     session: int
     entry: int
 
 
-def parting(before: Campaign, now: Campaign) -> int:
-    """How many entries at the start of two readings of a campaign are the same, and nothing that they
-    depend on is another; -1 if what stands above all entries is."""
+def parting(previous: Campaign, current: Campaign) -> int:
+    """The number of entries at the start of two readings of a campaign that are unchanged with all they
+    depend on; -1 if the settings or other files differ."""
     if not (
-        before.game == now.game
-        and before.path == now.path
-        and same(before.settings.source, now.settings.source)
-        and (before.journal, before.art, before.notes) == (now.journal, now.art, now.notes)
-        and len(before.sessions) == len(now.sessions)
-        and all(map(_same_evening, before.sessions, now.sessions))
+        previous.game == current.game
+        and previous.path == current.path
+        and same(previous.settings.source, current.settings.source)
+        and (previous.journal, previous.art, previous.notes)
+        == (current.journal, current.art, current.notes)
+        and len(previous.sessions) == len(current.sessions)
+        and all(map(_same_head, previous.sessions, current.sessions))
     ):
         return -1
-    alike = 0
-    lost, now_lost = _left_out(before), _left_out(now)
-    for one, other in zip(before.sessions, now.sessions, strict=True):
-        left_out = _first_other(lost.get(one.path, ()), now_lost.get(one.path, ()))
-        if one is other and left_out is None:
-            alike += len(one.actions)
+    unchanged = 0
+    unreadable, current_unreadable = _unreadable_by_file(previous), _unreadable_by_file(current)
+    for session, current_session in zip(previous.sessions, current.sessions, strict=True):
+        first_different_line = _first_difference(
+            unreadable.get(session.path, ()), current_unreadable.get(session.path, ())
+        )
+        if session is current_session and first_different_line is None:
+            unchanged += len(session.actions)
             continue
-        for action, again in zip(one.actions, other.actions, strict=False):
-            if action is not again or (left_out is not None and action.key.line > left_out):
-                return alike
-            alike += 1
-        if left_out is not None:
-            # With the evening goes what was left out at its end.
-            return alike - 1
-        if len(one.actions) != len(other.actions):
-            return alike
-    return alike
+        for action, current_action in zip(session.actions, current_session.actions, strict=False):
+            if action is not current_action or (
+                first_different_line is not None and action.key.line > first_different_line
+            ):
+                return unchanged
+            unchanged += 1
+        if first_different_line is not None:
+            # An entry that is missing at the end of the session changes the state at its end.
+            return unchanged - 1
+        if len(session.actions) != len(current_session.actions):
+            return unchanged
+    return unchanged
 
 
 def _sessions_begun(campaign: Campaign, entry: int) -> int:
-    """How many sessions have begun right before an entry, given by its number."""
+    """The number of sessions that have begun before an entry."""
     for begun, session in enumerate(campaign.sessions, 1):
         entry -= len(session.actions)
         if entry < 0:
@@ -502,29 +539,32 @@ def _sessions_begun(campaign: Campaign, entry: int) -> int:
     return len(campaign.sessions)
 
 
-def _same_evening(one: Session, other: Session) -> bool:
-    """Whether two readings of a session say the same above its entries."""
-    return one is other or (
-        one.path == other.path
-        and same(one.header.source, other.header.source)
-        and _preparing(one) == _preparing(other)
+def _same_head(session: Session, current: Session) -> bool:
+    """Whether two readings of a session have the same head."""
+    return session is current or (
+        session.path == current.path
+        and same(session.header.source, current.header.source)
+        and _has_preparation(session) == _has_preparation(current)
     )
 
 
-def _preparing(session: Session) -> bool:
+def _has_preparation(session: Session) -> bool:
     return any(isinstance(action, PlayStarts) for action in session.actions)
 
 
-def _left_out(campaign: Campaign) -> dict[str, list[Diagnostic]]:
-    """What could not be read, by file."""
-    found: dict[str, list[Diagnostic]] = {}
-    for one in campaign.diagnostics:
-        if one.dropped:
-            found.setdefault(one.place.path, []).append(one)
-    return found
+def _unreadable_by_file(campaign: Campaign) -> dict[str, list[Diagnostic]]:
+    """The unreadable entries, by file."""
+    by_file: dict[str, list[Diagnostic]] = {}
+    for problem in campaign.diagnostics:
+        if problem.dropped:
+            by_file.setdefault(problem.place.path, []).append(problem)
+    return by_file
 
 
-def _first_other(before: Sequence[Diagnostic], now: Sequence[Diagnostic]) -> int | None:
-    """The first line on which something else was left out than is now."""
-    both = {id(one) for one in before} & {id(one) for one in now}
-    return min((one.place.line for one in (*before, *now) if id(one) not in both), default=None)
+def _first_difference(previous: Sequence[Diagnostic], current: Sequence[Diagnostic]) -> int | None:
+    """The first line with an unreadable entry that is only in one of two readings."""
+    in_both = {id(problem) for problem in previous} & {id(problem) for problem in current}
+    return min(
+        (problem.place.line for problem in (*previous, *current) if id(problem) not in in_both),
+        default=None,
+    )

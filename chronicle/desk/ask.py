@@ -129,7 +129,7 @@ class Desk:
         self.guest = guest
         self._tell = tell or (lambda id, desk: None)
         self._drafts: dict[str, dict[str, WorkingCopy]] = {}
-        self._pasts: dict[str, writing.Past] = {}
+        self._pasts: dict[str, writing.History] = {}
         self._repairs: dict[str, _Repairs] = {}
 
     def ask(self, question: object) -> Answer:
@@ -246,7 +246,7 @@ class Desk:
             return self.text(campaign, file) | {"merged": False}
         done = opened.put({file: draft.edit(draft.text)})
         self._drafts[campaign].pop(file, None)
-        self._wrote(campaign, writing.Done(f"{file} saved", done))
+        self._wrote(campaign, writing.Written(f"{file} saved", done))
         answer = self.text(campaign, file)
         return answer | {"merged": answer["text"] != draft.text}
 
@@ -823,10 +823,10 @@ class Desk:
         way = held.made[n]
         base = held.base if way.file == held.file else way.before
         copy = opened.working_copy(way.file)
-        edit = copy.edit(writing.both(way.file, base, way.text, copy.text))
+        edit = copy.edit(writing.merge_or_raise(way.file, base, way.text, copy.text))
         files = opened.put({way.file: edit})
         words = "".join(one if isinstance(one, str) else one["t"] for one in way.title)
-        self._wrote(campaign, writing.Done(words, files))
+        self._wrote(campaign, writing.Written(words, files))
         del self._repairs[campaign]
         return {"file": way.file} | self._now(campaign)
 
@@ -862,12 +862,12 @@ class Desk:
                 opened.look()
                 if not left:
                     raise
-        self._wrote(campaign, writing.Done(f"{name} begun", done))
+        self._wrote(campaign, writing.Written(f"{name} begun", done))
         return {"file": name} | self._now(campaign, name)
 
     def settled(self, campaign: str) -> Answer:
         """What a campaign is called, and its settings that can be said otherwise."""
-        return settled.settled(self._stand(campaign))
+        return settled.current_settings(self._stand(campaign))
 
     def settle(
         self,
@@ -880,9 +880,9 @@ class Desk:
         ``version`` is the one that ``settled`` gave."""
         opened = self._stand(campaign)
         done = opened.put(
-            {SETTINGS_FILE: settled.otherwise(opened, title, settings or {}, version)}
+            {SETTINGS_FILE: settled.changed_settings(opened, title, settings or {}, version)}
         )
-        self._wrote(campaign, writing.Done("the settings of the campaign", done))
+        self._wrote(campaign, writing.Written("the settings of the campaign", done))
         about = {"title": " ".join(title.split())}
         return about | self._now(campaign)
 
@@ -900,7 +900,7 @@ class Desk:
         opened = self._stand(campaign)
         edit = evenings.headed(opened, file, title, date, present, version, told)
         done = opened.put({file: edit})
-        self._wrote(campaign, writing.Done(f"the head of {file}", done))
+        self._wrote(campaign, writing.Written(f"the head of {file}", done))
         return {"file": file} | self._now(campaign)
 
     def entry(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
@@ -965,7 +965,7 @@ class Desk:
         if record is None:
             raise opened.unreadable()
         wanted = guides.steps(record.campaign.game)
-        at = guides.done(record, wanted)
+        at = guides.steps_done(record, wanted)
         made: Answer = {"done": at, "of": len(wanted), "step": None, "told": [], "differs": []}
         if at == len(wanted):
             return made
@@ -1000,8 +1000,8 @@ class Desk:
         opened.stand(drafts)
         return opened
 
-    def _past(self, campaign: str) -> writing.Past:
-        return self._pasts.setdefault(campaign, writing.Past())
+    def _past(self, campaign: str) -> writing.History:
+        return self._pasts.setdefault(campaign, writing.History())
 
     def _pieces(
         self,
@@ -1090,7 +1090,7 @@ class Desk:
                         opened.resident.attempt(replay, writing.as_item(piece))
             yield replay
 
-    def _placed(self, campaign: str, placed: writing.Placed) -> Answer:
+    def _placed(self, campaign: str, placed: writing.InsertedEntry) -> Answer:
         self._wrote(campaign, placed.done)
         opened = self._stand(campaign)
         stands = writing.state(opened, placed)
@@ -1099,7 +1099,7 @@ class Desk:
             answer["entry"] = at_step(opened, stands["step"])
         return answer
 
-    def _back(self, campaign: str, done: writing.Done) -> Answer:
+    def _back(self, campaign: str, done: writing.Written) -> Answer:
         for name in done.files:
             self._drafts.get(campaign, {}).pop(name, None)
         self._tell(campaign, self)
@@ -1117,7 +1117,7 @@ class Desk:
             made["version"] = version_of(opened.text(file))
         return made
 
-    def _wrote(self, campaign: str, done: writing.Done) -> None:
+    def _wrote(self, campaign: str, done: writing.Written) -> None:
         for name in done.files:
             self._drafts.get(campaign, {}).pop(name, None)
         if done.files:

@@ -1,4 +1,4 @@
-"""What Chronicle believes, to be counted at the table; and the entry that keeps what was counted."""
+"""Figures to compare with the table, and the entry that states them."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ NOTHING = "assert: {}"
 
 
 def count(opened: Opened, replay: Replay[Any]) -> list[dict[str, Any]]:
-    """Every figure that can be stated, by measure, those of players first. Stating something may itself
-    end what is still open (what nobody tells of an outcome is kept): it is counted as it is then."""
+    """Every figure that can be stated, by measure, those of players first. Stating a figure may itself
+    settle open parts of an outcome; the figures are those after that."""
     opened.resident.attempt(replay, NOTHING)
     play, measures = replay.play, replay.rulebook.by_measure
     seats = {player.name: number for number, player in enumerate(play.players)}
     groups = []
-    kept: set[str] = set()
-    for name, found in figures(play, measures).items():
+    accounts: set[str] = set()
+    for name, figures_by_name in figures(play, measures).items():
         measure = measures[name]
-        # What is counted of the same pile in two ways is asked for once.
-        if measure.account and measure.account in kept:
+        # Two measures of one account are asked only once.
+        if measure.account and measure.account in accounts:
             continue
-        kept.add(measure.account)
+        accounts.add(measure.account)
         rows = []
-        for who, value in found.items():
-            named = play.names.find(who, measure.kinds) if who else None
+        for name_, value in figures_by_name.items():
+            named = play.names.find(name_, measure.kinds) if name_ else None
             id = named.id if isinstance(named, Named) else ""
             limits = measure.limits(play, id) if measure.limits is not None else None
             rows.append(
                 {
-                    "name": who,
-                    "player": who if who in seats else _player(replay, named),
+                    "name": name_,
+                    "player": name_ if name_ in seats else _player(replay, named),
                     "value": value,
                     "computed": computed(play, measure, id),
                     "least": limits.least if limits else None,
@@ -71,31 +71,32 @@ def _player(replay: Replay[Any], named: object) -> str:
     return replay.play.rulebook.player_of(replay.play, named) if isinstance(named, Named) else ""
 
 
-def counted(replay: Replay[Any], said: Counted, words: str = "", *, where: str = "") -> str:
-    """The entries for what was counted: an ``assert:``; below a ``gap:`` if that was at a ``hole`` in the
-    record, above an ``end session:`` if it was at the end of the ``evening``. ``words`` say what is
-    missing, or how it ended.
+def counted(
+    replay: Replay[Any], stated_figures: Counted, words: str = "", *, where: str = ""
+) -> str:
+    """The entries for stated figures: an ``assert:``, preceded by ``gap:`` at a gap in the record (``where``
+    is ``hole``), or followed by ``end session:`` (``evening``). ``words`` describe the gap, or the end.
 
     Raises:
-        Unanswerable: nothing was counted, or there is no such figure.
+        Unanswerable: if no figure is stated, or a figure is unknown.
     """
     stated: dict[str, Data] = {}
-    for measure, value in said.items():
+    for measure, value in stated_figures.items():
         if measure not in replay.rulebook.by_measure:
             raise Unanswerable(f"there is no figure '{measure}' in this game")
         if isinstance(value, Mapping) and set(value) != {""}:
-            stated[measure] = {str(who): _figure(one) for who, one in value.items()}
+            stated[measure] = {str(owner): _figure(figure) for owner, figure in value.items()}
         else:
             stated[measure] = _figure(value[""] if isinstance(value, Mapping) else value)
-    said_of_it = " ".join(words.split()) or None
+    description = " ".join(words.split()) or None
     entries: list[dict[str, Data]] = [{"assert": stated}] if stated else []
     if where == "hole":
-        entries.insert(0, {"gap": said_of_it})
+        entries.insert(0, {"gap": description})
     elif where == "evening":
-        entries.append({"end session": said_of_it})
+        entries.append({"end session": description})
     if not entries:
         raise Unanswerable("nothing was counted")
-    texts = [write_entry(one) for one in entries]
+    texts = [write_entry(entry) for entry in entries]
     if len(texts) == 1:
         return texts[0]
     return "\n".join("- " + text.replace("\n", "\n  ") for text in texts)

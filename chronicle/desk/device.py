@@ -1,9 +1,7 @@
-"""A desk that keeps campaigns on the device it runs on: in a browser, where there is no disk.
+"""A desk that stores campaigns in memory: for a browser, without a disk.
 
-Files lie in a folder in memory; whatever holds them for longer is handed every change before the answer
-goes out, and hands them back when the desk is opened again. Texts in, texts out: JSON, as over every
-door.
-"""
+Files are in a folder in memory. The browser gets every change before the answer, stores it, and returns the
+files when the desk is opened again. All data is JSON text, as on every server."""
 
 from __future__ import annotations
 
@@ -34,16 +32,16 @@ from chronicle.words import word
 
 Files = dict[str, "bytes | None"]
 Buffer = bytes | bytearray | memoryview
-"""What a file holds, as JavaScript hands it over."""
+"""The content of a file as JavaScript passes it."""
 
 OF_SITE: Final = "@"
-"""The ids of the campaigns that the desk's own site publishes begin with it, and no others do."""
+"""Prefix of the ids of campaigns that the desk's own site publishes; no other ids have it."""
 LATELY: Final = 60
-"""How many entries back a page looks that opens a campaign."""
+"""Number of latest entries that a page loads when it opens a campaign."""
 
 
 class Device:
-    """The campaigns in a folder in memory, each a folder with its files, and the one desk over them."""
+    """The campaigns in a folder in memory, and the desk for them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -55,45 +53,44 @@ class Device:
     # -- questions -------------------------------------------------------------------------------
 
     def ask(self, question: str) -> str:
-        """The answer to a question. What it changed is in :meth:`changes` then, and lasts nowhere yet."""
+        """The answer to a question. Its changes are in :meth:`changes` and not stored yet."""
         answer = self.desk.ask(json.loads(question))
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
     @staticmethod
     def writes(question: str) -> bool:
-        """Whether a question may change something."""
+        """Whether a question may change anything."""
         return question in WRITING
 
     def changes(self) -> dict[str, Files]:
-        """What files hold since the last question, by campaign and name (None: there is no such file any
-        more)."""
-        made, self._changed = self._changed, {}
-        return made
+        """The contents of files that changed since the last call, by campaign and name (None: deleted)."""
+        changes_made, self._changed = self._changed, {}
+        return changes_made
 
     def _write(self, home: Path, changes: list[Change]) -> None:
-        wanted = [one for one in changes if one.before != one.after]
-        for one in wanted:
-            now = one.file.read_bytes() if one.file.is_file() else None
-            if now != one.before:
-                raise changed(one.file, digest(one.before), digest(now))
-        for one in wanted:
-            _hold(one.file, one.after)
-            path = one.file.relative_to(self.folder)
-            self._changed.setdefault(path.parts[0], {})["/".join(path.parts[1:])] = one.after
+        real_changes = [change for change in changes if change.before != change.after]
+        for change in real_changes:
+            current = change.file.read_bytes() if change.file.is_file() else None
+            if current != change.before:
+                raise changed(change.file, digest(change.before), digest(current))
+        for change in real_changes:
+            _store(change.file, change.after)
+            path = change.file.relative_to(self.folder)
+            self._changed.setdefault(path.parts[0], {})["/".join(path.parts[1:])] = change.after
 
     # -- what is kept elsewhere ------------------------------------------------------------------
 
     def hold(self, campaign: str, files: Mapping[str, Buffer]) -> None:
-        """Let a campaign have just these files, as they are kept; none: have it no more."""
+        """Set the files of a campaign to exactly these; without files, remove it."""
         home = self.folder / campaign
         for name in gathered(home):
             if name not in files:
                 (home / name).unlink()
         for name, data in files.items():
             if room_for(name):
-                _hold(home / name, bytes(data))
+                _store(home / name, bytes(data))
         if not files:
-            for folder in sorted((one for one in home.rglob("*") if one.is_dir()), reverse=True):
+            for folder in sorted((path for path in home.rglob("*") if path.is_dir()), reverse=True):
                 folder.rmdir()
             if home.is_dir():
                 home.rmdir()
@@ -103,8 +100,8 @@ class Device:
                 opened.resident.reload()
 
     def look(self, files: Mapping[str, Buffer]) -> str:
-        """What there is to say of a campaign that is kept nowhere, as JSON: the answers to some questions
-        by their names; of one that cannot be read, what refused it under ``open``."""
+        """The answers to some questions about a campaign that is not stored, as JSON, by question; for an
+        unreadable campaign, the error under ``open``."""
         id = self.free("tried")
         self.hold(id, files)
         try:
@@ -113,67 +110,72 @@ class Device:
             self.hold(id, {})
 
     def first(self, campaign: str) -> str:
-        """What a page asks that opens a campaign, answered, as JSON; ``since`` is the first entry that
-        stands under ``log``. Of a campaign that cannot be read, or has no evening yet, there is nothing."""
-        made = self._answers(campaign, ("table", "findings"))
-        if "table" not in made:
+        """The answers to the questions of a page that opens a campaign, as JSON; ``since`` is the first
+        entry under ``log``. Empty for an unreadable campaign, or one without a session."""
+        answers = self._answers(campaign, ("table", "findings"))
+        if "table" not in answers:
             return "{}"
-        del made["findings"]["took"]  # as long as it took once, elsewhere
-        since = max(1, made["findings"]["entries"] - LATELY)
+        del answers["findings"]["took"]  # Its time differs between calls.
+        since = max(1, answers["findings"]["entries"] - LATELY)
         log = self.desk.ask({"ask": "log", "campaign": campaign, "first": since})["answer"]
-        return json.dumps({**made, "log": log, "since": since}, ensure_ascii=False)
+        return json.dumps({**answers, "log": log, "since": since}, ensure_ascii=False)
 
-    def _answers(self, campaign: str, asked: Iterable[str]) -> dict[str, Any]:
-        """What ``open`` and those of other questions that have an answer are answered, by their names; of a
-        campaign that cannot be read, what refused it."""
+    def _answers(self, campaign: str, questions: Iterable[str]) -> dict[str, Any]:
+        """The answers to ``open`` and other questions, by question; for an unreadable campaign, the error."""
         opened = self.desk.ask({"ask": "open", "campaign": campaign})
         if "refused" in opened:
             return {"open": opened["refused"]}
-        answers = {name: self.desk.ask({"ask": name, "campaign": campaign}) for name in asked}
-        answered = {name: one["answer"] for name, one in answers.items() if "answer" in one}
+        answers = {name: self.desk.ask({"ask": name, "campaign": campaign}) for name in questions}
+        answered = {
+            name: answer["answer"] for name, answer in answers.items() if "answer" in answer
+        }
         return {"open": opened["answer"], **answered}
 
     # -- parcels ---------------------------------------------------------------------------------
 
     def parcel(self, *campaigns: str) -> bytes:
-        """A zip of campaigns, for :func:`receive` here, ``chronicle receive`` and everybody else."""
-        return packed({one.lstrip(OF_SITE): gathered(self.folder / one) for one in campaigns})
+        """A bundle of campaigns, for :func:`receive` here or ``chronicle receive``."""
+        return packed(
+            {campaign.lstrip(OF_SITE): gathered(self.folder / campaign) for campaign in campaigns}
+        )
 
     def receive(self, source: Buffer | Mapping[str, Buffer], name: str) -> str:
-        """Take in the campaigns of a zip, or of a folder's files. Each gets a folder of its own, beside
-        those that are here: nothing is overwritten. The answer, as JSON: their ids, and what was left."""
+        """Import the campaigns of a bundle, or of the files of a folder. Each gets a new folder: nothing is
+        overwritten. Returns JSON: their ids, and the files left out."""
         try:
             if isinstance(source, Mapping):
-                found = of_files({file: bytes(data) for file, data in source.items()}, name)
+                bundle = of_files({file: bytes(data) for file, data in source.items()}, name)
             else:
-                found = unpacked(bytes(source), name)
+                bundle = unpacked(bytes(source), name)
         except BadParcel as refused:
             message = word("server.cannot_be_imported", name=name, reason=refused)
             return json.dumps({"refused": {"message": message, "help": [*refused.help]}})
-        return json.dumps({"answer": {"campaigns": self._taken_in(found), "left": found.left}})
+        return json.dumps(
+            {"answer": {"campaigns": self._import_bundle(bundle), "left": bundle.left}}
+        )
 
-    def _taken_in(self, found: Parcel) -> list[str]:
-        made: list[str] = []
-        for called, files in found.campaigns.items():
-            id = self.free(called)
+    def _import_bundle(self, bundle: Parcel) -> list[str]:
+        ids: list[str] = []
+        for name_wanted, files in bundle.campaigns.items():
+            id = self.free(name_wanted)
             for name, data in files.items():
-                _hold(self.folder / id / name, data)
+                _store(self.folder / id / name, data)
             self._changed[id] = {**files}
-            made.append(id)
-        return made
+            ids.append(id)
+        return ids
 
     def free(self, name: str) -> str:
-        """An id like a name that no campaign here has."""
-        wanted = id = portable(name.lstrip(OF_SITE))
+        """An id similar to a name that no campaign has."""
+        base = id = portable(name.lstrip(OF_SITE))
         count = 1
-        taken = {one.name.casefold() for one in self.folder.iterdir()}
-        while id.casefold() in taken:
+        existing = {path.name.casefold() for path in self.folder.iterdir()}
+        while id.casefold() in existing:
             count += 1
-            id = f"{wanted}-{count}"
+            id = f"{base}-{count}"
         return id
 
 
-def _hold(file: Path, data: bytes | None) -> None:
+def _store(file: Path, data: bytes | None) -> None:
     if data is None:
         file.unlink(missing_ok=True)
         return
@@ -182,8 +184,8 @@ def _hold(file: Path, data: bytes | None) -> None:
 
 
 class FirstAnswers:
-    """What :meth:`Device.first` says of campaigns that lie nowhere, again and again: whoever was asked about
-    before is held in memory, so that only what has changed is read and played."""
+    """Gives :meth:`Device.first` for campaigns without a folder. Earlier campaigns stay in memory, so that
+    only changes are read and replayed."""
 
     def __init__(self) -> None:
         folder = mkdtemp()
@@ -191,13 +193,13 @@ class FirstAnswers:
         self._device = Device(Path(folder))
 
     def of(self, campaign: str, files: Mapping[str, Buffer]) -> bytes:
-        """The answers about a campaign of these files."""
+        """The answers about a campaign with these files."""
         self._device.hold(campaign, files)
         return self._device.first(campaign).encode()
 
 
 def open_device(folder: str, games: str = "") -> Any:
-    """A device over a folder, for a caller in JavaScript; ``games`` is a folder with game plug-ins."""
+    """A device for a folder, called from JavaScript; ``games`` is a folder with game plug-ins."""
     if games:
         sys.path.append(games)
         forget_plugins()

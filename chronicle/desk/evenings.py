@@ -1,4 +1,4 @@
-"""An evening: its file and the head of it."""
+"""Sessions: the file of a new session, and changes of the head of a session."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _MODELINE = re.compile(r"#[^\n]*yaml-language-server[^\n]*")
 
 
 def begun(opened: Opened, title: str, date: str, present: list[str]) -> tuple[str, str]:
-    """The name and the text of the next session. ``present`` names who is there; nobody named is
-    everybody."""
+    """Name and text of the file of the next session. ``present`` are the players who are there; empty for
+    all."""
     campaign = opened.resident.campaign
     if campaign is None:
         raise opened.unreadable()
     seats = _seated(campaign, present)
     last = campaign.sessions[-1] if campaign.sessions else None
     number = last.number + 1 if last else 1
-    taken = {one.name for one in opened.files()}
+    existing = {file.name for file in opened.files()}
     name = _name(last.path if last else "", number)
-    while name in taken:
+    while name in existing:
         name = _name(name, int(re.sub(r"\D", "", name)) + 1)
     head = []
-    modeline = _MODELINE.match(opened.text(last.path)) if last and last.path in taken else None
+    modeline = _MODELINE.match(opened.text(last.path)) if last and last.path in existing else None
     if modeline:
         head.append(modeline[0])
     head.append(f"session: {number}")
@@ -53,36 +53,36 @@ def headed(
     version: str = "",
     told: Mapping[str, Any] | None = None,
 ) -> Edit:
-    """The change that gives a session another head; whatever else its file holds stays.
+    """The change of the head of a session; the rest of the file stays.
 
     Args:
         opened: the campaign.
         file: the session.
         title: the new title; empty for none.
         date: the new date; empty for none.
-        present: the players who were there; empty for everybody, None for no change.
-        version: the version of the file that somebody looked at, whose head is changed.
-        told: the keepers' words by their keys: a text under ``recap``, {person: sentence} under ``about``
-            and ``end``. What is left out stays. References get the digests of their entries.
+        present: the players who were there; empty for all, None for no change.
+        version: the version of the file that the user saw.
+        told: the keepers' words by key: a text under ``recap``, {person: sentence} under ``about`` and
+            ``end``. Missing keys stay. References get digests.
     """
     campaign = opened.resident.campaign
     if campaign is None:
         raise opened.unreadable()
-    session = next((one for one in campaign.sessions if one.path == file), None)
+    session = next((candidate for candidate in campaign.sessions if candidate.path == file), None)
     if session is None:
         raise Unanswerable(f"no session {quoted_name(file)} in this campaign")
     copy = opened.seen_copy(file, version)
     text, head = copy.text, tree_of(copy.text, file)
-    for key, said in (("title", title), ("date", date)):
-        there = head.get(Word(key))
-        if said.split() != (str(there).split() if isinstance(there, Word) else []):
-            text = set_head(text, file, key, " ".join(said.split()) or None)
+    for key, new_value in (("title", title), ("date", date)):
+        current = head.get(Word(key))
+        if new_value.split() != (str(current).split() if isinstance(current, Word) else []):
+            text = set_head(text, file, key, " ".join(new_value.split()) or None)
     if present is not None:
         seats = _seated(campaign, present)
-        here = [name for name in seats if name in present]
+        present_players = [name for name in seats if name in present]
         text = set_head(text, file, "absent", None)
-        everybody = here in ([], seats) and session.header.present is None
-        text = set_head(text, file, "present", None if everybody else here or seats)
+        is_default = present_players in ([], seats) and session.header.present is None
+        text = set_head(text, file, "present", None if is_default else present_players or seats)
     record = opened.resident.record
     if told and record is not None:
         index = EntryIndex(record)
@@ -93,17 +93,19 @@ def headed(
 
 
 def _words(value: Any, index: EntryIndex) -> str | dict[str, str] | None:
-    """What the keepers have told under a key, as it is written; None if it is nothing."""
+    """The keepers' words for a key, as written in the file; None if empty."""
     if isinstance(value, Mapping):
-        sentences = {str(name): " ".join(str(said).split()) for name, said in value.items()}
-        return {name: noted(said, index) for name, said in sentences.items() if said} or None
+        sentences = {str(name): " ".join(str(sentence).split()) for name, sentence in value.items()}
+        return {
+            name: noted(sentence, index) for name, sentence in sentences.items() if sentence
+        } or None
     rows = (" ".join(row.split()) for row in str(value).strip().split("\n"))
     text = noted("\n".join(rows), index)
     return f"{text}\n" if text else None
 
 
 def _seated(campaign: Campaign, present: list[str]) -> list[str]:
-    """Who has a seat; whoever is said to be present is one of them."""
+    """The names of the seats. Raises if ``present`` has another name."""
     seats = [player.name for player in campaign.players]
     for name in present:
         if name not in seats:
@@ -112,7 +114,7 @@ def _seated(campaign: Campaign, present: list[str]) -> list[str]:
 
 
 def _name(last: str, number: int) -> str:
-    """A file name for a session, like that of the last one."""
+    """The file name of a session, in the style of the last one."""
     digits = re.search(r"\d+", PurePosixPath(last).name)
     width = len(digits[0]) if digits else 2
     stem = PurePosixPath(last).stem if digits and "/" not in last else "00"

@@ -1,4 +1,4 @@
-"""What is wrong, in the words that ``check`` uses, each finding with a key to speak of it by."""
+"""Diagnostics as data, each with a stable key."""
 
 from __future__ import annotations
 
@@ -16,38 +16,37 @@ COUNTED = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.N
 
 
 def keyed(opened: Opened) -> dict[str, Diagnostic]:
-    """The findings that are told in their own right, by their keys, in file order. A key is the same
-    as long as the finding stands on the same line and says the same."""
-    found: dict[str, Diagnostic] = {}
-    alike: Counter[str] = Counter()
-    for one in reported(opened.resident.diagnostics):
-        said = f"{one.full_code}\0{one.place.path}\0{one.place.line}\0{one.message}"
-        key = sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        alike[key] += 1
-        found[key if alike[key] == 1 else f"{key}-{alike[key]}"] = one
-    return found
+    """The diagnostics to report, by key, in file order. A key stays the same as long as line and message do."""
+    by_key: dict[str, Diagnostic] = {}
+    counts_by_key: Counter[str] = Counter()
+    for diagnostic in reported(opened.resident.diagnostics):
+        identity = f"{diagnostic.full_code}\0{diagnostic.place.path}\0{diagnostic.place.line}\0{diagnostic.message}"
+        key = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        counts_by_key[key] += 1
+        by_key[key if counts_by_key[key] == 1 else f"{key}-{counts_by_key[key]}"] = diagnostic
+    return by_key
 
 
-def counts(found: Iterable[Diagnostic]) -> dict[str, int]:
-    """How many of each severity."""
-    seen = count_severities(found)
-    return {name: seen[severity] for severity, name in COUNTED}
+def counts(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
+    """The number of diagnostics of each severity."""
+    by_severity = count_severities(diagnostics)
+    return {name: by_severity[severity] for severity, name in COUNTED}
 
 
-def plain(key: str, one: Diagnostic, verbs: Collection[str]) -> dict[str, Any]:
-    """A finding as plain data; ``hints`` are its help without the marks of a file."""
-    place = one.place
+def plain(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> dict[str, Any]:
+    """A diagnostic as data; ``hints`` is its help without YAML syntax."""
+    place = diagnostic.place
     return {
         "key": key,
-        "severity": str(one.severity),
-        "code": one.code,
-        "rule": one.full_code,
-        "message": one.message,
-        "label": one.label,
-        "help": [*one.help],
-        "fixes": [as_data(fix) for fix in one.fixes],
-        "hints": [spoken(help, verbs) for help in one.help],
-        "excused": one.excused,
+        "severity": str(diagnostic.severity),
+        "code": diagnostic.code,
+        "rule": diagnostic.full_code,
+        "message": diagnostic.message,
+        "label": diagnostic.label,
+        "help": [*diagnostic.help],
+        "fixes": [as_data(fix) for fix in diagnostic.fixes],
+        "hints": [spoken(help_line, verbs) for help_line in diagnostic.help],
+        "excused": diagnostic.excused,
         "file": place.path,
         "line": place.line,
         "column": place.column,
@@ -59,20 +58,20 @@ def plain(key: str, one: Diagnostic, verbs: Collection[str]) -> dict[str, Any]:
                 "file": fact.place.path if fact.place else "",
                 "line": fact.place.line if fact.place else 0,
             }
-            for fact in one.facts
+            for fact in diagnostic.facts
         ],
-        "follow": len(one.dependents),
-        "step": one.step,
+        "follow": len(diagnostic.dependents),
+        "step": diagnostic.step,
     }
 
 
 def answer(opened: Opened) -> dict[str, Any]:
-    """All findings, and how many there are."""
-    found = keyed(opened)
+    """All diagnostics, and their numbers."""
+    by_key = keyed(opened)
     record = opened.resident.record
     verbs = record.rulebook.by_verb if record is not None else {}
     return {
         "counts": counts(opened.resident.diagnostics),
         "entries": len(record.steps) if record is not None else 0,
-        "findings": [plain(key, one, verbs) for key, one in found.items()],
+        "findings": [plain(key, diagnostic, verbs) for key, diagnostic in by_key.items()],
     }

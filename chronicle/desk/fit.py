@@ -31,7 +31,7 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Offer, Option
 from chronicle.core.replay import Replay
 from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
-from chronicle.desk.table import asked_for, beginning, ended, not_now, owed
+from chronicle.desk.table import asked_for, barred_verbs, beginning, ended, owed
 from chronicle.desk.usage import LATELY, Usage
 from chronicle.transcript.kinds import listed_part, recorded, types_in
 from chronicle.transcript.one_line import (
@@ -483,7 +483,7 @@ class Fitting:
             hint = min(same, key=lambda one: one.by not in ("", turn)).hint
             also = self.rules.by_verb[verb].also
             yield Candidate(verb, note, "verb", into=line, hint=hint, also=also)
-        barred = {told["verb"]: told["why"] for told in not_now(self.replay, seen)}
+        barred = {told["verb"]: told["why"] for told in barred_verbs(self.replay, seen)}
         for name in self.rules.own_verbs:
             if name not in seen:
                 also = self.rules.by_verb[name].also

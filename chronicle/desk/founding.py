@@ -1,4 +1,4 @@
-"""A new campaign: what is asked before the first entry, and the files that come of the answers."""
+"""New campaigns: the questions before the first entry, and the files made from the answers."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ WORDS: Final = {
     Strictness.STANDARD: "mistakes are errors, slips of counting are warnings",
     Strictness.RELAXED: "the story matters; little is an error",
 }
-"""What each way of keeping a log means, for whoever has to choose."""
+"""Descriptions of the strictness levels."""
 
 
 class Answers(NamedTuple):
-    """What a group says before it begins. ``runner`` runs the game where somebody does, ``settings`` are
-    answers by key, ``add_ons`` the optional rules in force."""
+    """The answers of a group. ``runner`` is the facilitator, if the game has one; ``settings`` are answers
+    by key, ``add_ons`` the optional rules in force."""
 
     game: str
     title: str
@@ -42,7 +42,7 @@ class Answers(NamedTuple):
 
 
 def games() -> list[dict[str, Any]]:
-    """The games there are, each with what is asked for it."""
+    """The available games, each with its questions."""
     return [_about(rules) for rules in rulebooks()]
 
 
@@ -57,34 +57,39 @@ def _about(rules: Rulebook[Any]) -> dict[str, Any]:
             {"value": str(level), "doc": words, "default": level is Strictness.STANDARD}
             for level, words in WORDS.items()
         ],
-        "settings": [setting(field) for field in asked(rules)],
+        "settings": [setting(field) for field in settable(rules)],
         "add_ons": [
-            {"key": one.key, "label": one.title, "doc": one.summary, "id": one.id}
-            for one in rules.optional_rules()
-            if not one.needs
+            {
+                "key": optional_rule.key,
+                "label": optional_rule.title,
+                "doc": optional_rule.summary,
+                "id": optional_rule.id,
+            }
+            for optional_rule in rules.optional_rules()
+            if not optional_rule.needs
         ],
     }
 
 
 def _example(rules: Rulebook[Any]) -> str:
-    """The players of the game's own first evening: as many as it is best with."""
-    found = re.search(r"^players: \[([^\]]*)\]", rules.new_campaign()[SETTINGS_FILE], re.MULTILINE)
-    return found[1] if found else ""
+    """The players of the game's own first session, which shows a good number of players."""
+    match = re.search(r"^players: \[([^\]]*)\]", rules.new_campaign()[SETTINGS_FILE], re.MULTILINE)
+    return match[1] if match else ""
 
 
-def asked(rules: Rulebook[Any]) -> list[Field]:
-    """The settings of a game that somebody can answer before the first entry."""
+def settable(rules: Rulebook[Any]) -> list[Field]:
+    """The settings of a game that can be answered before the first entry."""
     settings = rules.settings
-    own = {
+    own_settings = {
         name: field
         for name, field in settings.fields.items()
         if name not in Settings.fields and name not in (settings.facilitator, ADD_ONS)
     }
-    return [field for field in own.values() if _choices(field) is not None]
+    return [field for field in own_settings.values() if _choices(field) is not None]
 
 
 def _choices(field: Field) -> tuple[str, ...] | None:
-    """The words that a setting may have; None where it is no such question."""
+    """The words a setting may have; None if it is no choice."""
     kind = bare(field.kind)
     if kind is YES_NO:
         return ("yes", "no")
@@ -94,7 +99,7 @@ def _choices(field: Field) -> tuple[str, ...] | None:
 
 
 def setting(field: Field) -> dict[str, Any]:
-    """A setting as it is asked: what it is about, and between what people choose."""
+    """A setting as a question: its description and its choices."""
     many = isinstance(bare(field.kind), OneOrMany)
     default = field.default
     return {
@@ -109,64 +114,66 @@ def setting(field: Field) -> dict[str, Any]:
 # -- the files -------------------------------------------------------------------------------------
 
 
-def files(said: Answers) -> dict[str, str]:
-    """The files of a campaign by these answers: its settings, and an empty first evening.
+def files(answers: Answers) -> dict[str, str]:
+    """The files of a new campaign: its settings, and an empty first session.
 
     Raises:
-        Unanswerable: when an answer makes no sense.
+        Unanswerable: if an answer is invalid.
     """
-    if not is_game(said.game):
-        raise Unanswerable(f"there is no game '{said.game}'", f"games: {', '.join(game_names())}")
-    rules = rulebook(said.game)
-    _hold(said, rules)
+    if not is_game(answers.game):
+        raise Unanswerable(
+            f"there is no game '{answers.game}'", f"games: {', '.join(game_names())}"
+        )
+    rules = rulebook(answers.game)
+    _check_answers(answers, rules)
     rows = [
         "# A campaign is this folder. Every other *.yaml in it is one session.",
-        f"game: {said.game}",
-        f"title: {write_scalar(' '.join(said.title.split()), flow=False)}",
-        f"players: {write_flow([*said.players])}",
+        f"game: {answers.game}",
+        f"title: {write_scalar(' '.join(answers.title.split()), flow=False)}",
+        f"players: {write_flow([*answers.players])}",
     ]
     if rules.settings.facilitator:
-        rows.append(f"{rules.settings.facilitator}: {write_scalar(said.runner, flow=False)}")
-    for key, value in said.settings.items():
+        rows.append(f"{rules.settings.facilitator}: {write_scalar(answers.runner, flow=False)}")
+    for key, value in answers.settings.items():
         rows.append(f"{key}: {write_flow(value)}")
-    if said.add_ons:
-        rows.append(f"{ADD_ONS}: {write_flow([*said.add_ons])}")
-    rows.append(f"strictness: {said.strictness}")
+    if answers.add_ons:
+        rows.append(f"{ADD_ONS}: {write_flow([*answers.add_ons])}")
+    rows.append(f"strictness: {answers.strictness}")
     rows.append(f"format: {FORMAT}")
     return {SETTINGS_FILE: "\n".join(rows) + "\n", FIRST: "session: 1\n\nlog:\n"}
 
 
-def _hold(said: Answers, rules: Rulebook[Any]) -> None:
-    if not said.title.strip():
+def _check_answers(answers: Answers, rules: Rulebook[Any]) -> None:
+    if not answers.title.strip():
         raise Unanswerable("a campaign has a title")
-    names = [*said.players, *([said.runner] if said.runner else [])]
-    if not said.players or not all(name.strip() for name in names):
+    names = [*answers.players, *([answers.runner] if answers.runner else [])]
+    if not answers.players or not all(name.strip() for name in names):
         raise Unanswerable("name who sits at the table")
     if len({fold(name) for name in names}) < len(names):
         raise Unanswerable("two at the table have the same name", "Ana and Ana B. are two")
     role = rules.settings.facilitator
-    if role and not said.runner.strip():
+    if role and not answers.runner.strip():
         raise Unanswerable(f"name the {role}, who runs the game")
-    if said.strictness not in map(str, Strictness):
+    if answers.strictness not in map(str, Strictness):
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
-    held(said.settings, rules)
-    offered = {one.key for one in rules.optional_rules()}
-    for key in said.add_ons:
+    check_settings(answers.settings, rules)
+    offered = {optional_rule.key for optional_rule in rules.optional_rules()}
+    for key in answers.add_ons:
         if key not in offered:
             raise Unanswerable(f"there is no optional rule '{key}' in {rules.title}")
 
 
-def held(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:
-    """Hold answers against what the settings of a game may be.
+def check_settings(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:
+    """Check answers for the settings of a game.
 
     Raises:
-        Unanswerable: when one makes no sense.
+        Unanswerable: if one is invalid.
     """
-    known = {field.name: field for field in asked(rules)}
+    fields_by_key = {field.name: field for field in settable(rules)}
     for key, value in settings.items():
         values = value if isinstance(value, (list, tuple)) else [value]
-        choices = _choices(known[key]) if key in known else None
-        if choices is None or not all(one in choices for one in values):
+        choices = _choices(fields_by_key[key]) if key in fields_by_key else None
+        if choices is None or not all(item in choices for item in values):
             raise Unanswerable(f"'{key}' cannot be {write_flow(value)}")
 
 
@@ -174,19 +181,19 @@ def held(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:
 
 
 def home_for(room: Room, title: str) -> Path:
-    """A folder for a new campaign: beside those that are there, where the site of their project looks
-    for them, and no other's."""
-    there = [folder.resolve() for folder in room.ids().values()]
-    around = project_around(room.folder)
-    if around is not None:
-        above = around[1]
-    elif room.folder in there:
-        above = room.folder.parent
+    """A free folder for a new campaign: beside the existing campaigns, where the site of their project finds
+    it."""
+    existing = [folder.resolve() for folder in room.ids().values()]
+    project = project_around(room.folder)
+    if project is not None:
+        parent = project[1]
+    elif room.folder in existing:
+        parent = room.folder.parent
     else:
-        above = there[0].parent if there else room.folder
+        parent = existing[0].parent if existing else room.folder
     stem = portable(slug_of(title))
-    home, count = above / stem, 1
+    home, count = parent / stem, 1
     while home.exists():
         count += 1
-        home = above / f"{stem}-{count}"
+        home = parent / f"{stem}-{count}"
     return home

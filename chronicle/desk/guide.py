@@ -1,4 +1,4 @@
-"""A first evening, led: the entries of a game's own example, for somebody to type one after the other."""
+"""A guided first session: the user types the entries of a game's example, one after the other."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from chronicle.transcript.yaml_text import Data, plain_data, write_entry, write_
 
 _REMARK: Final = re.compile(r"(?:^|\s)#\s*(.*)$")
 _COMMAND: Final = re.compile(r"\s*What comes next\?  chronicle .*$")
-"""What a remark says about the terminal: here the page says what comes next."""
+"""The part of a remark about the terminal, which a page leaves out."""
 _TITLE: Final = re.compile(r"^title: (.*)$", re.MULTILINE)
 _LOG: Final = "log:\n"
 
 
 class Guided(NamedTuple):
-    """One entry of the example: what its remarks say ``about`` it, the entry as data, the story ``text``
-    beside it."""
+    """One entry of the example: the remarks ``about`` it, the entry as data, its ``text``."""
 
     about: tuple[str, ...]
     data: Mapping[str, Data]
@@ -44,43 +43,43 @@ def beginning(game: str) -> tuple[str, dict[str, str]]:
     """The title and the files of the example before its first entry.
 
     Raises:
-        Unanswerable: when there is no such game.
+        Unanswerable: if there is no such game.
     """
-    settings, evening = _example(game)
+    settings, session_text = _example(game)
     title = _TITLE.search(settings)
     assert title is not None, game
-    head = evening[: evening.index(_LOG) + len(_LOG)]
+    head = session_text[: session_text.index(_LOG) + len(_LOG)]
     return title[1].strip(), {SETTINGS_FILE: settings, FIRST: head}
 
 
 def steps(game: str) -> list[Guided]:
     """The entries of the example, in order."""
-    _, evening = _example(game)
-    tree = read_text(evening, FIRST).tree
+    _, session_text = _example(game)
+    tree = read_text(session_text, FIRST).tree
     assert isinstance(tree, Entries), game
     log = tree[Word("log")]
     assert isinstance(log, Items), game
-    rows = evening.split("\n")
-    found = []
+    rows = session_text.split("\n")
+    guided = []
     for item in log:
         data = plain_data(item)
         assert isinstance(data, dict), game
         text = data.pop("text", "")
-        found.append(Guided(_about(rows, place_of(item, FIRST).line), data, text))
-    return found
+        guided.append(Guided(_about(rows, place_of(item, FIRST).line), data, text))
+    return guided
 
 
-def done(record: Record, wanted: list[Guided]) -> int:
-    """How many steps a log has behind it: whoever tells a step another way goes on as well."""
+def steps_done(record: Record, guided: list[Guided]) -> int:
+    """The number of steps that a log has completed. Only the verbs are compared."""
     count = 0
     for step in record.steps:
-        if step.parent is None and count < len(wanted):
-            count += step.action.verb == wanted[count].verb
+        if step.parent is None and count < len(guided):
+            count += step.action.verb == guided[count].verb
     return count
 
 
 def plain(step: Guided, verbs: Mapping[str, Any]) -> dict[str, Any]:
-    """A step, to be shown: its one line, if it can be one, and the whole of it."""
+    """A step as data: its one-line form, if there is one, and the whole entry."""
     return {
         "about": [*step.about],
         "line": write_line(step.data, verbs),
@@ -90,55 +89,60 @@ def plain(step: Guided, verbs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def differing(
-    replay: Replay[Any], wanted: Guided, tried: Mapping[str, Data], acting: str
+    replay: Replay[Any], guided: Guided, attempt: Mapping[str, Data], acting: str
 ) -> list[Spans]:
-    """What is otherwise in an entry than in the step it is tried for, in words; nothing where it comes to
-    the same. ``acting``: whose act it would be if it does not say so."""
-    verb = next(iter(tried))
-    if verb != wanted.verb:
+    """The differences between an entry and the step it is meant for, in words; empty if they agree.
+    ``acting`` is the actor if the entry names none."""
+    verb = next(iter(attempt))
+    if verb != guided.verb:
         return [
-            ["This one is ", _code(wanted.verb), ", and what stands here is ", _code(verb), "."]
+            ["This one is ", _code(guided.verb), ", and what stands here is ", _code(verb), "."]
         ]
-    found: list[Spans] = []
-    for key, value in wanted.data.items():
-        if key in tried and _same(replay, tried[key], value):
+    differences: list[Spans] = []
+    for key, value in guided.data.items():
+        if key in attempt and _same(replay, attempt[key], value):
             continue
-        if key == "by" and key not in tried and _same(replay, acting, value):
+        if key == "by" and key not in attempt and _same(replay, acting, value):
             continue
-        if key not in tried:
-            found.append([_code(f"{key}: {write_flow(value)}"), " is still to come."])
+        if key not in attempt:
+            differences.append([_code(f"{key}: {write_flow(value)}"), " is still to come."])
         elif key == verb:
-            found.append(["After ", _code(verb), " it is ", _code(write_flow(value)), " tonight."])
+            differences.append(
+                ["After ", _code(verb), " it is ", _code(write_flow(value)), " tonight."]
+            )
         else:
-            found.append([_code(key), " is ", _code(write_flow(value)), " tonight."])
-    for key in tried:
-        if key not in wanted.data and key not in ("by", "text"):
-            found.append(["Nobody said ", _code(f"{key}: {write_flow(tried[key])}"), "."])
-    return found
+            differences.append([_code(key), " is ", _code(write_flow(value)), " tonight."])
+    for key in attempt:
+        if key not in guided.data and key not in ("by", "text"):
+            differences.append(["Nobody said ", _code(f"{key}: {write_flow(attempt[key])}"), "."])
+    return differences
 
 
 def _code(text: str) -> Span:
     return {"t": text, "code": True}
 
 
-def _same(replay: Replay[Any], one: Data, other: Data) -> bool:
-    """Whether two values mean the same: written out or shortened, as a list of one or as one."""
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return len(one) == len(other) and all(
-            any(_same(replay, key, its) and _same(replay, value, of) for its, of in other.items())
-            for key, value in one.items()
+def _same(replay: Replay[Any], first_value: Data, second_value: Data) -> bool:
+    """Whether two values mean the same: long or short form, a list of one or a single value."""
+    if isinstance(first_value, Mapping) and isinstance(second_value, Mapping):
+        return len(first_value) == len(second_value) and all(
+            any(
+                _same(replay, key, other_key) and _same(replay, value, other_value)
+                for other_key, other_value in second_value.items()
+            )
+            for key, value in first_value.items()
         )
-    if isinstance(one, list) or isinstance(other, list):
-        first, second = [*_several(one)], [*_several(other)]
+    if isinstance(first_value, list) or isinstance(second_value, list):
+        first, second = [*_as_list(first_value)], [*_as_list(second_value)]
         return len(first) == len(second) and all(map(_same, [replay] * len(first), first, second))
-    return _meant(replay, one) == _meant(replay, other)
+    return _normalised(replay, first_value) == _normalised(replay, second_value)
 
 
-def _several(value: Data) -> Iterator[Data]:
+def _as_list(value: Data) -> Iterator[Data]:
     yield from value if isinstance(value, list) else [value]
 
 
-def _meant(replay: Replay[Any], value: Data) -> str:
+def _normalised(replay: Replay[Any], value: Data) -> str:
     named = replay.play.names.find(str(value)) if value else None
     return (
         named.id
@@ -155,12 +159,14 @@ def _example(game: str) -> tuple[str, str]:
 
 
 def _about(rows: list[str], line: int) -> tuple[str, ...]:
-    """The remarks above an entry, and the one behind its first line."""
-    above = line - 1
-    while above > 0 and rows[above - 1].startswith("#"):
-        above -= 1
-    remarks = [one[1] for one in map(_REMARK.search, rows[above:line]) if one]
-    behind = _REMARK.search(rows[line - 1])
-    over = " ".join(remarks[: -1 if behind else None])
-    said = (_COMMAND.sub("", one) for one in (over, behind[1] if behind else ""))
-    return tuple(one for one in said if one)
+    """The remarks above an entry, and the one after its first line."""
+    first_remark = line - 1
+    while first_remark > 0 and rows[first_remark - 1].startswith("#"):
+        first_remark -= 1
+    remarks = [match[1] for match in map(_REMARK.search, rows[first_remark:line]) if match]
+    trailing = _REMARK.search(rows[line - 1])
+    leading = " ".join(remarks[: -1 if trailing else None])
+    remarks_shown = (
+        _COMMAND.sub("", remark) for remark in (leading, trailing[1] if trailing else "")
+    )
+    return tuple(remark for remark in remarks_shown if remark)

@@ -1,4 +1,4 @@
-"""What the keeper of the record has to see to, beside the next entry."""
+"""Tasks of the keeper of the record, apart from the next entry."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from chronicle.desk import plain
 from chronicle.desk.room import Opened
 from chronicle.desk.usage import Usage
 
-ALIKE = 0.84
-"""How like each other two names are that may be one."""
+SIMILARITY = 0.84
+"""Minimum similarity of two names that may mean the same."""
 MOST_COMPARED = 400
-"""How many names of a kind are compared with each other."""
+"""Maximum number of names of a kind that are compared."""
 MOST_LISTED = 12
 
 
 def keeper(opened: Opened, replay: Replay[Any]) -> dict[str, Any]:
-    """What is owed and to whom, what is unfinished, names that may be two for one, what is sealed."""
+    """Open obligations, unfinished parts, pairs of similar names, and sealed secrets."""
     record = opened.resident.record
     if record is None:
         raise opened.unreadable()
@@ -32,9 +32,9 @@ def keeper(opened: Opened, replay: Replay[Any]) -> dict[str, Any]:
     blocks: list[Block] = [*replay.rulebook.owing(replay.play)]
     for title, items in (
         ("Unfinished", _unfinished(record)),
-        ("Two names for one?", _twins(replay, record)),
+        ("Two names for one?", _similar_names(replay, record)),
         ("Still secret", [*_sealed(replay)]),
-        ("Without a story yet", [*_untold(record)]),
+        ("Without a story yet", [*_sessions_without_story(record)]),
     ):
         if items:
             blocks.append(Listing(tuple(items), title))
@@ -42,14 +42,14 @@ def keeper(opened: Opened, replay: Replay[Any]) -> dict[str, Any]:
 
 
 def _unfinished(record: Record) -> list[Item]:
-    """The loose ends that the game sees, and what it knows to be missing."""
+    """The loose ends of the game, and known gaps."""
     book = Book(record, situation=record.situation)
     record.rulebook.fill(book)  # type: ignore[attr-defined]
     return [*book.loose_ends, *book.unwritten]
 
 
-def _twins(replay: Replay[Any], record: Record) -> list[Item]:
-    """Names of one kind that are spelt nearly alike."""
+def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
+    """Names of one kind with nearly the same spelling."""
     from difflib import SequenceMatcher
 
     kinds: dict[str, list[Named]] = {}
@@ -57,22 +57,26 @@ def _twins(replay: Replay[Any], record: Record) -> list[Item]:
         if named.kind != PLAYER:
             kinds.setdefault(named.kind, []).append(named)
     usage = Usage(record.steps, record.names)
-    found: list[Item] = []
-    for some in kinds.values():
-        for one, other in combinations(some[-MOST_COMPARED:], 2):
-            name, twin = fold(one.name), fold(other.name)
-            matcher = SequenceMatcher(None, name, twin)
-            near = matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
-            if near and not _counted(name, twin):
-                rare = min((one, other), key=lambda named: usage.uses(named.id))
-                text = (Ref("sheet", one.id, one.name), " and ", Ref("sheet", other.id, other.name))
-                found.append(Item(text, f"{rare.name} is named less often"))
-    return found[:MOST_LISTED]
+    items: list[Item] = []
+    for subjects in kinds.values():
+        for first, second in combinations(subjects[-MOST_COMPARED:], 2):
+            name, other_name = fold(first.name), fold(second.name)
+            matcher = SequenceMatcher(None, name, other_name)
+            is_similar = matcher.quick_ratio() >= SIMILARITY and matcher.ratio() >= SIMILARITY
+            if is_similar and not _differ_by_number(name, other_name):
+                rarer = min((first, second), key=lambda named: usage.uses(named.id))
+                text = (
+                    Ref("sheet", first.id, first.name),
+                    " and ",
+                    Ref("sheet", second.id, second.name),
+                )
+                items.append(Item(text, f"{rarer.name} is named less often"))
+    return items[:MOST_LISTED]
 
 
-def _counted(one: str, other: str) -> bool:
-    """Whether two names differ by a number only: they were meant to be two."""
-    return one.rstrip("0123456789 ") == other.rstrip("0123456789 ")
+def _differ_by_number(name: str, other_name: str) -> bool:
+    """Whether two names differ only by a number: then they are meant to be different."""
+    return name.rstrip("0123456789 ") == other_name.rstrip("0123456789 ")
 
 
 def _sealed(replay: Replay[Any]) -> Iterator[Item]:
@@ -81,24 +85,25 @@ def _sealed(replay: Replay[Any]) -> Iterator[Item]:
 
 
 def _words_of(secret: Secret) -> str:
-    how = "sealed" if secret.seal else "in clear in the log"
-    what = f"{secret.kind}, " if secret.kind else ""
-    whose = f"{secret.player}: " if secret.player else ""
-    return f"{whose}{secret.slot} ({what}{how})"
+    storage = "sealed" if secret.seal else "in clear in the log"
+    kind = f"{secret.kind}, " if secret.kind else ""
+    owner = f"{secret.player}: " if secret.player else ""
+    return f"{owner}{secret.slot} ({kind}{storage})"
 
 
 def _since(secret: Secret) -> str:
     return f"since session {secret.session}" if secret.session else ""
 
 
-def _untold(record: Record) -> Iterator[Item]:
-    """Evenings in which much happened and little was told."""
-    for evening in record.sessions:
-        steps = record.steps[evening.first_step - 1 : evening.last_step]
-        told = sum(bool(step.fiction.strip()) for step in steps)
-        if len(steps) >= 10 and 5 * told < len(steps):
-            number = evening.session.number
+def _sessions_without_story(record: Record) -> Iterator[Item]:
+    """Sessions with many entries and little story."""
+    for session_record in record.sessions:
+        steps = record.steps[session_record.first_step - 1 : session_record.last_step]
+        told_count = sum(bool(step.fiction.strip()) for step in steps)
+        if len(steps) >= 10 and 5 * told_count < len(steps):
+            number = session_record.session.number
             text = Ref("session", str(number), f"Session {number}")
             yield Item(
-                text, f"{plural(told, 'entry tells', 'entries tell')} a story, of {len(steps)}"
+                text,
+                f"{plural(told_count, 'entry tells', 'entries tell')} a story, of {len(steps)}",
             )

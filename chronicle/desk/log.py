@@ -1,4 +1,4 @@
-"""The log as it grows: each entry with what it said and what followed from it."""
+"""The log as data: each entry with its text and its effects."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from chronicle.transcript.edit import end_of
 from chronicle.transcript.kinds import holds_entries
 
 EVERYTHING: Final = ("everybody", "all")
-"""Words of which it is told whom or what they mean."""
+"""Words that count as told when they occur."""
 SEALED: Final = f'["{VERSION}"'
 PAGE: Final = 256
-"""After how many postings it is noted again what everybody holds."""
+"""The balances of all accounts are stored after this number of postings."""
 
 
 def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
-    """The entries from number ``first`` to ``last``, with the evenings and scenes they lie in."""
+    """The entries from number ``first`` to ``last``, with their sessions and scenes."""
     record = opened.resident.record
     if record is None:
         raise opened.unreadable()
@@ -44,30 +44,38 @@ def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
     steps = record.steps[first - 1 : max(last, 0)]
     spell = opened.speller()
     keys: dict[int, list[str]] = {}
-    apart: dict[str, Diagnostic] = {}
-    for key, one in keyed(opened).items():
-        keys.setdefault(one.step, []).append(key)
-        if not one.step:
-            apart[key] = one
-    moved = _moved(opened, record, spell)
-    unread = [*_unread(opened, record, apart, keys)] if apart else []
+    without_step: dict[str, Diagnostic] = {}
+    for key, problem in keyed(opened).items():
+        keys.setdefault(problem.step, []).append(key)
+        if not problem.step:
+            without_step[key] = problem
+    movements = _movements_of(opened, record, spell)
+    unread_entries = [*_unread_entries(opened, record, without_step, keys)] if without_step else []
     return {
         "total": len(record.steps),
-        "entries": [_entry(record, step, spell, moved, keys.get(step.index, [])) for step in steps],
-        "unread": [one for one in unread if first - 1 <= one["after"] <= last],
+        "entries": [
+            _entry(record, step, spell, movements, keys.get(step.index, [])) for step in steps
+        ],
+        "unread": [
+            unread_entry
+            for unread_entry in unread_entries
+            if first - 1 <= unread_entry["after"] <= last
+        ],
         "sessions": [
             {
-                "number": one.session.number,
-                "title": str(one.session.header.title or ""),
-                "date": str(one.session.header.date or ""),
-                "file": one.session.path,
-                "version": _version(opened, one) if one.last_step + 1 >= first else "",
-                "first_step": one.first_step,
-                "last_step": one.last_step,
-                "present": [*one.present],
-                "told": _told(one.session.header),
+                "number": session_record.session.number,
+                "title": str(session_record.session.header.title or ""),
+                "date": str(session_record.session.header.date or ""),
+                "file": session_record.session.path,
+                "version": _version(opened, session_record)
+                if session_record.last_step + 1 >= first
+                else "",
+                "first_step": session_record.first_step,
+                "last_step": session_record.last_step,
+                "present": [*session_record.present],
+                "told": _keepers_words(session_record.session.header),
             }
-            for one in record.sessions
+            for session_record in record.sessions
         ],
         "scenes": [
             {
@@ -79,97 +87,98 @@ def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
                 "last_step": scene.last_step or 0,
                 "place": scene.place,
                 "time": scene.when,
-                "cast": [
-                    record.names.all[who].name for who in scene.cast if who in record.names.all
-                ],
+                "cast": [record.names.all[id].name for id in scene.cast if id in record.names.all],
             }
             for scene in record.timeline.scenes
         ],
     }
 
 
-def _version(opened: Opened, played: SessionRecord) -> str:
-    """Which version of its file a session was read from."""
+def _version(opened: Opened, session_record: SessionRecord) -> str:
+    """The version of the file that a session was read from."""
     with suppress(Refused):
-        return version_of(opened.text(played.session.path))
+        return version_of(opened.text(session_record.session.path))
     return ""
 
 
 def at_step(opened: Opened, number: int) -> dict[str, Any]:
     """One entry."""
-    found: list[dict[str, Any]] = log(opened, number, number)["entries"]
-    if not found:
+    entries: list[dict[str, Any]] = log(opened, number, number)["entries"]
+    if not entries:
         raise Unanswerable(f"there is no entry {number}")
-    return found[0]
+    return entries[0]
 
 
-def _moved(opened: Opened, record: Record, spell: Speller) -> _Moved:
-    """What every entry of a record moved, worked out once."""
-    kept = opened.kept.get("moved")
-    if not isinstance(kept, _Moved) or kept.record is not record:
-        before = kept if isinstance(kept, _Moved) else None
-        kept = opened.kept["moved"] = _Moved(record, spell, before)
-    return kept
+def _movements_of(opened: Opened, record: Record, spell: Speller) -> _Movements:
+    """The movements of every entry of a record, computed once."""
+    movements = opened.kept.get("moved")
+    if not isinstance(movements, _Movements) or movements.record is not record:
+        previous = movements if isinstance(movements, _Movements) else None
+        movements = opened.kept["moved"] = _Movements(record, spell, previous)
+    return movements
 
 
-class _Moved:
-    """What every entry moved, with what was left. ``before`` is what was so of how the record was: what
-    has been worked out down to the first posting that is another one now is taken from there."""
+class _Movements:
+    """The movements of every entry, with the balances afterwards. ``previous`` are the movements of an
+    earlier Record: balances up to the first different posting are taken from there."""
 
-    def __init__(self, record: Record, spell: Speller, before: _Moved | None = None) -> None:
+    def __init__(self, record: Record, spell: Speller, previous: _Movements | None = None) -> None:
         self.record = record
-        # The record's own list goes on with the play.
+        # A later replay may extend the record's own list.
         self._postings = [*record.ledger.postings]
-        self._spell = spell
-        self._left: list[tuple[int, int]] = []
-        """What giver and taker hold after each posting."""
+        self._speller = spell
+        self._balances: list[tuple[int, int]] = []
+        """The balances of source and target after each posting."""
         self._pages: list[dict[tuple[str, str], int]] = []
-        """What everybody holds before each of so many postings."""
-        if before is not None:
-            pairs = zip(before._postings, self._postings, strict=False)
-            alike = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
-            self._pages = before._pages[: alike // PAGE + 1]
-            self._left = before._left[: max(len(self._pages) - 1, 0) * PAGE]
+        """The balances of all accounts before every ``PAGE`` postings."""
+        if previous is not None:
+            pairs = zip(previous._postings, self._postings, strict=False)
+            unchanged = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+            self._pages = previous._pages[: unchanged // PAGE + 1]
+            self._balances = previous._balances[: max(len(self._pages) - 1, 0) * PAGE]
         balances = {**self._pages.pop()} if self._pages else {}
-        for at in range(len(self._left), len(self._postings)):
-            if at % PAGE == 0:
+        for index in range(len(self._balances), len(self._postings)):
+            if index % PAGE == 0:
                 self._pages.append({**balances})
-            one = self._postings[at]
-            giver, taker = (one.source, one.unit), (one.target, one.unit)
-            balances[giver] = balances.get(giver, 0) - one.amount
-            balances[taker] = balances.get(taker, 0) + one.amount
-            self._left.append((balances[giver], balances[taker]))
+            posting = self._postings[index]
+            source, target = (posting.source, posting.unit), (posting.target, posting.unit)
+            balances[source] = balances.get(source, 0) - posting.amount
+            balances[target] = balances.get(target, 0) + posting.amount
+            self._balances.append((balances[source], balances[target]))
 
     def by(self, step: Step) -> list[dict[str, Any]]:
-        """Who got or lost how much of what under which rule, and what they hold now."""
-        found: dict[tuple[str, str], dict[str, Any]] = {}
-        for at in range(*step.posting_range):
-            one = self._postings[at]
-            if one.step != step.index:
+        """The movements of a step: owner, amount, unit, rule and the balance afterwards."""
+        movements: dict[tuple[str, str], dict[str, Any]] = {}
+        for index in range(*step.posting_range):
+            posting = self._postings[index]
+            if posting.step != step.index:
                 continue
-            for account, sign, left in (
-                (one.source, -1, self._left[at][0]),
-                (one.target, 1, self._left[at][1]),
+            for account, sign, balance in (
+                (posting.source, -1, self._balances[index][0]),
+                (posting.target, 1, self._balances[index][1]),
             ):
                 owner = owner_of(account)
                 if not owner:
                     continue
-                told = found.setdefault(
-                    (account, one.unit),
+                movement = movements.setdefault(
+                    (account, posting.unit),
                     {
-                        "who": self._spell.each(owner),
+                        "who": self._speller.each(owner),
                         "of": kind_of(account),
-                        "unit": one.unit,
+                        "unit": posting.unit,
                         "change": 0,
                     },
                 )
-                told["change"] += sign * one.amount
-                bound = (account, one.unit) in step.bounds
-                told |= {"balance": at_most(left, True) if bound else left, "rule": one.rule}
-        return [*found.values()]
+                movement["change"] += sign * posting.amount
+                bound = (account, posting.unit) in step.bounds
+                movement |= {
+                    "balance": at_most(balance, True) if bound else balance,
+                    "rule": posting.rule,
+                }
+        return [*movements.values()]
 
 
-def _told(header: Header) -> dict[str, Any]:
+def _keepers_words(header: Header) -> dict[str, Any]:
     """The keepers' words in the head of a session."""
     return {
         "recap": "\n\n".join(text.strip() for text in header.recap),
@@ -181,7 +190,7 @@ def _told(header: Header) -> dict[str, Any]:
 
 
 def _entry(
-    record: Record, step: Step, spell: Speller, moved: _Moved, findings: list[str]
+    record: Record, step: Step, spell: Speller, movements: _Movements, findings: list[str]
 ) -> dict[str, Any]:
     whole = step.action.whole
     return {
@@ -202,167 +211,167 @@ def _entry(
             {"text": spell(event.text), "rule": event.rule, "kind": event.kind}
             for event in step.events
         ],
-        "moved": moved.by(step),
-        "written": _written(record, step),
+        "moved": movements.by(step),
+        "written": _untold_keys(record, step),
         "dice": plain.contest(step.contest) if step.contest is not None else None,
         "struck": step.struck,
         "hidden": step.hidden,
-        "links": [_leading(record, index) for index in step.links],
+        "links": [_link_to(record, index) for index in step.links],
         "findings": findings,
     }
 
 
-def _written(record: Record, step: Step) -> list[dict[str, str]]:
-    """What an entry says and nothing that is told of it does: a sentence, the lines of a sheet, figures, who
-    does something to whom, by their keys; a sealed text is none to be read, and what nobody else at the
-    table may see yet does not stand on its page."""
+def _untold_keys(record: Record, step: Step) -> list[dict[str, str]]:
+    """The values of an entry that its texts and events do not mention: a sentence, lines of a sheet,
+    figures, by key. Sealed text is left out, and so is anything that other players must not see yet."""
     action = step.action
     if step.contest is not None:
         return []
-    told = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
+    texts = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
     scene = record.timeline.get(step.scene) if step.scene else None
     if scene is not None and scene.first_step == step.index:
-        told += [scene.title, scene.place, scene.when]
-        told += [record.names.all[who].name for who in scene.cast if who in record.names.all]
-    known = _flat(" ".join(filter(None, (*told, *EVERYTHING))))
-    # What others tell within it, and what was counted, is told of each.
+        texts += [scene.title, scene.place, scene.when]
+        texts += [record.names.all[id].name for id in scene.cast if id in record.names.all]
+    folded_texts = _folded(" ".join(filter(None, (*texts, *EVERYTHING))))
+    # Nested entries, and stated figures, are described separately.
     counted = type(action) in COMMON_VERBS or holds_entries(type(action).main)
-    # A word of the game is told by what it does; a sentence is somebody's own.
+    # A word of the game is described by its effect; a sentence is in a player's own words.
     head = type(action).main
-    own = head is not None and bare(head.kind) is TEXT
-    found = []
+    is_sentence = head is not None and bare(head.kind) is TEXT
+    untold = []
     for key, value in action.source.items():
         name = str(key)
-        main = name == action.verb and (own or not isinstance(value, Word)) and not counted
+        main = name == action.verb and (is_sentence or not isinstance(value, Word)) and not counted
         if name in Action.fields or not (main or name in action.fields):
             continue
         if step.hidden and name in (action.hides or ()):
             continue
         if not main and isinstance(value, Entries) and {*map(str, value)} <= _keys_of(action, name):
-            # Of something made of keys, what is told elsewhere is not said again: where it is.
+            # Of a mapping, keep only the keys whose words are not told elsewhere.
             value = Entries(
-                (part, one)
-                for part, one in value.items()
-                if any(not _known(record, word, known) for word in _leaves(one))
+                (part, inner)
+                for part, inner in value.items()
+                if any(not _is_told(record, word, folded_texts) for word in _leaves(inner))
             )
             if not value:
                 continue
-        if _untold(record, value, told, known, own=not main and action.hides is None):
-            text = _said(value)
+        if _untold(record, value, texts, folded_texts, own=not main and action.hides is None):
+            text = _as_text(value)
             if not text.startswith(SEALED):
-                found.append({"key": name, "text": text})
-    return found
+                untold.append({"key": name, "text": text})
+    return untold
 
 
 def _keys_of(action: Action, name: str) -> set[str]:
-    """The keys that something may be made of under a key of an entry."""
+    """The keys of a mapping that a key of an entry may have."""
     field = action.fields.get(name)
     kinds = map(bare, alternatives(field.kind)) if field is not None else ()
-    return {key for one in kinds if isinstance(one, PartOf) for key in one.part.fields}
+    return {key for kind in kinds if isinstance(kind, PartOf) for key in kind.part.fields}
 
 
 def _untold(
-    record: Record, value: Value, told: Sequence[str | None], known: str, *, own: bool
+    record: Record, value: Value, texts: Sequence[str | None], folded_texts: str, *, own: bool
 ) -> bool:
-    """Whether something in a value of a key is not told (``known``, in sentences). Of what an entry is
-    about (not a key of its ``own``) names and figures are told in other ways."""
-    words = [one for one in _leaves(value) if own or any(map(str.isalpha, one))]
-    apart = [one for one in words if not _known(record, one, known)]
+    """Whether a value contains words that no text mentions. ``known`` are all texts as one, folded. For a
+    value that is not one of the entry's ``own`` keys, names and figures are described elsewhere."""
+    words = [word for word in _leaves(value) if own or any(map(str.isalpha, word))]
+    missing = [word for word in words if not _is_told(record, word, folded_texts)]
     if not own:
-        return any(not isinstance(record.names.find(one), Named) for one in apart)
-    if apart or not isinstance(value, Entries):
-        return bool(apart)
-    # Both may be told, and not what the one has to do with the other.
-    sentences = [_flat(one) for one in told if one]
-    for key, one in value.items():
-        there = [sentence for sentence in sentences if _known(record, str(key), sentence)]
+        return any(not isinstance(record.names.find(word), Named) for word in missing)
+    if missing or not isinstance(value, Entries):
+        return bool(missing)
+    # Both words may be mentioned, but not in one sentence.
+    sentences = [_folded(text) for text in texts if text]
+    for key, inner in value.items():
+        sentences_with_key = [
+            sentence for sentence in sentences if _is_told(record, str(key), sentence)
+        ]
         if any(
             isinstance(record.names.find(word), Named)
-            and not any(_known(record, word, sentence) for sentence in there)
-            for word in _leaves(one)
+            and not any(_is_told(record, word, sentence) for sentence in sentences_with_key)
+            for word in _leaves(inner)
         ):
             return True
     return False
 
 
-def _known(record: Record, word: str, told: str) -> bool:
-    """Whether a word is told: as it stands, or somebody by another of their names."""
-    found = record.names.find(word)
-    if not isinstance(found, Named):
+def _is_told(record: Record, word: str, text: str) -> bool:
+    """Whether a text mentions a word, or a person by any name."""
+    subject = record.names.find(word)
+    if not isinstance(subject, Named):
         figure = word.lstrip("-").isdigit()
-        return _token(word, told) if figure else _flat(word) in told
-    names = {word, found.name}
-    # Whoever is called by one of their names is named.
+        return _has_word(word, text) if figure else _folded(word) in text
+    names = {word, subject.name}
+    # A person is mentioned by any capitalised part of the name.
     names |= {part for name in names for part in name.split() if part[:1].isupper()}
-    return any(_token(_flat(one), told) for one in names)
+    return any(_has_word(_folded(name), text) for name in names)
 
 
-def _token(word: str, told: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", told) is not None
+def _has_word(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
 def _leaves(value: Value) -> Iterator[str]:
     if isinstance(value, Word):
         yield str(value)
     elif isinstance(value, Items):
-        for one in value:
-            yield from _leaves(one)
+        for item in value:
+            yield from _leaves(item)
     else:
-        for key, one in value.items():
+        for key, item in value.items():
             yield str(key)
-            yield from _leaves(one)
+            yield from _leaves(item)
 
 
-def _said(value: Value) -> str:
-    """A value in words, without the marks of a file."""
+def _as_text(value: Value) -> str:
+    """A value as text, without YAML syntax."""
     if isinstance(value, Word):
         return " ".join(str(value).split())
     if isinstance(value, Items):
-        return ", ".join(map(_said, value))
-    return "; ".join(f"{key}: {_said(one)}" for key, one in value.items())
+        return ", ".join(map(_as_text, value))
+    return "; ".join(f"{key}: {_as_text(item)}" for key, item in value.items())
 
 
-def _flat(text: str) -> str:
+def _folded(text: str) -> str:
     return " ".join(text.casefold().replace("’", "'").split())
 
 
-def _unread(
+def _unread_entries(
     opened: Opened,
     record: Record,
-    found: Mapping[str, Diagnostic],
-    about_steps: dict[int, list[str]],
+    problems: Mapping[str, Diagnostic],
+    problems_by_step: dict[int, list[str]],
 ) -> Iterator[dict[str, Any]]:
-    """What stands in the log and could not be read as an entry: where, ``after`` which entry, and what is
-    found about it (of findings that are no entry's, by their keys). What was read for all that is found
-    ``about_steps``."""
+    """The unreadable entries of the log: their place, the entry they come ``after``, and their problems.
+    Problems of an entry that was read anyway are added to ``problems_by_step``."""
     campaign = opened.resident.campaign
     files = [session.path for session in campaign.sessions] if campaign is not None else []
-    about: dict[tuple[int, int], list[str]] = {}
+    keys_by_place: dict[tuple[int, int], list[str]] = {}
     ends: dict[tuple[int, int], int] = {}
-    for key, one in found.items():
-        place = one.place
+    for key, problem in problems.items():
+        place = problem.place
         tree = opened.tree(place.path) if place.path in files else None
         log = tree.get(Word("log")) if isinstance(tree, Entries) else None
         for item in log if isinstance(log, Items) else ():
             if item.line <= place.line <= end_of(item):
-                at = files.index(place.path), item.line
-                about.setdefault(at, []).append(key)
-                ends[at] = end_of(item)
-    for (file, line), keys in sorted(about.items()):
-        evening = record.sessions[file]
+                place_key = files.index(place.path), item.line
+                keys_by_place.setdefault(place_key, []).append(key)
+                ends[place_key] = end_of(item)
+    for (file, line), keys in sorted(keys_by_place.items()):
+        session_record = record.sessions[file]
         steps = [
-            (one.action.whole.line, one.index)
-            for one in record.steps[evening.first_step - 1 : evening.last_step]
-            if one.action.path == files[file]
+            (step.action.whole.line, step.index)
+            for step in record.steps[session_record.first_step - 1 : session_record.last_step]
+            if step.action.path == files[file]
         ]
-        there = next((number for row, number in steps if row == line), 0)
-        if there:
-            about_steps.setdefault(there, []).extend(keys)
+        step_number = next((number for row, number in steps if row == line), 0)
+        if step_number:
+            problems_by_step.setdefault(step_number, []).extend(keys)
         else:
             rows = opened.text(files[file]).splitlines()[line - 1 : ends[file, line]]
-            above = evening.first_step - 1 if file else 0
+            last_before = session_record.first_step - 1 if file else 0
             yield {
-                "after": max((number for row, number in steps if row < line), default=above),
+                "after": max((number for row, number in steps if row < line), default=last_before),
                 "file": files[file],
                 "line": line,
                 "text": dedent("\n".join(rows)),
@@ -370,7 +379,7 @@ def _unread(
             }
 
 
-def _leading(record: Record, index: int) -> dict[str, Any]:
-    """Where another entry is."""
+def _link_to(record: Record, index: int) -> dict[str, Any]:
+    """The place of another entry."""
     whole = record.step(index).action.whole
     return {"step": index, "file": whole.path, "line": whole.line}

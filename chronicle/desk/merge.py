@@ -1,4 +1,4 @@
-"""Two changes of one text made one, where they do not touch."""
+"""Merge two changes of one text that do not overlap."""
 
 from __future__ import annotations
 
@@ -10,73 +10,74 @@ from chronicle.core.source import same_ends
 
 
 class _Hunk(NamedTuple):
-    """Lines ``start`` to before ``end`` of the old text, and what stands there instead."""
+    """Lines ``start`` up to, not including, ``end`` of the old text, and their replacement."""
 
     start: int
     end: int
     lines: tuple[str, ...]
 
 
-def merged(base: str, mine: str, theirs: str) -> str | None:
-    """What becomes of ``base`` if it is changed in both ways; None where the two touch."""
-    if mine == theirs or theirs == base:
-        return mine
-    if mine == base:
-        return theirs
+def merged(base: str, own: str, foreign: str) -> str | None:
+    """Merge two changed versions of ``base``; None if the changes overlap."""
+    if own == foreign or foreign == base:
+        return own
+    if own == base:
+        return foreign
     old = base.splitlines(keepends=True)
-    both = sorted({*_hunks(old, mine), *_hunks(old, theirs)})
-    for one, other in pairwise(both):
-        if one.end > other.start or one.start == other.start:
+    all_hunks = sorted({*_hunks(old, own), *_hunks(old, foreign)})
+    for hunk, next_hunk in pairwise(all_hunks):
+        if hunk.end > next_hunk.start or hunk.start == next_hunk.start:
             return None
-    for one in reversed(both):
-        old[one.start : one.end] = one.lines
+    for hunk in reversed(all_hunks):
+        old[hunk.start : hunk.end] = hunk.lines
     return "".join(old)
 
 
-def rebased(base: str | None, mine: str | None, theirs: str | None) -> tuple[str | None] | None:
-    """A file's new text where the file holds ``theirs`` by now and ``mine`` was made from ``base``.
+def rebased(base: str | None, own: str | None, foreign: str | None) -> tuple[str | None] | None:
+    """The new text of a file that now contains ``foreign``, where ``own`` was made from ``base``.
 
-    A text that is None stands for no file. The result is in a tuple; None where the two changes touch.
-    """
-    if theirs in (base, mine):
-        return (mine,)
-    if base is None or mine is None or theirs is None:
+    None means no file. The result is in a tuple; None if the two changes overlap."""
+    if foreign in (base, own):
+        return (own,)
+    if base is None or own is None or foreign is None:
         return None
-    text = merged(base, mine, theirs)
+    text = merged(base, own, foreign)
     return None if text is None else (text,)
 
 
-def moved_line(base: str, now: str, line: int) -> int | None:
-    """Where a line of a text (counted from 1) stands in another version of it; None if it was changed
-    there."""
+def moved_line(base: str, current: str, line: int) -> int | None:
+    """The number of a line (from 1) in another version of a text; None if the line was changed."""
     old = base.splitlines(keepends=True)
     shift = 0
-    for one in _hunks(old, now):
-        if one.start <= line - 1 < one.end:
+    for hunk in _hunks(old, current):
+        if hunk.start <= line - 1 < hunk.end:
             return None
-        if one.end <= line - 1:
-            shift += len(one.lines) - (one.end - one.start)
+        if hunk.end <= line - 1:
+            shift += len(hunk.lines) - (hunk.end - hunk.start)
     return line + shift
 
 
-def hunks(before: str, after: str) -> list[tuple[int, int, str, str]]:
-    """What differs between two texts: the first and the last line of the old one (counted from 1; the
-    last before the first where lines are only added), its text and the new one."""
-    old = before.splitlines(keepends=True)
+def hunks(old_text: str, new_text: str) -> list[tuple[int, int, str, str]]:
+    """The differences of two texts: first and last line of the old text (from 1; the last before the first
+    if lines are only added), its text, and the new text."""
+    old = old_text.splitlines(keepends=True)
     return [
-        (one.start + 1, one.end, "".join(old[one.start : one.end]), "".join(one.lines))
-        for one in _hunks(old, after)
+        (hunk.start + 1, hunk.end, "".join(old[hunk.start : hunk.end]), "".join(hunk.lines))
+        for hunk in _hunks(old, new_text)
     ]
 
 
 def _hunks(old: list[str], text: str) -> list[_Hunk]:
     new = text.splitlines(keepends=True)
-    # Most of two versions is the same, and the comparison of what is not takes its square.
-    ahead, behind = same_ends(old, new)
-    here, there = old[ahead : len(old) - behind], new[ahead : len(new) - behind]
-    matcher = SequenceMatcher(None, here, there, autojunk=False)
+    # Most lines are equal, and comparing the others takes quadratic time.
+    common_start, common_end = same_ends(old, new)
+    old_part, new_part = (
+        old[common_start : len(old) - common_end],
+        new[common_start : len(new) - common_end],
+    )
+    matcher = SequenceMatcher(None, old_part, new_part, autojunk=False)
     return [
-        _Hunk(ahead + start, ahead + end, tuple(there[first:last]))
+        _Hunk(common_start + start, common_start + end, tuple(new_part[first:last]))
         for tag, start, end, first, last in matcher.get_opcodes()
         if tag != "equal"
     ]

@@ -1,4 +1,4 @@
-"""Blocks of a Book as plain data: each a mapping with its kind under ``block``."""
+"""Blocks of a Book as plain data: mappings with the kind of block under ``block``."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from chronicle.desk.spans import Speller
 Data = dict[str, Any]
 
 
-def blocks(found: Iterable[Block], spell: Speller) -> list[Data]:
+def blocks(blocks_: Iterable[Block], spell: Speller) -> list[Data]:
     """Several blocks, in order."""
-    return [_block(one, spell) for one in found]
+    return [_block(block, spell) for block in blocks_]
 
 
 def _block(block: Block, spell: Speller) -> Data:
@@ -47,31 +47,31 @@ def _block(block: Block, spell: Speller) -> Data:
             facts = [[label, spell(value)] for label, value in block.rows]
             return {"block": "facts", "title": block.title, "rows": facts}
         case Stats():
-            items = [one._asdict() | {"label": one.player or one.label} for one in block.items]
+            items = [stat._asdict() | {"label": stat.player or stat.label} for stat in block.items]
             return {"block": "stats", "title": block.title, "items": items}
         case Table():
             return {
                 "block": "table",
                 "title": block.title,
-                "columns": [one._asdict() for one in block.columns],
+                "columns": [column._asdict() for column in block.columns],
                 "rows": [[spell(cell) for cell in row] for row in block.rows],
                 "note": block.note,
             }
         case Slips():
-            items = [one._asdict() for one in block.items]
+            items = [slip._asdict() for slip in block.items]
             return {"block": "slips", "title": block.title, "items": items}
         case Board():
             return {
                 "block": "board",
                 "title": block.title,
                 "squares": [*block.squares],
-                "tokens": [one._asdict() for one in block.tokens],
+                "tokens": [token._asdict() for token in block.tokens],
             }
         case Stones():
             notes = [*block.notes, *[""] * len(block.rows)]
             rows = [
-                {"who": spell(who), "filled": filled, "of": of, "sources": note}
-                for (who, filled, of), note in zip(block.rows, notes, strict=False)
+                {"who": spell(name), "filled": filled, "of": of, "sources": note}
+                for (name, filled, of), note in zip(block.rows, notes, strict=False)
             ]
             note = spell(block.note)
             return {"block": "stones", "title": block.title, "rows": rows, "note": note}
@@ -79,7 +79,8 @@ def _block(block: Block, spell: Speller) -> Data:
             return {"block": "contest", "contest": contest(block.contest), "step": block.step}
         case Listing():
             items = [
-                {"text": spell(one.text), "note": one.note, "step": one.step} for one in block.items
+                {"text": spell(item.text), "note": item.note, "step": item.step}
+                for item in block.items
             ]
             kind = {"block": "listing", "title": block.title, "ordered": block.ordered}
             return kind | {"items": items}
@@ -96,19 +97,19 @@ def _block(block: Block, spell: Speller) -> Data:
                 "block": "graph",
                 "title": block.title,
                 "nodes": [
-                    {"id": one.id, "label": one.label, "kind": one.kind, "player": one.player}
-                    for one in block.nodes
+                    {"id": node.id, "label": node.label, "kind": node.kind, "player": node.player}
+                    for node in block.nodes
                 ],
-                "edges": [one._asdict() for one in block.edges],
-                "key": [list(one) for one in block.key],
+                "edges": [edge._asdict() for edge in block.edges],
+                "key": [list(pair) for pair in block.key],
             }
         case Steps():
             return {
                 "block": "steps",
                 "title": block.title,
                 "series": [
-                    {"name": one.name, "player": one.player, "points": [*map(list, one.points)]}
-                    for one in block.series
+                    {"name": line.name, "player": line.player, "points": [*map(list, line.points)]}
+                    for line in block.series
                 ],
                 "ticks": [*map(list, block.ticks)],
             }
@@ -135,8 +136,8 @@ def _block(block: Block, spell: Speller) -> Data:
                 {
                     "label": label,
                     "sectors": [
-                        [one.label, one.state, [spell(who) for who in one.people]]
-                        for one in sectors
+                        [sector.label, sector.state, [spell(person) for person in sector.people]]
+                        for sector in sectors
                     ],
                 }
                 for label, sectors in block.rings
@@ -145,22 +146,22 @@ def _block(block: Block, spell: Speller) -> Data:
 
 
 def in_words(shares: Shares) -> list[tuple[Inline, str]]:
-    """The rows of a bar that is divided, each with its parts in words."""
-    return [(label, "; ".join(one.said for one in parts)) for label, parts in shares.rows]
+    """The rows of a divided bar, each with its parts in words."""
+    return [(label, "; ".join(share.said for share in parts)) for label, parts in shares.rows]
 
 
-def contest(one: Contest) -> Data:
-    """A throw: its sides with their dice, the rounds before it, its outcome in words."""
+def contest(contest_: Contest) -> Data:
+    """A throw: its sides with dice, earlier rounds, and the outcome in words."""
     return {
-        "title": one.title,
-        "sides": [_side(side) for side in one.sides],
-        "score": one.score,
-        "unit": one.unit,
-        "outcome": [*one.outcome],
-        "verdict": one.verdict,
-        "earlier": [[_side(side) for side in sides] for sides in one.earlier],
-        "odds": str(one.odds),
-        "rule": one.rule,
+        "title": contest_.title,
+        "sides": [_side(side) for side in contest_.sides],
+        "score": contest_.score,
+        "unit": contest_.unit,
+        "outcome": [*contest_.outcome],
+        "verdict": contest_.verdict,
+        "earlier": [[_side(side) for side in sides] for sides in contest_.earlier],
+        "odds": str(contest_.odds),
+        "rule": contest_.rule,
     }
 
 

@@ -1,9 +1,7 @@
-"""A campaign that comes back from elsewhere: what of it is new here, and what contradicts.
+"""Receive a copy of a campaign: find new files, and conflicts with the local ones.
 
-Sessions are compared by what their entries do (:mod:`chronicle.transcript.compare`), whatever their
-files are called; everything else by what it holds. Nothing is written: :class:`Arrival` says what each
-file would become.
-"""
+Sessions are compared by their entries (:mod:`chronicle.transcript.compare`), regardless of file names; other
+files by content. Nothing is written: :class:`Arrival` gives the result for each file."""
 
 from __future__ import annotations
 
@@ -22,14 +20,13 @@ from chronicle.transcript.parcel import gathered
 
 
 class Arrival(NamedTuple):
-    """A file that came, and what becomes of it.
+    """A received file, and what should happen to it.
 
-    ``name`` is where it goes, below the campaign's folder. ``before`` is what is there now (None:
-    nothing). ``kind`` is ``same``, ``new`` (there is none here), ``more`` (it has all that ours has, and
-    more), ``less`` (ours has all that it has), ``both`` (each has entries of its own) or ``contradicts``.
-    ``theirs`` is what came, ``draft`` ours with what only theirs has (None where there is none).
-    ``found`` compares the two logs of a session.
-    """
+    ``name`` is its place in the campaign's folder. ``before`` is the present content (None: no file).
+    ``kind`` is ``same``, ``new`` (no local file), ``more`` (it adds entries), ``less`` (the local file has
+    more), ``both`` (each has entries of its own) or ``contradicts``. ``theirs`` is the received content,
+    ``draft`` the local content with the received entries added (None: there is none). ``found`` compares the
+    two logs of a session."""
 
     name: str
     kind: str
@@ -41,14 +38,14 @@ class Arrival(NamedTuple):
 
     @property
     def settled(self) -> bool:
-        """Whether there is nothing to ask."""
+        """Whether no decision is needed."""
         return self.kind in ("same", "less", "new") or (
             self.kind == "more" and self.draft is not None
         )
 
     @property
     def after(self) -> bytes | None:
-        """What the file is to hold if nobody has anything against it."""
+        """The content of the file unless the user decides otherwise."""
         match self.kind:
             case "new":
                 return self.theirs
@@ -57,112 +54,131 @@ class Arrival(NamedTuple):
         return self.before
 
 
-def arrivals(mine: Path, theirs: Path, ours: Mapping[str, bytes] | None = None) -> list[Arrival]:
-    """What came in the folder ``theirs`` for the campaign in the folder ``mine``, file by file. ``ours`` is
-    what the files of that were read to hold; without it, they are read now.
+def arrivals(
+    own_folder: Path, received: Path, ours: Mapping[str, bytes] | None = None
+) -> list[Arrival]:
+    """Compare the received campaign in the folder ``received`` with the one in ``own_folder``, file by file.
+    ``ours`` are the contents of the local files; by default they are read now.
 
     Raises:
-        CampaignUnreadable: when the game of either cannot be made out.
-        OSError: when a file cannot be read, or a session was saved meanwhile under a new name.
+        CampaignUnreadable: if the game of either is unknown.
+        OSError: if a file cannot be read, or a session was saved under a new name in the meantime.
     """
-    ours, came = gathered(mine) if ours is None else ours, gathered(theirs)
-    # Both are read from these very texts, whatever is saved meanwhile: an edit is made from them.
-    here = load(mine, instead={mine / name: data for name, data in ours.items()})
-    there = load(theirs)
-    evenings = {session.number: _name(session.path, mine) for session in here.sessions}
-    read: list[Arrival] = []
-    for session in there.sessions:
-        name = _name(session.path, theirs)
-        data = came.pop(name, None)
+    ours, received_files = gathered(own_folder) if ours is None else ours, gathered(received)
+    # Both are read from these contents, whatever is saved meanwhile: the edit is based on them.
+    local = load(own_folder, instead={own_folder / name: data for name, data in ours.items()})
+    foreign = load(received)
+    local_files = {session.number: _name(session.path, own_folder) for session in local.sessions}
+    results: list[Arrival] = []
+    for session in foreign.sessions:
+        name = _name(session.path, received)
+        data = received_files.pop(name, None)
         if data is None:
             continue
-        home = evenings.get(session.number)
-        if home is None:
-            read.append(_new(name, data, ours))
-        elif home not in ours:
-            raise changed(mine / home, "", "")
-        elif ours[home] == data:
-            read.append(Arrival(home, "same", data, data))
+        local_name = local_files.get(session.number)
+        if local_name is None:
+            results.append(_new_file(name, data, ours))
+        elif local_name not in ours:
+            raise changed(own_folder / local_name, "", "")
+        elif ours[local_name] == data:
+            results.append(Arrival(local_name, "same", data, data))
         else:
-            read.append(_compared((here, mine, home), (there, theirs, name), ours[home], data))
-    rest = [_other(name, data, ours.get(name)) for name, data in came.items()]
-    return sorted([*rest, *read], key=lambda one: (one.name != SETTINGS_FILE, one.name))
+            results.append(
+                _compare_sessions(
+                    (local, own_folder, local_name),
+                    (foreign, received, name),
+                    ours[local_name],
+                    data,
+                )
+            )
+    other_results = [
+        _compare_other(name, data, ours.get(name)) for name, data in received_files.items()
+    ]
+    return sorted(
+        [*other_results, *results],
+        key=lambda arrival: (arrival.name != SETTINGS_FILE, arrival.name),
+    )
 
 
 def _name(path: str, folder: Path) -> str:
-    """A file of a campaign by its name below the folder."""
+    """The name of a file in the folder of its campaign."""
     return Path(path).resolve().relative_to(folder.resolve()).as_posix()
 
 
-def _new(name: str, data: bytes, ours: Mapping[str, bytes]) -> Arrival:
-    """A file that nothing here answers to, under a name that is free."""
+def _new_file(name: str, data: bytes, ours: Mapping[str, bytes]) -> Arrival:
+    """A file without a local counterpart, under a free name."""
     stem, dot, ending = name.rpartition(".")
     free, count = name, 1
-    taken = {one.casefold() for one in ours}
-    while free.casefold() in taken:
+    existing = {name_taken.casefold() for name_taken in ours}
+    while free.casefold() in existing:
         count += 1
         free = f"{stem}-{count}{dot}{ending}"
     return Arrival(free, "new", None, data)
 
 
-def _other(name: str, data: bytes, here: bytes | None) -> Arrival:
-    if here is None:
+def _compare_other(name: str, data: bytes, local_data: bytes | None) -> Arrival:
+    if local_data is None:
         return Arrival(name, "new", None, data)
-    return Arrival(name, "same" if here == data else "contradicts", here, data)
+    return Arrival(name, "same" if local_data == data else "contradicts", local_data, data)
 
 
-Place = tuple[Campaign, Path, str]
-"""A campaign, the folder it was read from, and one of its files."""
+FileOfCampaign = tuple[Campaign, Path, str]
+"""A campaign, its folder, and one of its files."""
 
 
-def _compared(mine: Place, theirs: Place, here: bytes, data: bytes) -> Arrival:
-    """Two logs of one evening."""
-    name = mine[2]
+def _compare_sessions(
+    local: FileOfCampaign, foreign: FileOfCampaign, local_data: bytes, data: bytes
+) -> Arrival:
+    """Compare two logs of one session."""
+    name = local[2]
     reads = [
-        evening(campaign, (folder / file).resolve()) for campaign, folder, file in (mine, theirs)
+        evening(campaign, (folder / file).resolve()) for campaign, folder, file in (local, foreign)
     ]
     if reads[0] is None or reads[1] is None:
-        return Arrival(name, "contradicts", here, data)
-    found = compare(*logs_of(reads[0], reads[1]))
-    kind = _kind(found)
+        return Arrival(name, "contradicts", local_data, data)
+    comparison = compare(*logs_of(reads[0], reads[1]))
+    kind = _kind(comparison)
     if kind in ("same", "less"):
-        return Arrival(name, kind, here, data, None, found)
-    draft, why = None, ""
+        return Arrival(name, kind, local_data, data, None, comparison)
+    draft, reason = None, ""
     try:
-        source = opened(here, name)
-        draft = source.bytes_of(merged(found, source.text, opened(data, theirs[2]).text))
+        source = opened(local_data, name)
+        draft = source.bytes_of(merged(comparison, source.text, opened(data, foreign[2]).text))
     except EditRefused as error:
-        why = str(error)
-    return Arrival(name, kind, here, data, draft, found, why)
+        reason = str(error)
+    return Arrival(name, kind, local_data, data, draft, comparison, reason)
 
 
-def _kind(found: Comparison) -> str:
-    """How two logs stand to each other."""
-    if found.head or found.of("conflict", "moved", "unreadable"):
+def _kind(comparison: Comparison) -> str:
+    """The relation of two logs."""
+    if comparison.head or comparison.of("conflict", "moved", "unreadable"):
         return "contradicts"
-    mine, theirs = bool(found.of("only one")), bool(found.of("only other"))
+    has_own, has_foreign = bool(comparison.of("only one")), bool(comparison.of("only other"))
     return {(False, False): "same", (True, False): "less", (False, True): "more"}.get(
-        (mine, theirs), "both"
+        (has_own, has_foreign), "both"
     )
 
 
 def errors_with(folder: Path, files: dict[str, bytes]) -> tuple[int, int]:
-    """How many errors a check finds in a campaign now, and with other contents of some files."""
-    here = run(load(folder))
-    there = run(load(folder, instead={folder / name: data for name, data in files.items()}))
-    now, then = count_severities(here.diagnostics), count_severities(there.diagnostics)
-    return now[Severity.ERROR], then[Severity.ERROR]
+    """The number of errors in a campaign now, and with other contents of some files."""
+    current = run(load(folder))
+    changed_run = run(load(folder, instead={folder / name: data for name, data in files.items()}))
+    current_counts, changed_counts = (
+        count_severities(current.diagnostics),
+        count_severities(changed_run.diagnostics),
+    )
+    return current_counts[Severity.ERROR], changed_counts[Severity.ERROR]
 
 
-def same_campaign(folders: Iterable[Path], name: str, theirs: Path) -> Iterator[Path]:
-    """The campaigns among some folders that one that came may belong to: the one in a folder of its name,
-    or else those of its title and game."""
+def same_campaign(folders: Iterable[Path], name: str, received: Path) -> Iterator[Path]:
+    """The local campaigns that a received one may belong to: the one in a folder of its name, or else those
+    with its title and game."""
     named = [folder for folder in folders if folder.resolve().name.casefold() == name.casefold()]
     if named:
         yield from named
         return
-    came = load(theirs)
+    foreign = load(received)
     for folder in folders:
-        here = load(folder)
-        if (here.title, here.game) == (came.title, came.game):
+        local = load(folder)
+        if (local.title, local.game) == (foreign.title, foreign.game):
             yield folder

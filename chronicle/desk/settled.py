@@ -1,5 +1,5 @@
-"""What a campaign is called and how it is played, to be said otherwise later: its title, how strict it is, the
-settings that its game declares, and which reading of the rule book holds where that is silent."""
+"""Settings that can be changed later: title, strictness, the game's own settings, and the readings of
+rulings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chronicle.core.declare import Context, Field, Misread, bare
 from chronicle.core.diagnostic import Strictness
 from chronicle.core.rules import Ruling
 from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.desk.founding import ADD_ONS, WORDS, asked, held, setting
+from chronicle.desk.founding import ADD_ONS, WORDS, check_settings, settable, setting
 from chronicle.desk.room import Edit, Opened, Unanswerable, version_of
 from chronicle.games import rulebook
 from chronicle.transcript.edit import add_pair, set_head, tree_of
@@ -24,14 +24,14 @@ DICE = "dice"
 RULINGS = "rulings"
 
 
-def settled(opened: Opened) -> dict[str, Any]:
-    """The title of a campaign, and what else can be said otherwise, each with what it is now."""
+def current_settings(opened: Opened) -> dict[str, Any]:
+    """The title of a campaign and its settings, each with its present value."""
     campaign = _campaign(opened)
     tree = tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
     rows = [
         {
             "key": STRICTNESS,
-            "doc": "How strict the log is held to the rules",
+            "doc": "How strict the log is check_settings to the rules",
             "kind": "choice",
             "choices": [str(level) for level in Strictness],
             "told": {str(level): words for level, words in WORDS.items()},
@@ -50,17 +50,17 @@ def settled(opened: Opened) -> dict[str, Any]:
         },
     ]
     rules = rulebook(campaign.game)
-    for field in asked(rules):
-        there = tree.get(Word(field.name))
+    for field in settable(rules):
+        written = tree.get(Word(field.name))
         row = setting(field)
-        if isinstance(there, Items):
-            row["default"] = [str(one) for one in there]
-        elif isinstance(there, Word):
-            row["default"] = [str(there)] if row["kind"] == "several" else str(there)
+        if isinstance(written, Items):
+            row["default"] = [str(item) for item in written]
+        elif isinstance(written, Word):
+            row["default"] = [str(written)] if row["kind"] == "several" else str(written)
         rows.append(row | {"told": {}})
     offered = _add_ons(opened)
     if offered:
-        there = tree.get(Word(ADD_ONS))
+        written = tree.get(Word(ADD_ONS))
         rows.append(
             {
                 "key": ADD_ONS,
@@ -68,18 +68,20 @@ def settled(opened: Opened) -> dict[str, Any]:
                 "kind": "several",
                 "choices": [*offered],
                 "told": offered,
-                "default": [*map(str, there)] if isinstance(there, Items) else [],
+                "default": [*map(str, written)] if isinstance(written, Items) else [],
             }
         )
-    for field in _written(opened):
-        there = tree.get(Word(field.name))
-        now = there if isinstance(there, Word) else field.default
-        shown = "" if there is None and not isinstance(now, int) else str(now)
-        rows.append({"key": field.name, "doc": field.doc, "kind": "text", "default": shown})
+    for field in _text_settings(opened):
+        written = tree.get(Word(field.name))
+        current = written if isinstance(written, Word) else field.default
+        value_text = "" if written is None and not isinstance(current, int) else str(current)
+        rows.append({"key": field.name, "doc": field.doc, "kind": "text", "default": value_text})
     chosen = tree.get(Word(RULINGS))
-    for ruling in _open(opened):
+    for ruling in _open_rulings(opened):
         key = _key(chosen, ruling)
-        now = chosen[Word(key)] if isinstance(chosen, Entries) and key in chosen else ruling.default
+        current = (
+            chosen[Word(key)] if isinstance(chosen, Entries) and key in chosen else ruling.default
+        )
         rows.append(
             {
                 "key": f"{RULINGS}/{ruling.key}",
@@ -88,58 +90,60 @@ def settled(opened: Opened) -> dict[str, Any]:
                 "kind": "choice",
                 "choices": [*ruling.readings],
                 "told": {**ruling.readings},
-                "default": str(now),
+                "default": str(current),
             }
         )
     version = version_of(opened.text(SETTINGS_FILE))
     return {"title": campaign.title, "settings": rows, "version": version}
 
 
-def _written(opened: Opened) -> list[Field]:
-    """The settings of a game that are a word or a figure of the table's own: how many, who."""
+def _text_settings(opened: Opened) -> list[Field]:
+    """The settings of a game with a word or a figure: how many, who."""
     campaign = _campaign(opened)
     rules, tree = rulebook(campaign.game), tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
-    known = {field.name for field in asked(rules)}
+    choices = {field.name for field in settable(rules)}
     return [
         field
         for name, field in rules.settings.fields.items()
         if name not in Settings.fields
-        and name not in (*known, ADD_ONS)
+        and name not in (*choices, ADD_ONS)
         and {"string", "integer"} & types_in(bare(field.kind).schema())
         and isinstance(tree.get(Word(name), Word("")), Word)
     ]
 
 
 def _add_ons(opened: Opened) -> dict[str, str]:
-    """The optional rules that somebody can choose by their names alone, with what each is; none where a file
-    says more of them than that."""
+    """The optional rules that can be chosen by name, with their titles; none if the file gives one of them
+    further values."""
     campaign = _campaign(opened)
     rules, tree = rulebook(campaign.game), tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
-    offered = {one.key: one.title for one in rules.optional_rules() if not one.needs}
-    there = tree.get(Word(ADD_ONS), Items())
-    plain = isinstance(there, Items) and all(one in offered for one in there)
-    return offered if plain and ADD_ONS in rules.settings.fields else {}
+    offered = {rule.key: rule.title for rule in rules.optional_rules() if not rule.needs}
+    written = tree.get(Word(ADD_ONS), Items())
+    is_plain = isinstance(written, Items) and all(item in offered for item in written)
+    return offered if is_plain and ADD_ONS in rules.settings.fields else {}
 
 
-def _open(opened: Opened) -> list[Ruling]:
-    """The points where the rule book can be read in several ways."""
-    return [one for one in rulebook(_campaign(opened).game).rulings if len(one.readings) > 1]
+def _open_rulings(opened: Opened) -> list[Ruling]:
+    """The rulings with several readings."""
+    return [
+        ruling for ruling in rulebook(_campaign(opened).game).rulings if len(ruling.readings) > 1
+    ]
 
 
 def _key(chosen: Value | None, ruling: Ruling) -> str:
-    """By what a file calls a ruling: its key, or its id."""
+    """The name of a ruling in a file: its key, or its id."""
     by_id = isinstance(chosen, Entries) and ruling.id in chosen
     return ruling.id if by_id else ruling.key
 
 
-def otherwise(
+def changed_settings(
     opened: Opened, title: str, settings: Mapping[str, str | Sequence[str]], version: str = ""
 ) -> Edit:
-    """The change that gives a campaign another title and other settings; all else in the file stays.
-    ``version``: the version of the file that somebody looked at, which is changed.
+    """The change of the title and settings of a campaign; the rest of the file stays. ``version`` is the
+    version of the file that the user saw.
 
     Raises:
-        Unanswerable: when an answer makes no sense.
+        Unanswerable: if a value is invalid.
     """
     campaign = _campaign(opened)
     words = " ".join(title.split())
@@ -147,25 +151,25 @@ def otherwise(
         raise Unanswerable("a campaign has a title")
     rules, copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, version)
     text = copy.text
-    rulings = {f"{RULINGS}/{one.key}": one for one in _open(opened)}
-    own = {field.name: field for field in _written(opened)}
-    elsewhere = (STRICTNESS, DICE, ADD_ONS, *rulings, *own)
-    others = {key: value for key, value in settings.items() if key not in elsewhere}
+    rulings = {f"{RULINGS}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
+    text_settings = {field.name: field for field in _text_settings(opened)}
+    handled = (STRICTNESS, DICE, ADD_ONS, *rulings, *text_settings)
+    game_settings = {key: value for key, value in settings.items() if key not in handled}
     if str(settings.get(STRICTNESS, campaign.strictness)) not in [*map(str, Strictness)]:
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
     if str(settings.get(DICE, campaign.settings.dice)) not in (ROLLED, WRITTEN):
         raise Unanswerable(f"dice are {ROLLED} or {WRITTEN}")
-    held(others, rules)
+    check_settings(game_settings, rules)
     offered = _add_ons(opened)
-    strange = [one for one in settings.get(ADD_ONS, ()) if one not in offered]
-    if strange:
-        raise Unanswerable(f"'{ADD_ONS}' cannot be {write_flow(strange)}")
+    unknown = [name for name in settings.get(ADD_ONS, ()) if name not in offered]
+    if unknown:
+        raise Unanswerable(f"'{ADD_ONS}' cannot be {write_flow(unknown)}")
     for key, value in settings.items():
         if key in rulings and value not in rulings[key].readings:
             raise Unanswerable(f"'{rulings[key].key}' cannot be {write_flow(value)}")
-        if key in own:
+        if key in text_settings:
             try:
-                own[key].kind.read(Word(str(value).strip()), Context(lambda entries: []))
+                text_settings[key].kind.read(Word(str(value).strip()), Context(lambda entries: []))
             except Misread as error:
                 raise Unanswerable(f"'{key}': {error}") from error
     named = tree_of(text, SETTINGS_FILE).get(Word("title"))
@@ -174,9 +178,9 @@ def otherwise(
     for key, value in settings.items():
         tree = tree_of(text, SETTINGS_FILE)
         if key in rulings:
-            there = tree.get(Word(RULINGS))
-            name, reading = _key(there, rulings[key]), str(value)
-            if isinstance(there, Entries):
+            written = tree.get(Word(RULINGS))
+            name, reading = _key(written, rulings[key]), str(value)
+            if isinstance(written, Entries):
                 text = add_pair(text, SETTINGS_FILE, RULINGS, name, reading)
             else:
                 text = f"{text.rstrip()}\n{RULINGS}: {write_flow({name: reading})}\n"

@@ -1,4 +1,4 @@
-"""What a page needs to know of a campaign once: who sits where, its files, verbs, dice and units."""
+"""Facts about a campaign that a page loads once: players, files, verbs, units."""
 
 from __future__ import annotations
 
@@ -22,52 +22,53 @@ from chronicle.transcript.reader import read_bytes
 
 
 def campaigns(room: Room) -> list[dict[str, Any]]:
-    """The campaigns of a room; entries and findings of those that are open."""
-    found = []
-    opened = {one.id: one for one in room.opened()}
+    """The campaigns of a room, with the numbers of entries and problems of open ones."""
+    rows = []
+    opened = {campaign.id: campaign for campaign in room.opened()}
     for id, folder in room.ids().items():
-        made: dict[str, Any] = {"id": id, **_card(folder)}
+        row: dict[str, Any] = {"id": id, **_title_and_game(folder)}
         if id in opened and opened[id].resident.record is not None:
             answer = findings.answer(opened[id])
-            made |= {"entries": answer["entries"], "counts": answer["counts"]}
-        found.append(made)
-    return found
+            row |= {"entries": answer["entries"], "counts": answer["counts"]}
+        rows.append(row)
+    return rows
 
 
 def campaigns_for_guests(room: Room) -> list[dict[str, Any]]:
-    """The campaigns of a room as guests may see them; entries and findings of those that guests opened."""
-    found = []
+    """The campaigns of a room as guests may see them, with the numbers of entries and problems of those that
+    guests opened."""
+    rows = []
     for id, folder in room.ids().items():
-        made: dict[str, Any] = {"id": id, **_card(folder)}
+        row: dict[str, Any] = {"id": id, **_title_and_game(folder)}
         if room.is_lent(id) or _has_pseudonyms(folder):
             try:
                 opened = room.lent(id)
             except Unanswerable:
-                made["title"] = id
+                row["title"] = id
             else:
                 campaign = opened.resident.campaign
                 answer = findings.answer(opened)
-                made["title"] = campaign.title if campaign is not None else id
-                made |= {"entries": answer["entries"], "counts": answer["counts"]}
-        found.append(made)
-    return found
+                row["title"] = campaign.title if campaign is not None else id
+                row |= {"entries": answer["entries"], "counts": answer["counts"]}
+        rows.append(row)
+    return rows
 
 
 def _has_pseudonyms(folder: Path) -> bool:
-    """Whether the settings give a player another name for readers, which the title has to use too."""
+    """Whether the settings give a player a pseudonym, which the title has to use too."""
     with suppress(OSError):
         return b"publish" in read_file(folder / SETTINGS_FILE)
     return False
 
 
-def _card(folder: Path) -> dict[str, Any]:
+def _title_and_game(folder: Path) -> dict[str, Any]:
     """Title and game, from the settings alone."""
     title, game = folder.name, ""
     with suppress(OSError):
         tree = read_bytes(read_file(folder / SETTINGS_FILE), SETTINGS_FILE).tree
         if isinstance(tree, Entries):
-            said = [tree.get(Word(key)) for key in ("title", "game")]
-            words = [str(one) if isinstance(one, Word) else "" for one in said]
+            values = [tree.get(Word(key)) for key in ("title", "game")]
+            words = [str(value) if isinstance(value, Word) else "" for value in values]
             title, game = words[0] or title, words[1].strip().casefold().replace(" ", "-")
     sessions = sum(
         file.suffix == ".yaml" and file.name != SETTINGS_FILE for file in folder.iterdir()
@@ -93,13 +94,13 @@ def verbs(opened: Opened) -> Mapping[str, type[Action]]:
 
 
 def about(opened: Opened) -> dict[str, Any]:
-    """All of one campaign that does not change with every entry."""
+    """The facts about a campaign that do not change with every entry."""
     record = opened.resident.record
     if record is None:
         raise opened.unreadable()
     campaign = record.campaign
     rules = rulebook(campaign.game)
-    shown = {str(seat.name): name for seat, name in campaign.disguised}
+    pseudonyms = {str(seat.name): name for seat, name in campaign.disguised}
     titles = {
         session.path: (session.number, str(session.header.title or ""))
         for session in campaign.sessions
@@ -117,25 +118,25 @@ def about(opened: Opened) -> dict[str, Any]:
                 "name": player.name,
                 "colour": number,
                 "seat": player.seat,
-                "shown": shown.get(player.name, player.name),
+                "shown": pseudonyms.get(player.name, player.name),
             }
             for number, player in enumerate(campaign.players, 1)
         ],
         "files": [
             {
-                "name": one.name,
-                "kind": one.kind,
-                "number": titles.get(one.name, (0, ""))[0],
-                "title": titles.get(one.name, (0, ""))[1],
+                "name": file.name,
+                "kind": file.kind,
+                "number": titles.get(file.name, (0, ""))[0],
+                "title": titles.get(file.name, (0, ""))[1],
             }
-            for one in opened.files()
+            for file in opened.files()
         ],
         "verbs": {
             name: {
                 "doc": " ".join((verb.__doc__ or "").split()),
                 "example": verb.example,
                 "own": name in rules.own_verbs,
-                "lines": _in_lines(verb.main),
+                "lines": _is_multiline(verb.main),
             }
             for name, verb in rules.by_verb.items()
         },
@@ -148,35 +149,40 @@ def about(opened: Opened) -> dict[str, Any]:
     }
 
 
-def _in_lines(field: Field | None) -> bool:
-    """Whether what a verb says may go on in another line: what several say, and a story in paragraphs."""
+def _is_multiline(field: Field | None) -> bool:
+    """Whether the value of a verb may have several lines: dialogue, or prose."""
     if field is None:
         return False
     return field.told is Told.PROSE or SPEECH in map(bare, alternatives(field.kind))
 
 
 def rule(opened: Opened, id: str) -> dict[str, Any]:
-    """A rule, a silent point or a message about form, explained."""
+    """A rule, a ruling or a ``T`` message, with its explanation."""
     campaign = opened.resident.campaign
     if campaign is None:
         raise opened.unreadable()
-    wanted = id.rpartition(":")[2]
-    form = explain(wanted)
+    code = id.rpartition(":")[2]
+    form = explain(code)
     if form is not None:
-        one, example = form
+        form_rule, example = form
         shown = example._asdict() if example is not None else {"wrong": "", "right": ""}
-        return {"id": one.id, "title": one.title, "text": one.text, "chapter": one.chapter} | shown
+        return {
+            "id": form_rule.id,
+            "title": form_rule.title,
+            "text": form_rule.text,
+            "chapter": form_rule.chapter,
+        } | shown
     registry = rulebook(campaign.game).registry()
-    for known in registry.rules:
-        if tidy(known.id) == tidy(wanted):
+    for game_rule in registry.rules:
+        if tidy(game_rule.id) == tidy(code):
             return {
-                "id": known.id,
-                "title": known.title,
-                "text": known.text,
-                "chapter": known.chapter,
+                "id": game_rule.id,
+                "title": game_rule.title,
+                "text": game_rule.text,
+                "chapter": game_rule.chapter,
             }
     for point in registry.rulings:
-        if tidy(point.id) == tidy(wanted) or point.key == wanted:
+        if tidy(point.id) == tidy(code) or point.key == code:
             return {
                 "id": point.id,
                 "title": point.question,

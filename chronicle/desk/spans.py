@@ -1,8 +1,7 @@
-"""Sentences in pieces: whom they name is marked, so that a page can colour players and link things.
+"""Split sentences into spans with marked names, so that a page can colour players and link things.
 
-A span is a plain string, or a mapping with its text under ``t`` and what it is: ``player`` (whose
-colour it has), ``ref`` (the kind and the id of what is named), ``rule``, ``slip``, ``strong``.
-"""
+A span is a plain string, or a mapping with its text under ``t`` and its meaning: ``player`` (for the
+colour), ``ref`` (kind and id), ``rule``, ``slip``, ``strong``."""
 
 from __future__ import annotations
 
@@ -25,19 +24,19 @@ class Speller:
     def __init__(self, names: Names, player_of: Callable[[Named], str]) -> None:
         self._names = names
         self._player_of = player_of
-        self._starting: dict[str, list[tuple[int, str, str]]] = {}
-        """By their first word: where in the name that stands, the name, the id."""
+        self._by_first_word: dict[str, list[tuple[int, str, str]]] = {}
+        """For each first word: its offset in the name, the name, the id."""
         for id, named in names.all.items():
             for name in dict.fromkeys((named.name, *named.aliases)):
                 first = _WORD.search(name)
-                # A name in one small letter is a word like any other.
+                # A name of one small letter is treated as an ordinary word.
                 if first is not None and (len(name) > 1 or name.isupper()):
-                    self._starting.setdefault(first[0], []).append((first.start(), name, id))
-        for found in self._starting.values():
-            found.sort(key=lambda one: -len(one[1]))
+                    self._by_first_word.setdefault(first[0], []).append((first.start(), name, id))
+        for candidates in self._by_first_word.values():
+            candidates.sort(key=lambda candidate: -len(candidate[1]))
 
     def __call__(self, text: Inline) -> Spans:
-        """The spans of a line or of a table cell."""
+        """The spans of a line or a table cell."""
         match text:
             case Ref():
                 return self._ref(text)
@@ -48,25 +47,27 @@ class Speller:
         return self._split(text)
 
     def named(self, id: str, text: str = "") -> Span:
-        """Something that has a name, by its id."""
+        """The span of a subject, by its id."""
         named = self._names.all.get(id)
         if named is None:
             return text or id
         if named.kind == PLAYER:
             return {"t": text or named.name, "player": named.name}
-        made: dict[str, Any] = {"t": text or named.name, "ref": [named.kind, id]}
+        span: dict[str, Any] = {"t": text or named.name, "ref": [named.kind, id]}
         player = self._player_of(named)
-        return made | {"player": player} if player else made
+        return span | {"player": player} if player else span
 
     def each(self, id: str, name: str = "") -> Spans:
-        """Something that has a name, by its id; of two in one, a pair, each by itself."""
-        known = self._names.all.get(id)
-        name = name or (known.name if known is not None else id)
+        """The spans of a subject, by its id; a pair is split into its two names."""
+        named = self._names.all.get(id)
+        name = name or (named.name if named is not None else id)
         parts = name.split(" & ")
-        found = [(part, self._names.find(part)) for part in parts if len(parts) > 1]
-        each = [self.named(one.id, part) for part, one in found if isinstance(one, Named)]
-        if each and len(each) == len(parts):
-            return [span for one in each for span in (" & ", one)][1:]
+        subjects = [(part, self._names.find(part)) for part in parts if len(parts) > 1]
+        spans = [
+            self.named(subject.id, part) for part, subject in subjects if isinstance(subject, Named)
+        ]
+        if spans and len(spans) == len(parts):
+            return [span for named_span in spans for span in (" & ", named_span)][1:]
         return [self.named(id, name)]
 
     def _ref(self, ref: Ref) -> Spans:
@@ -79,25 +80,28 @@ class Speller:
         return [{"t": ref.label, "ref": [ref.kind, ref.id]}]
 
     def _split(self, text: str) -> Spans:
-        found: Spans = []
-        done = 0
+        spans: Spans = []
+        copied_to = 0
         for word in _WORD.finditer(text):
-            if word.start() < done:
+            if word.start() < copied_to:
                 continue
-            for offset, name, id in self._starting.get(word[0], ()):
+            for offset, name, id in self._by_first_word.get(word[0], ()):
                 start = word.start() - offset
                 end = start + len(name)
-                if start >= done and text.startswith(name, start) and not _inside(text, end):
-                    if start > done:
-                        found.append(text[done:start])
-                    found.extend(self.each(id, name))
-                    done = end
+                if start >= copied_to and text.startswith(name, start) and not _inside(text, end):
+                    if start > copied_to:
+                        spans.append(text[copied_to:start])
+                    spans.extend(self.each(id, name))
+                    copied_to = end
                     break
-        if done < len(text):
-            found.append(text[done:])
-        return found
+        if copied_to < len(text):
+            spans.append(text[copied_to:])
+        return spans
 
 
-def _inside(text: str, at: int) -> bool:
-    """Whether a word goes on at a place."""
-    return _WORD.match(text[at - 1 : at]) is not None and _WORD.match(text[at : at + 1]) is not None
+def _inside(text: str, position: int) -> bool:
+    """Whether a word continues at this position."""
+    return (
+        _WORD.match(text[position - 1 : position]) is not None
+        and _WORD.match(text[position : position + 1]) is not None
+    )

@@ -1,4 +1,4 @@
-"""What is typed, tapped or counted becomes an entry."""
+"""Turn typed lines, tapped dice and stated figures into entries."""
 
 from __future__ import annotations
 
@@ -55,58 +55,58 @@ def form(verbs: Mapping[str, type[Action]], line: str) -> dict[str, Any]:
 
 
 def pieces(
-    resident: Resident, replay: Replay[Any], entry: str, said: str, by: str, text: str
+    resident: Resident, replay: Replay[Any], entry: str, line: str, by: str, text: str
 ) -> list[str]:
-    """The entries that somebody means, each without its dash: written as YAML under ``entry``, or
-    ``said`` in one line, by a player where the log would take another for the actor."""
-    if bool(entry) == bool(said):
+    """The entries that a user means, each without its dash: written as YAML (``entry``), or as one line
+    (``line``). ``by`` is added if the log would assume another actor."""
+    if bool(entry) == bool(line):
         raise Unanswerable("give an entry, or say it in a line")
-    if said:
-        entry = write_entry(spoken(resident, replay, said, by))
-    found = read_entry(entry)
+    if line:
+        entry = write_entry(spoken(resident, replay, line, by))
+    entries = read_entry(entry)
     if text.strip():
-        found[-1] = with_text(found[-1], text)
-    return found
+        entries[-1] = with_text(entries[-1], text)
+    return entries
 
 
-def spoken(resident: Resident, replay: Replay[Any], said: str, by: str) -> dict[str, Data]:
-    """The entry that a line stands for. ``replay`` stands where it would come, and has gone on
-    afterwards if ``by`` was asked for."""
-    data = read_line(said, replay.rulebook.by_verb)
+def spoken(resident: Resident, replay: Replay[Any], line: str, by: str) -> dict[str, Data]:
+    """The entry that a one-line form stands for. ``replay`` must be where the entry would be inserted; it is
+    changed if ``by`` was given."""
+    data = read_line(line, replay.rulebook.by_verb)
     if by and "by" not in data and acting(resident, replay, data) != by:
         data["by"] = by
     return data
 
 
 def acting(resident: Resident, replay: Replay[Any], data: Mapping[str, Data]) -> str:
-    """Whose act an entry would be; the replay goes on with it."""
-    done, _ = resident.attempt(replay, as_item(write_entry(data)))
-    return done[0].player if done else ""
+    """The actor of an entry. The entry is applied to the replay."""
+    new_steps, _ = resident.attempt(replay, as_item(write_entry(data)))
+    return new_steps[0].player if new_steps else ""
 
 
 def thrown(
     replay: Replay[Any], verb: str, dice: Sequence[Mapping[str, Any]], within: str
 ) -> dict[str, Data]:
-    """The entry for what fell on the table."""
-    read = []
-    for one in dice:
-        faces, extra = one.get("faces", []), one.get("extra", [])
+    """The entry for dice that were rolled."""
+    throws = []
+    for throw in dice:
+        faces, extra = throw.get("faces", []), throw.get("extra", [])
         if not all(
             isinstance(part, list) and all(isinstance(face, str) for face in part)
             for part in (faces, extra)
         ):
             raise Unanswerable("faces are a list of texts, as they fell")
         if faces or extra:
-            who, kind = str(one.get("who", "")), str(one.get("kind", ""))
-            read.append(Thrown(shortest(replay, who), kind, tuple(faces), tuple(extra)))
-    if not read:
+            roller, kind = str(throw.get("who", "")), str(throw.get("kind", ""))
+            throws.append(Thrown(shortest(replay, roller), kind, tuple(faces), tuple(extra)))
+    if not throws:
         raise Unanswerable("nothing has fallen yet")
-    return replay.rulebook.thrown(verb, read, within)
+    return replay.rulebook.thrown(verb, throws, within)
 
 
 def shortest(replay: Replay[Any], name: str) -> str:
-    """A name as the log mostly has it; of one that it has not had yet the first word that means nobody
-    else."""
+    """A name in the form the log uses most; a name that it has not used yet is shortened to its first unique
+    word."""
     names = replay.play.names
     named = names.find(name)
     if not isinstance(named, Named) or named.kind == PLAYER:

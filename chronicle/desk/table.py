@@ -1,4 +1,4 @@
-"""The moment: where play stands after an entry, who owes what, what may come next and what not."""
+"""The state of play as data: phase, obligations, possible actions and actions that are not allowed."""
 
 from __future__ import annotations
 
@@ -26,93 +26,99 @@ _QUOTED: Final = re.compile(r"[\"“][^\"”]*[\"”]")
 
 
 def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[str, Any]:
-    """The table as a replay stands; without its ``panel`` where only what may come is asked."""
+    """The state of play of a replay. Without ``panel``, the panel of the game is left out."""
     play = replay.play
     rules = replay.rulebook
     over = ended(replay)
     due = owed(replay)
-    wanted = {one.verb for one in due}
+    due_verbs = {obligation.verb for obligation in due}
     usage = Usage(play.steps[-LATELY:], play.names, rules)
     standing = rules.standing(play)
-    asked = asked_for(replay, due)
+    asked_verbs = asked_for(replay, due)
     options = sorted(
-        (one for one in rules.options(play) if not (over and one.verb == EndSession.verb)),
-        key=lambda one: (not one.said, one.verb not in asked, -usage.likely(one.verb)),
+        (option for option in rules.options(play) if not (over and option.verb == EndSession.verb)),
+        key=lambda option: (
+            not option.said,
+            option.verb not in asked_verbs,
+            -usage.likely(option.verb),
+        ),
     )
-    legal = {one.verb for one in options}
-    barred = not_now(replay, legal)
-    known = legal | {one["verb"] for one in barred}
-    made: dict[str, Any] = {
+    legal_verbs = {option.verb for option in options}
+    not_allowed = barred_verbs(replay, legal_verbs)
+    known_verbs = legal_verbs | {entry["verb"] for entry in not_allowed}
+    state: dict[str, Any] = {
         "step": len(play.steps),
-        **_place(replay, spell, options, standing),
+        **_overview(replay, spell, options, standing),
         "may_end": may_end(replay),
-        "due": [_due(play, one, spell) for one in due],
+        "due": [_obligation(play, one, spell) for one in due],
         "falls": [
-            _due(play, one, spell)
-            for one in (() if over else rules.may_fall(play))
-            if one.verb in legal
+            _obligation(play, obligation, spell)
+            for obligation in (() if over else rules.may_fall(play))
+            if obligation.verb in legal_verbs
         ],
         "odds": [spell(line) for line in rules.odds(play, due)],
         "next": [
-            _option(replay, one, bool(one.said) or one.verb in wanted)
-            for one in options
-            if not one.again
+            _option(replay, option, bool(option.said) or option.verb in due_verbs)
+            for option in options
+            if not option.again
         ],
         "always": [verb.verb for verb in COMMON_VERBS],
-        "not_now": barred,
+        "not_now": not_allowed,
         "perhaps": sorted(
-            (name for name in rules.own_verbs if name not in known),
+            (name for name in rules.own_verbs if name not in known_verbs),
             key=lambda name: -usage.likely(name),
         ),
     }
     if panel:
-        made["panel"] = plain.blocks(rules.panel(play), spell)
-    return made
+        state["panel"] = plain.blocks(rules.panel(play), spell)
+    return state
 
 
-def payments(play: Play[Any], since: int) -> Iterator[str]:
-    """Who of the players pays or gets how much, ``since`` so many postings."""
-    moved: Counter[tuple[str, str]] = Counter()
-    for one in play.ledger.postings[since:]:
-        moved[owner_of(one.source), one.unit] -= one.amount
-        moved[owner_of(one.target), one.unit] += one.amount
+def payments(play: Play[Any], first_posting: int) -> Iterator[str]:
+    """The payments of players in the postings from index ``since`` on, in words."""
+    changes: Counter[tuple[str, str]] = Counter()
+    for posting in play.ledger.postings[first_posting:]:
+        changes[owner_of(posting.source), posting.unit] -= posting.amount
+        changes[owner_of(posting.target), posting.unit] += posting.amount
     shared: dict[tuple[int, str], list[str]] = {}
-    for (owner, unit), change in moved.items():
-        who = play.names.find(owner)
-        if change and isinstance(who, Named) and who.kind == PLAYER:
-            shared.setdefault((change, unit), []).append(who.name)
+    for (owner, unit), change in changes.items():
+        subject = play.names.find(owner)
+        if change and isinstance(subject, Named) and subject.kind == PLAYER:
+            shared.setdefault((change, unit), []).append(subject.name)
     for (change, unit), players in shared.items():
         deed = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
         yield f"{listed(players)} {deed} {units(abs(change), unit)}"
 
 
 def owed(replay: Replay[Any]) -> list[Due]:
-    """Who owes what now: nobody anything when people have gone home, until they meet again."""
+    """The open obligations; none after the session has ended."""
     return [] if ended(replay) else replay.rulebook.due(replay.play)
 
 
 def asked_for(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
-    """The verbs that come first now: of what is ``due``, and of what the largest line of the page says."""
+    """The verbs to show first: those of obligations, and those in the headline."""
     rules = replay.rulebook
-    return {one.verb for one in due} | verbs_in(rules.standing(replay.play).headline, rules.by_verb)
+    return {obligation.verb for obligation in due} | verbs_in(
+        rules.standing(replay.play).headline, rules.by_verb
+    )
 
 
 def verbs_in(headline: str, verbs: Mapping[str, type[Action]]) -> set[str]:
-    """The verbs that a headline names: by themselves, or as people say them otherwise and mean no other."""
-    said = Counter(name for kind in verbs.values() for name in kind.also)
+    """The verbs that a headline mentions, by name or by an unambiguous synonym."""
+    synonym_counts = Counter(name for kind in verbs.values() for name in kind.also)
     names = {
         fold(name): verb
         for verb, kind in verbs.items()
         for name in (verb, *kind.also)
-        if said[name] < 2
+        if synonym_counts[name] < 2
     }
     longest = sorted(map(re.escape, names), key=len, reverse=True)
-    told = fold(_QUOTED.sub("", headline)).replace("-", " ")
-    return {names[found] for found in re.findall(rf"\b(?:{'|'.join(longest)})\b", told)}
+    headline_words = fold(_QUOTED.sub("", headline)).replace("-", " ")
+    return {names[name] for name in re.findall(rf"\b(?:{'|'.join(longest)})\b", headline_words)}
 
 
 def ended(replay: Replay[Any]) -> bool:
-    """Whether the evening is over, and nothing of the story has come after that."""
+    """Whether the session has ended, and no entry of the story follows."""
     first = replay.sessions[-1].first_step if replay.sessions else 0
     for step in reversed(replay.play.steps):
         if step.index < first or not step.action.about_table:
@@ -123,24 +129,24 @@ def ended(replay: Replay[Any]) -> bool:
 
 
 def may_end(replay: Replay[Any]) -> bool:
-    """Whether people might go home now: on an evening on which something was played."""
+    """Whether the session could end now: something was played in it."""
     steps, sessions = replay.play.steps, replay.sessions
     begun = bool(steps and sessions) and steps[-1].index >= sessions[-1].first_step
     return begun and not ended(replay)
 
 
-def _place(
+def _overview(
     replay: Replay[Any], spell: Speller, options: Collection[Option], standing: Standing
 ) -> dict[str, Any]:
     play = replay.play
-    acting = {one.by for one in options} - {""}
-    turn = standing.turn or (acting.pop() if len(acting) == 1 else "")
+    actors = {option.by for option in options} - {""}
+    turn = standing.turn or (actors.pop() if len(actors) == 1 else "")
     over = ended(replay)
     if over:
-        on = ". ".join(part.rstrip(".") for part in (standing.headline, standing.more) if part)
-        done = replay.rulebook.over(play)
-        more = word("server.story_over" if done else "server.next_session", standing=on)
-        standing, turn = Standing(word("server.session_over_title"), more, standing.crumbs), ""
+        place = ". ".join(part.rstrip(".") for part in (standing.headline, standing.more) if part)
+        is_over = replay.rulebook.over(play)
+        text = word("server.story_over" if is_over else "server.next_session", standing=place)
+        standing, turn = Standing(word("server.session_over_title"), text, standing.crumbs), ""
     return {
         "ended": over,
         "crumbs": [*standing.crumbs],
@@ -159,32 +165,32 @@ def _place(
     }
 
 
-def _due(play: Play[Any], one: Due, spell: Speller) -> dict[str, Any]:
-    found = play.names.find(one.who) if one.who else None
-    # Two in one are nobody who acts.
-    alone = isinstance(found, Named) and " & " not in found.name
-    player = player_named(play, found.id) if isinstance(found, Named) and alone else ""
+def _obligation(play: Play[Any], obligation: Due, spell: Speller) -> dict[str, Any]:
+    subject = play.names.find(obligation.who) if obligation.who else None
+    # A pair is no single actor.
+    is_single = isinstance(subject, Named) and " & " not in subject.name
+    player = player_named(play, subject.id) if isinstance(subject, Named) and is_single else ""
     return {
-        "who": one.who,
+        "who": obligation.who,
         "player": player,
-        "what": one.what,
-        "amount": one.amount,
-        "kind": one.kind,
-        "verb": one.verb,
-        "rule": one.rule,
-        "within": one.within,
-        "sources": [{"label": label, "amount": amount} for label, amount in one.sources],
-        "short": found.name.split()[0]
-        if isinstance(found, Named) and alone and not player
-        else one.who,
-        "said": spell(str(one)),
-        **_pad(play, one),
+        "what": obligation.what,
+        "amount": obligation.amount,
+        "kind": obligation.kind,
+        "verb": obligation.verb,
+        "rule": obligation.rule,
+        "within": obligation.within,
+        "sources": [{"label": label, "amount": amount} for label, amount in obligation.sources],
+        "short": subject.name.split()[0]
+        if isinstance(subject, Named) and is_single and not player
+        else obligation.who,
+        "said": spell(str(obligation)),
+        **_dice_pad(play, obligation),
     }
 
 
-def _pad(play: Play[Any], one: Due) -> dict[str, Any]:
-    """What can be tapped in; nothing where nothing falls."""
-    pad = play.rulebook.pad(play, one)
+def _dice_pad(play: Play[Any], obligation: Due) -> dict[str, Any]:
+    """The faces to tap; empty without dice."""
+    pad = play.rulebook.pad(play, obligation)
     if pad is None:
         return {"faces": [], "hits": [], "chains": [], "colour": "", "deed": ""}
     return {
@@ -196,92 +202,99 @@ def _pad(play: Play[Any], one: Due) -> dict[str, Any]:
     }
 
 
-def _option(replay: Replay[Any], one: Option, settles: bool) -> dict[str, Any]:
-    line, ready = beginning(replay, one)
+def _option(replay: Replay[Any], option: Option, settles: bool) -> dict[str, Any]:
+    line, ready = beginning(replay, option)
     return {
-        "verb": one.verb,
-        "by": one.by,
-        "label": one.verb,
-        "price": one.price and {"amount": one.price[0], "unit": one.price[1]},
-        "free": one.price is not None and not one.price[0],
-        "hint": one.hint,
-        "rule": one.rule,
+        "verb": option.verb,
+        "by": option.by,
+        "label": option.verb,
+        "price": option.price and {"amount": option.price[0], "unit": option.price[1]},
+        "free": option.price is not None and not option.price[0],
+        "hint": option.hint,
+        "rule": option.rule,
         "settles_due": settles,
         "line": line,
-        "words": len(line.removesuffix(one.said)),
+        "words": len(line.removesuffix(option.said)),
         "ready": ready,
     }
 
 
-def beginning(replay: Replay[Any], one: Option) -> tuple[str, bool]:
-    """The line that taking an option begins, and whether nothing is missing from it."""
-    verb = replay.rulebook.by_verb[one.verb]
-    if one.said and verb.main is not None and bare(verb.main.kind) is TEXT:
-        return f"{one.verb} {one.said}", True
-    known, ready = _settled(one, verb, replay.play.names)
-    if not ready and not known[one.verb]:
-        # What stands in further keys comes after what is missing.
-        known = {one.verb: ""}
-    line = write_line(known, replay.rulebook.by_verb) or one.verb
-    # Words that may follow are typed behind a space.
-    words = verb.main is not None and bare(verb.main.kind) is TEXT and line == one.verb
+def beginning(replay: Replay[Any], option: Option) -> tuple[str, bool]:
+    """The beginning of an entry for an option, as one line, and whether it is complete."""
+    verb = replay.rulebook.by_verb[option.verb]
+    if option.said and verb.main is not None and bare(verb.main.kind) is TEXT:
+        return f"{option.verb} {option.said}", True
+    known_keys, ready = _known_keys(option, verb, replay.play.names)
+    if not ready and not known_keys[option.verb]:
+        # Further keys come after the missing value.
+        known_keys = {option.verb: ""}
+    line = write_line(known_keys, replay.rulebook.by_verb) or option.verb
+    # Optional words are typed after a space.
+    words = verb.main is not None and bare(verb.main.kind) is TEXT and line == option.verb
     return f"{line} " if words or not ready else line, ready
 
 
-def _settled(one: Option, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
-    """What of an option's entry is settled, the same in every way to write it, nobody's words and no name
-    that nobody has given; and whether nothing is missing, but for words that may be."""
-    ways = [one.entry(Random(seed)) for seed in range(9)]
-    kept: dict[str, Any] = {one.verb: ""}
+def _known_keys(option: Option, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
+    """The certain parts of an option's entry: equal in all examples, without texts and without new names;
+    and whether nothing required is missing."""
+    examples = [option.entry(Random(seed)) for seed in range(9)]
+    certain: dict[str, Any] = {option.verb: ""}
     ready = True
-    for key, value in ways[0].items():
-        field = verb.main if key == one.verb else verb.fields.get(key)
-        if value == one.by and (field is None or not field.required):
+    for key, value in examples[0].items():
+        field = verb.main if key == option.verb else verb.fields.get(key)
+        if value == option.by and (field is None or not field.required):
             continue  # whose act it is anyhow
         kind = bare(field.kind) if field is not None else TEXT
-        forced = _forced(kind, [way.get(key) for way in ways], names)
-        if forced:
-            kept[key] = forced
-            ready &= len(forced) == len(value)
+        single_choices = _single_choices(kind, [example.get(key) for example in examples], names)
+        if single_choices:
+            certain[key] = single_choices
+            ready &= len(single_choices) == len(value)
             continue
-        same = all(way.get(key) == value for way in ways)
-        new = field is not None and role_of(field.kind) == ""
-        said = field is not None and value in field.words
-        given = isinstance(kind, Choice) or (kind.naming() and (said or _given(value, names)))
-        if same and not new and given:
-            kept[key] = value
+        all_equal = all(example.get(key) == value for example in examples)
+        is_new_name = field is not None and role_of(field.kind) == ""
+        is_keyword = field is not None and value in field.words
+        is_known = isinstance(kind, Choice) or (
+            kind.naming() and (is_keyword or _are_known_names(value, names))
+        )
+        if all_equal and not is_new_name and is_known:
+            certain[key] = value
         elif kind is not TEXT or field is not verb.main or (field is not None and field.required):
             ready = False
-    return kept, ready
+    return certain, ready
 
 
-def _forced(kind: Kind[Any], ways: Sequence[Any], names: Names) -> dict[str, Any]:
-    """Of a word for each of several, those who have but one."""
+def _single_choices(kind: Kind[Any], values: Sequence[Any], names: Names) -> dict[str, Any]:
+    """For a mapping with a choice for each person: the persons with a single choice."""
     if not (isinstance(kind, MapOf) and isinstance(bare(kind.value), Choice)):
         return {}
-    first, *others = ways
-    if not isinstance(first, Mapping) or any([*first] != [*other] for other in others):
+    first, *other_values = values
+    if not isinstance(first, Mapping) or any(
+        [*first] != [*other_value] for other_value in other_values
+    ):
         return {}
-    same = {who: word for who, word in first.items() if all(o[who] == word for o in others)}
-    return same if _given([*same], names) else {}
+    equal_choices = {
+        person: word
+        for person, word in first.items()
+        if all(other_value[person] == word for other_value in other_values)
+    }
+    return equal_choices if _are_known_names([*equal_choices], names) else {}
 
 
-def _given(value: Any, names: Names) -> bool:
-    """Whether a value of names has none in it that somebody would still have to give."""
+def _are_known_names(value: Any, names: Names) -> bool:
+    """Whether all names in a value exist already."""
     if isinstance(value, Mapping):
-        return all(_given([*one], names) for one in (value, value.values()))
+        return all(_are_known_names([*part], names) for part in (value, value.values()))
     if isinstance(value, (list, tuple)):
-        return all(_given(one, names) for one in value)
+        return all(_are_known_names(item, names) for item in value)
     parts = value.split(" & ") if isinstance(value, str) else ()
-    return all(isinstance(names.find(one), Named) for one in parts)
+    return all(isinstance(names.find(part), Named) for part in parts)
 
 
-def not_now(replay: Replay[Any], legal: Collection[str]) -> list[dict[str, str]]:
-    """The verbs of the game that are not ``legal`` now, with what is in the way; not those of which
-    nobody can say whether they are."""
-    rules, found = replay.rulebook, []
+def barred_verbs(replay: Replay[Any], legal_verbs: Collection[str]) -> list[dict[str, str]]:
+    """The verbs of the game that are not allowed now, with reasons; without verbs that may be allowed."""
+    rules, barred = replay.rulebook, []
     for name in rules.own_verbs:
-        why = "" if name in legal else rules.why_not(replay.play, rules.by_verb[name])
-        if why:
-            found.append({"verb": name, "why": why})
-    return found
+        reason = "" if name in legal_verbs else rules.why_not(replay.play, rules.by_verb[name])
+        if reason:
+            barred.append({"verb": name, "why": reason})
+    return barred

@@ -1,4 +1,4 @@
-"""Writing at the desk: an entry put into its file, changed or taken out, and taken back again."""
+"""Write at the desk: insert, change and remove entries; undo and redo."""
 
 from __future__ import annotations
 
@@ -34,64 +34,68 @@ from chronicle.transcript.reader import read_text
 from chronicle.words import word
 
 MOST_UNDONE: Final = 200
-"""How many of its writings a desk can take back."""
+"""Number of changes that a desk can undo."""
 
 
-class Done(NamedTuple):
-    """What was written: what each file held before and after, in which entry, in a few words."""
+class Written(NamedTuple):
+    """A finished change: the texts of each file before and after, and a short description."""
 
     words: str
     files: dict[str, tuple[str | None, str | None]]
 
 
-class Past:
-    """What one desk has written into one campaign, and what of it was taken back."""
+class History:
+    """The changes that one desk has made to one campaign, with the undone ones."""
 
     def __init__(self) -> None:
-        self._done: deque[Done] = deque(maxlen=MOST_UNDONE)
-        self._undone: list[Done] = []
+        self._written: deque[Written] = deque(maxlen=MOST_UNDONE)
+        self._undone: list[Written] = []
 
-    def add(self, done: Done) -> None:
-        """Something was written."""
-        self._done.append(done)
+    def add(self, written: Written) -> None:
+        """Record a change."""
+        self._written.append(written)
         self._undone.clear()
 
-    def undo(self, opened: Opened) -> Done:
-        """Take back what was written last."""
-        if not self._done:
+    def undo(self, opened: Opened) -> Written:
+        """Undo the latest change."""
+        if not self._written:
             raise Unanswerable(word("server.nothing_to_undo"))
-        done = self._done[-1]
-        _back(opened, done.words, {name: (new, old) for name, (old, new) in done.files.items()})
-        self._undone.append(self._done.pop())
-        return done
+        written = self._written[-1]
+        _restore(
+            opened,
+            written.words,
+            {name: (after, before) for name, (before, after) in written.files.items()},
+        )
+        self._undone.append(self._written.pop())
+        return written
 
-    def redo(self, opened: Opened) -> Done:
-        """Write again what was taken back last."""
+    def redo(self, opened: Opened) -> Written:
+        """Redo the latest undone change."""
         if not self._undone:
             raise Unanswerable(word("server.nothing_to_redo"))
-        done = self._undone[-1]
-        _back(opened, done.words, done.files)
-        self._done.append(self._undone.pop())
-        return done
+        written = self._undone[-1]
+        _restore(opened, written.words, written.files)
+        self._written.append(self._undone.pop())
+        return written
 
     def state(self) -> dict[str, str]:
-        """What would be undone and redone next, in a few words; empty where there is nothing."""
+        """Descriptions of the changes that undo and redo would affect; empty if there is none."""
         return {
-            "undo": self._done[-1].words if self._done else "",
+            "undo": self._written[-1].words if self._written else "",
             "redo": self._undone[-1].words if self._undone else "",
         }
 
 
-def _back(opened: Opened, words: str, files: dict[str, tuple[str | None, str | None]]) -> None:
-    """Let files that hold the first text hold the second; what others wrote meanwhile stays."""
-    known = {one.name for one in opened.files()}
+def _restore(opened: Opened, words: str, files: dict[str, tuple[str | None, str | None]]) -> None:
+    """Change files from the first text to the second; changes by others are merged."""
+    names = {file.name for file in opened.files()}
     edits: dict[str, Edit] = {}
     try:
-        for name, (before, after) in files.items():
-            edits[name] = Edit(before, after)
-            if name in known and before is not None and after is not None:
+        for name, (old_text, new_text) in files.items():
+            edits[name] = Edit(old_text, new_text)
+            if name in names and old_text is not None and new_text is not None:
                 copy = opened.working_copy(name)
-                edits[name] = copy.edit(both(name, before, after, copy.text))
+                edits[name] = copy.edit(merge_or_raise(name, old_text, new_text, copy.text))
         opened.put(edits)
     except Conflict:
         raise Unanswerable(
@@ -100,33 +104,33 @@ def _back(opened: Opened, words: str, files: dict[str, tuple[str | None, str | N
         ) from None
 
 
-def both(name: str, base: str, mine: str, now: str) -> str:
-    """What a file is to hold where somebody else has written into it since.
+def merge_or_raise(name: str, base: str, own: str, current: str) -> str:
+    """Merge an own change with the current text of a file.
 
     Raises:
-        Conflict: when both have changed the same lines.
+        Conflict: if both change the same lines.
     """
-    text = merged(base, mine, now)
+    text = merged(base, own, current)
     if text is None:
         raise Conflict(name)
     return text
 
 
 def as_item(entry: str) -> str:
-    """An entry as one of a list."""
-    first, *rest = entry.split("\n")
-    return "\n".join([f"- {first}", *(f"  {row}" if row else row for row in rest)])
+    """An entry as an item of a list."""
+    first, *other_rows = entry.split("\n")
+    return "\n".join([f"- {first}", *(f"  {row}" if row else row for row in other_rows)])
 
 
 # -- entries ---------------------------------------------------------------------------------------
 
 
 def read_entry(entry: str) -> list[str]:
-    """The entries of a YAML text, each without its dash and read as it will be written."""
+    """The entries in a YAML text, each without its dash, as they will be written."""
     parsed = read_text(entry, "")
-    bad = next((one for one in parsed.problems if one.severity > 2), None)
-    if bad is not None:
-        raise Unanswerable(f"this entry cannot be read: {bad.message}", *bad.help)
+    error = next((problem for problem in parsed.problems if problem.severity > 2), None)
+    if error is not None:
+        raise Unanswerable(f"this entry cannot be read: {error.message}", *error.help)
     if isinstance(parsed.tree, Entries) and parsed.tree:
         return [textwrap.dedent(entry).strip("\n")]
     if isinstance(parsed.tree, Items) and parsed.tree:
@@ -139,17 +143,17 @@ def _pieces(entry: str, items: Items) -> list[str]:
     rows = entry.split("\n")
     starts = [item.line for item in items] + [len(rows) + 1]
     pieces = []
-    for item, after in zip(items, starts[1:], strict=True):
+    for item, next_start in zip(items, starts[1:], strict=True):
         if not isinstance(item, Entries):
             raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
         indent = item.column - 1
-        own = [row[indent:] for row in rows[item.line - 1 : after - 1]]
-        pieces.append("\n".join(own).strip("\n"))
+        own_rows = [row[indent:] for row in rows[item.line - 1 : next_start - 1]]
+        pieces.append("\n".join(own_rows).strip("\n"))
     return pieces
 
 
 def with_text(entry: str, text: str) -> str:
-    """An entry with fiction told in it, as a block below it; of one that only tells, it is what it tells."""
+    """An entry with fiction as a block below it; for an entry that only tells, as its value."""
     key = Tell.verb if entry.strip() == f"{Tell.verb}:" else "text"
     parsed = read_text(entry, "").tree
     if isinstance(parsed, Entries) and Word("text") in parsed:
@@ -157,44 +161,44 @@ def with_text(entry: str, text: str) -> str:
     if entry.lstrip().startswith("{"):
         raise Unanswerable("write the entry without braces, and the text fits below it")
     words = text.strip("\n").rstrip()
-    lead = "|2-" if words[:1].isspace() else "|"
+    indicator = "|2-" if words[:1].isspace() else "|"
     body = "\n".join(f"  {row}" if row.strip() else "" for row in words.split("\n"))
-    above = f"{entry.rstrip()}\n" if key == "text" else ""
-    made = f"{above}{key}: {lead}\n{body}"
-    again = read_text(made + "\n", "").tree
-    told = again.get(Word(key)) if isinstance(again, Entries) else None
-    if not isinstance(told, Word) or told.strip() != words.strip():
+    first_part = f"{entry.rstrip()}\n" if key == "text" else ""
+    complete = f"{first_part}{key}: {indicator}\n{body}"
+    reread = read_text(complete + "\n", "").tree
+    stored_text = reread.get(Word(key)) if isinstance(reread, Entries) else None
+    if not isinstance(stored_text, Word) or stored_text.strip() != words.strip():
         raise Unanswerable("this text has characters in it that no file can keep")
-    return made
+    return complete
 
 
-class Placed(NamedTuple):
-    """Where an entry was put."""
+class InsertedEntry(NamedTuple):
+    """The place of an inserted entry."""
 
     file: str
     line: int
-    done: Done
+    done: Written
 
 
 def place(opened: Opened, file: str, line: int, version: str) -> tuple[str, int, WorkingCopy]:
-    """The file and line that somebody means, and the text there now. Without a file it is the end of
-    the last evening; a line is one of the ``version`` that was looked at, if that is named."""
+    """The file and the line that a request means, and the current text. Without a file it is the end of the
+    last session; ``line`` refers to ``version``, if given."""
     name = file or last_session(opened)
     copy = opened.working_copy(name)
     text = copy.text
     if line < 0 or not file:
         return name, text.count("\n") + 1, copy
-    seen = opened.seen(version) if version else text
-    at = None if seen is None else moved_line(seen, text, line) if line else 0
-    if at is None:
+    known_text = opened.seen(version) if version else text
+    current_line = None if known_text is None else moved_line(known_text, text, line) if line else 0
+    if current_line is None:
         raise Unanswerable(
             f"{name} was changed meanwhile, just there", "look at it again, and say where"
         )
-    return name, at, copy
+    return name, current_line, copy
 
 
 def last_session(opened: Opened) -> str:
-    """The file of the last evening."""
+    """The file of the last session."""
     campaign = opened.resident.campaign
     if campaign is None:
         raise opened.unreadable()
@@ -204,8 +208,7 @@ def last_session(opened: Opened) -> str:
 
 
 class Draft(NamedTuple):
-    """A file with entries put into it: the text it was made from, what it would hold, where the last of
-    them stands."""
+    """A file with inserted entries: its working copy, its new text, the line of the last entry."""
 
     file: str
     copy: WorkingCopy
@@ -214,53 +217,59 @@ class Draft(NamedTuple):
 
     @property
     def before(self) -> str:
-        """What the file held before."""
+        """The text of the file before the change."""
         return self.copy.text
 
 
-def _put(opened: Opened, made: Draft, words: str) -> Placed:
-    """Write a draft. Its entry stands elsewhere if others have written above it meanwhile."""
-    files = opened.put({made.file: made.copy.edit(made.text)})
-    _, after = files.get(made.file, (None, None))
-    line = made.line if after is None else moved_line(made.text, after, made.line) or made.line
-    return Placed(made.file, line, Done(words, files))
+def _put(opened: Opened, draft: Draft, words: str) -> InsertedEntry:
+    """Write a draft. The line of its entry may change by a merge."""
+    files = opened.put({draft.file: draft.copy.edit(draft.text)})
+    _, merged_text = files.get(draft.file, (None, None))
+    line = (
+        draft.line
+        if merged_text is None
+        else moved_line(draft.text, merged_text, draft.line) or draft.line
+    )
+    return InsertedEntry(draft.file, line, Written(words, files))
 
 
 def draft(opened: Opened, file: str, line: int, pieces: list[str], version: str = "") -> Draft:
-    """A file with entries below the one on a line; nothing is written."""
-    name, at, copy = place(opened, file, line, version)
-    after = copy.text
+    """The draft of a file with entries inserted after the one on a line; nothing is written."""
+    name, current_line, copy = place(opened, file, line, version)
+    new_text = copy.text
     cache = opened.entry_cache(name)
-    found = entry_at(after, name, at, cache)
-    index = found[0] + 1 if found else 0
+    entry = entry_at(new_text, name, current_line, cache)
+    index = entry[0] + 1 if entry else 0
     for number, piece in enumerate(pieces, index):
-        after = insert_entry(after, name, piece, number, cache)
-    return Draft(name, copy, after, _line_of(after, name, index + len(pieces) - 1, cache=cache))
+        new_text = insert_entry(new_text, name, piece, number, cache)
+    return Draft(
+        name, copy, new_text, _line_of(new_text, name, index + len(pieces) - 1, cache=cache)
+    )
 
 
-def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Placed:
-    """Write entries below the one on a line."""
-    there = _written_already(opened, file, line, version, pieces)
-    if there is not None:
-        return there
-    for left in reversed(range(MOST_TRIES)):
-        made = draft(opened, file, line, pieces, version)
+def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> InsertedEntry:
+    """Insert entries after the one on a line."""
+    existing = _written_already(opened, file, line, version, pieces)
+    if existing is not None:
+        return existing
+    for tries_left in reversed(range(MOST_TRIES)):
+        new_draft = draft(opened, file, line, pieces, version)
         try:
-            return _put(opened, made, _first_words(pieces[-1]))
+            return _put(opened, new_draft, _summary(pieces[-1]))
         except Conflict:
-            # Somebody has written at the same place. Both may stay: put them into the text as it is now.
-            # Its lines are counted in the text that was seen first.
-            version = version or version_of(made.before)
-            if not left or made.copy.base != made.before:
+            # Another desk has written at the same place: insert both, into the text as it is now. Line
+            # numbers refer to the text that was seen first.
+            version = version or version_of(new_draft.before)
+            if not tries_left or new_draft.copy.base != new_draft.before:
                 raise
     raise AssertionError("the last try returns or raises")
 
 
 def _written_already(
     opened: Opened, file: str, line: int, version: str, pieces: list[str]
-) -> Placed | None:
-    """Where entries stand that somebody sends again, because the answer to the first time was lost with
-    the memory of this desk: they were to follow a text that nobody remembers, and do."""
+) -> InsertedEntry | None:
+    """The place of entries that are sent again because the first answer was lost together with the memory of
+    this desk: they should follow a text that is forgotten, and they do."""
     name = file or last_session(opened)
     text = opened.text(name)
     if not version or version == version_of(text) or opened.seen(version) is not None:
@@ -270,87 +279,90 @@ def _written_already(
     if not isinstance(log, Items):
         return None
     first = sum(item.line <= line for item in log) if file else len(log) - len(pieces)
-    new = [read_text(f"{piece}\n", "").tree for piece in pieces]
-    if first < 0 or log[first : first + len(new)] != new:
+    sent = [read_text(f"{piece}\n", "").tree for piece in pieces]
+    if first < 0 or log[first : first + len(sent)] != sent:
         return None
-    return Placed(name, log[first + len(new) - 1].line, Done(_first_words(pieces[-1]), {}))
+    return InsertedEntry(name, log[first + len(sent) - 1].line, Written(_summary(pieces[-1]), {}))
 
 
-def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Placed:
-    """Write another entry in place of the one on a line, or of the one inside of it that begins there;
-    none: take it out."""
-    made = amended(opened, file, line, version, pieces)
-    old = made.before.split("\n")[made.line - 1].strip().removeprefix("- ")
-    words = _first_words(pieces[0] if pieces else f"without {old}")
-    # What was taken out stands nowhere; the entry that it was in may.
-    found = (
+def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> InsertedEntry:
+    """Replace the entry on a line, or the nested one that begins there; without ``pieces``, remove it."""
+    new_draft = amended(opened, file, line, version, pieces)
+    old_row = new_draft.before.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
+    words = _summary(pieces[0] if pieces else f"without {old_row}")
+    # For a removed entry, the place is that of the entry around it, if any.
+    enclosing = (
         None
         if pieces
-        else entry_at(made.before, made.file, made.line, opened.entry_cache(made.file))
+        else entry_at(
+            new_draft.before, new_draft.file, new_draft.line, opened.entry_cache(new_draft.file)
+        )
     )
-    return _put(opened, made._replace(line=found[1]) if found else made, words)
+    return _put(opened, new_draft._replace(line=enclosing[1]) if enclosing else new_draft, words)
 
 
 def amended(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Draft:
-    """A file with another entry in place of the one on a line, or of the one inside of it that begins
-    there; none: without it. Nothing is written."""
-    name, at, copy = place(opened, file, line, version)
-    before = copy.text
+    """The draft of a file with the entry on a line replaced, or the nested one that begins there; without
+    ``pieces``, removed. Nothing is written."""
+    name, current_line, copy = place(opened, file, line, version)
+    old_text = copy.text
     cache = opened.entry_cache(name)
-    found = entry_at(before, name, at, cache)
-    if found is None:
+    entry = entry_at(old_text, name, current_line, cache)
+    if entry is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
     if len(pieces) > 1:
         raise Unanswerable("write one entry in place of one")
-    index = found[0]
+    index = entry[0]
     if pieces:
-        after = replace_entry(before, name, index, pieces[0], at, cache)
-        return Draft(name, copy, after, span(before, name, at, cache)[0])
-    after = drop_entry(before, name, index, at, cache)
-    return Draft(name, copy, after, _line_of(before, name, index, at, cache))
+        new_text = replace_entry(old_text, name, index, pieces[0], current_line, cache)
+        return Draft(name, copy, new_text, span(old_text, name, current_line, cache)[0])
+    new_text = drop_entry(old_text, name, index, current_line, cache)
+    return Draft(name, copy, new_text, _line_of(old_text, name, index, current_line, cache))
 
 
 def source(name: str, text: str, line: int) -> dict[str, Any]:
-    """The entry on a line as it is written, and the story that it tells."""
-    found = entry_at(text, name, line)
-    if found is None:
+    """The entry on a line as typed, and its fiction."""
+    entry_found = entry_at(text, name, line)
+    if entry_found is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
-    entry = entry_text(text, name, found[0], line)
+    entry = entry_text(text, name, entry_found[0], line)
     first, last = span(text, name, line)
     parsed = read_text(entry + "\n", "").tree
-    told = parsed.get(Word("text")) if isinstance(parsed, Entries) else None
-    fiction = str(told) if isinstance(told, Word) else ""
+    text_node = parsed.get(Word("text")) if isinstance(parsed, Entries) else None
+    fiction = str(text_node) if isinstance(text_node, Word) else ""
     return {"entry": entry, "fiction": fiction, "line": first, "end_line": last}
 
 
 def span(text: str, name: str, line: int, cache: EntryCache | None = None) -> tuple[int, int]:
-    """The first and the last line of the entry on a line, or of the one inside of it that begins there."""
-    found = entry_at(text, name, line, cache)
-    assert found is not None
-    item = by_itself(text, _item(text, name, found[0], cache), line)
+    """The first and the last line of the entry on a line, or of the nested one that begins there."""
+    entry = entry_at(text, name, line, cache)
+    assert entry is not None
+    item = by_itself(text, _entry_node(text, name, entry[0], cache), line)
     return item.line, end_of(item)
 
 
-def tell(opened: Opened, file: str, line: int, version: str, words: str) -> Placed:
-    """Give an entry another fiction, or its first; all else stays as it stands."""
-    name, at, copy = place(opened, file, line, version)
+def tell(opened: Opened, file: str, line: int, version: str, words: str) -> InsertedEntry:
+    """Set or replace the fiction of an entry; the rest stays."""
+    name, current_line, copy = place(opened, file, line, version)
     cache = opened.entry_cache(name)
-    found = entry_at(copy.text, name, at, cache)
-    if found is None:
+    entry = entry_at(copy.text, name, current_line, cache)
+    if entry is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
-    after = set_text(copy.text, name, found[0], words, at, cache)
-    made = Draft(name, copy, after, _line_of(copy.text, name, found[0], at, cache))
-    return _put(opened, made, f"story: {_first_words(words.strip() or 'none')}")
+    new_text = set_text(copy.text, name, entry[0], words, current_line, cache)
+    new_draft = Draft(
+        name, copy, new_text, _line_of(copy.text, name, entry[0], current_line, cache)
+    )
+    return _put(opened, new_draft, f"story: {_summary(words.strip() or 'none')}")
 
 
 def _line_of(
     text: str, name: str, index: int, line: int = 0, cache: EntryCache | None = None
 ) -> int:
-    """The first line of the entry of an index, or of the one inside of it that begins on a line."""
-    return within(_item(text, name, index, cache), line).line
+    """The first line of the entry with an index, or of the nested one that begins on a line."""
+    return within(_entry_node(text, name, index, cache), line).line
 
 
-def _item(text: str, name: str, index: int, cache: EntryCache | None = None) -> Value:
+def _entry_node(text: str, name: str, index: int, cache: EntryCache | None = None) -> Value:
     tree = read_text(text, name, cache).tree
     assert isinstance(tree, Entries)
     log = tree[Word("log")]
@@ -358,20 +370,20 @@ def _item(text: str, name: str, index: int, cache: EntryCache | None = None) -> 
     return log[index]
 
 
-def _first_words(entry: str) -> str:
+def _summary(entry: str) -> str:
     first = entry.split("\n", 1)[0]
     return first if len(first) < 60 else f"{first[:57]}..."
 
 
-def state(opened: Opened, placed: Placed) -> dict[str, Any]:
-    """Where an entry stands now, and which number it has."""
+def state(opened: Opened, placed: InsertedEntry) -> dict[str, Any]:
+    """The present place and number of an entry."""
     record = opened.resident.record
     steps = record.steps if record is not None else []
     step = next(
         (
-            one.index
-            for one in steps
-            if one.action.path == placed.file and one.action.whole.line == placed.line
+            step_.index
+            for step_ in steps
+            if step_.action.path == placed.file and step_.action.whole.line == placed.line
         ),
         0,
     )
