@@ -253,7 +253,7 @@ class Resident:
         record = self.record
         if record is None or not 0 <= step <= len(record.steps):
             raise ValueError(f"there is no entry {step}")
-        entries = sum(step_.parent is None for step_ in record.steps[:step])
+        entries = sum(earlier_step.parent is None for earlier_step in record.steps[:step])
         ends = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
         session_index = bisect_left(ends, entries)
         position = (

@@ -103,7 +103,9 @@ def read_marker(data: bytes) -> dict[str, frozenset[str]]:
 def mark(folder: Path) -> None:
     """List all files of a folder as Chronicle's own, without hidden ones."""
     with working(folder) as work:
-        _write_marker(work, folder, {name: {digest_} for name, digest_ in _digests(folder).items()})
+        _write_marker(
+            work, folder, {name: {file_digest} for name, file_digest in _digests(folder).items()}
+        )
 
 
 @contextlib.contextmanager
@@ -192,9 +194,9 @@ def _digests(folder: Path) -> dict[str, str]:
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
         for name in sorted(names):
             file = Path(parent, name)
-            digest_ = digest(content(file))
-            if digest_ is not None and not name.startswith("."):
-                digests[file.relative_to(folder).as_posix()] = digest_
+            file_digest = digest(content(file))
+            if file_digest is not None and not name.startswith("."):
+                digests[file.relative_to(folder).as_posix()] = file_digest
     return digests
 
 

@@ -130,11 +130,11 @@ def read_rules(
         id, _, title_and_marks = head.partition(" ")
         title, _, marks = title_and_marks.removesuffix("]").partition(" [")
         kind, _, also = marks.partition("; ")
-        text_, _, why = " ".join(details).partition(" why: ")
+        rule_text, _, why = " ".join(details).partition(" why: ")
         rule_chapter = chapter(id) if chapter is not None else heading
         why = (whys or {}).get(why, why)
         rules.append(
-            Rule(id, title, RuleClass(kind), text_, why, tuple(also.split()), rule_chapter)
+            Rule(id, title, RuleClass(kind), rule_text, why, tuple(also.split()), rule_chapter)
         )
     return tuple(rules)
 

@@ -33,14 +33,14 @@ def count(opened: Opened, replay: Replay[Any]) -> list[dict[str, Any]]:
             continue
         accounts.add(measure.account)
         rows = []
-        for name_, value in figures_by_name.items():
-            named = play.names.find(name_, measure.kinds) if name_ else None
+        for owner, value in figures_by_name.items():
+            named = play.names.find(owner, measure.kinds) if owner else None
             id = named.id if isinstance(named, Named) else ""
             limits = measure.limits(play, id) if measure.limits is not None else None
             rows.append(
                 {
-                    "name": name_,
-                    "player": name_ if name_ in seats else _player(replay, named),
+                    "name": owner,
+                    "player": owner if owner in seats else _player(replay, named),
                     "value": value,
                     "computed": computed(play, measure, id),
                     "least": limits.least if limits else None,

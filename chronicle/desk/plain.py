@@ -32,9 +32,9 @@ from chronicle.desk.spans import Speller
 Data = dict[str, Any]
 
 
-def blocks(blocks_: Iterable[Block], spell: Speller) -> list[Data]:
+def blocks(page_blocks: Iterable[Block], spell: Speller) -> list[Data]:
     """Several blocks, in order."""
-    return [_block(block, spell) for block in blocks_]
+    return [_block(block, spell) for block in page_blocks]
 
 
 def _block(block: Block, spell: Speller) -> Data:
@@ -150,18 +150,18 @@ def in_words(shares: Shares) -> list[tuple[Inline, str]]:
     return [(label, "; ".join(share.said for share in parts)) for label, parts in shares.rows]
 
 
-def contest(contest_: Contest) -> Data:
+def contest(throw: Contest) -> Data:
     """A throw: its sides with dice, earlier rounds, and the outcome in words."""
     return {
-        "title": contest_.title,
-        "sides": [_side(side) for side in contest_.sides],
-        "score": contest_.score,
-        "unit": contest_.unit,
-        "outcome": [*contest_.outcome],
-        "verdict": contest_.verdict,
-        "earlier": [[_side(side) for side in sides] for sides in contest_.earlier],
-        "odds": str(contest_.odds),
-        "rule": contest_.rule,
+        "title": throw.title,
+        "sides": [_side(side) for side in throw.sides],
+        "score": throw.score,
+        "unit": throw.unit,
+        "outcome": [*throw.outcome],
+        "verdict": throw.verdict,
+        "earlier": [[_side(side) for side in sides] for sides in throw.earlier],
+        "odds": str(throw.odds),
+        "rule": throw.rule,
     }
 
 

@@ -381,9 +381,9 @@ def state(opened: Opened, placed: InsertedEntry) -> dict[str, Any]:
     steps = record.steps if record is not None else []
     step = next(
         (
-            step_.index
-            for step_ in steps
-            if step_.action.path == placed.file and step_.action.whole.line == placed.line
+            candidate.index
+            for candidate in steps
+            if candidate.action.path == placed.file and candidate.action.whole.line == placed.line
         ),
         0,
     )

@@ -1,4 +1,4 @@
-"""What an editor may change for somebody: another name everywhere, one layout, an entry more."""
+"""Changes that an editor offers: renaming and formatting."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from chronicle.transcript.rename import changes, first_difference, renaming_of
 
 
 class Named(NamedTuple):
-    """What would get another name: where it is named, and by which name."""
+    """A subject that can be renamed: its place, and its name there."""
 
     place: Place
     name: str
 
 
 def nameable(opened: Opened, file: str, line: int, column: int) -> Named | None:
-    """What can get another name where somebody points."""
+    """The subject at a position that can be renamed."""
     mention = index(opened).at(file, line, column)
     if mention is None:
         return None
@@ -33,39 +33,49 @@ def nameable(opened: Opened, file: str, line: int, column: int) -> Named | None:
 
 
 def renamed(opened: Opened, file: str, line: int, column: int, new: str) -> dict[str, str]:
-    """The files of the campaign, as they are being typed, with another name for what is meant at a
-    place: {file: text}. What had been called otherwise still leads there (``renamed:``).
+    """The files of the campaign, with unsaved text, after renaming the subject at a position: {file: text}.
+    The old name still leads to it (``renamed:``).
 
     Raises:
-        Refused: when the name is no good, or an entry would do something else with it.
+        Refused: if the name is not allowed, or an entry would change its meaning.
     """
-    found = index(opened)
-    mention = found.at(file, line, column)
-    named = found.named(mention.id) if mention is not None else None
+    campaign_index = index(opened)
+    mention = campaign_index.at(file, line, column)
+    named = campaign_index.named(mention.id) if mention is not None else None
     campaign = opened.resident.campaign
     if mention is None or named is None or campaign is None:
         raise Unanswerable("nothing here has a name that could be another one")
     record, names = overhear(campaign)
-    texts = {opened.folder / one.name: opened.typed(one.name) for one in opened.files()}
+    texts = {
+        opened.folder / known_file.name: opened.typed(known_file.name)
+        for known_file in opened.files()
+    }
     renaming = renaming_of(campaign, names, named.name, new.strip())
     refused: Refused | None = None
     for wide in (True, False):
         try:
-            made = list(
+            file_changes = list(
                 changes(record, names, renaming, wide=wide, root=opened.folder, texts=texts)
             )
         except EditRefused as error:
             refused = error
             continue
-        done = {one.file: one.before.bytes_of(one.after) for one in made}
-        kept = {path: source.bytes_of(source.text) for path, source in texts.items()}
-        after = run(load(opened.folder, root=opened.folder, instead={**kept, **done}))
-        step = first_difference(record, after)
+        new_texts = {
+            file_change.file: file_change.before.bytes_of(file_change.after)
+            for file_change in file_changes
+        }
+        unsaved = {path: source.bytes_of(source.text) for path, source in texts.items()}
+        renamed_record = run(
+            load(opened.folder, root=opened.folder, instead={**unsaved, **new_texts})
+        )
+        step = first_difference(record, renamed_record)
         if step is None:
-            return {_below(opened, one.file): one.after for one in made}
+            return {
+                _below(opened, file_change.file): file_change.after for file_change in file_changes
+            }
         refused = Unanswerable(
             f"{step.action.place()}: with the new name this entry would do something else",
-            *(one.message for one in step.diagnostics[:1]),
+            *(problem.message for problem in step.diagnostics[:1]),
         )
     assert refused is not None
     raise refused
@@ -76,7 +86,7 @@ def _below(opened: Opened, file: Path) -> str:
 
 
 def formatted(opened: Opened, file: str) -> str | None:
-    """A file in the layout of the house; None where it is broken, and left alone."""
+    """A file in the standard layout; None if it cannot be parsed."""
     campaign = opened.resident.campaign
     verbs = frozenset(rulebook(campaign.game).by_verb) if campaign is not None else frozenset()
     try:

@@ -15,7 +15,7 @@ from chronicle.desk.room import Opened
 from chronicle.desk.snippets import CARET
 
 MOST_ENTRIES: Final = 40
-"""How many entries are offered, the last ones first."""
+"""Maximum number of offered entries, the latest first."""
 _OPEN: Final = re.compile(r"(?<!\\)\[(?P<said>[^\[\]]*)\Z")
 _BELOW: Final = re.compile(r"(?P<indent>\s+)(?P<said>[^:\[\]]*)\Z")
 _IN_BRACES: Final = re.compile(r"\w+:\s*\{(?:[^{}]*,)?\s*(?P<said>[^:,{}\[\]]*)\Z")
@@ -75,15 +75,18 @@ def _people(record: Record, typed: str) -> Iterator[Fits]:
 
 def _entries(record: Record, file: str, typed: str) -> Iterator[Fits]:
     """The entries that a sentence of this session may rest on, the last one first."""
-    numbers = {evening.session.path: evening.session.number for evening in record.sessions}
+    numbers = {
+        session_record.session.path: session_record.session.number
+        for session_record in record.sessions
+    }
     number = numbers.get(file)
-    wanted = typed.partition("@")[0].casefold()
+    sought = typed.partition("@")[0].casefold()
     count = 0
     for step in reversed(record.steps):
         if step.hidden or step.struck or (number is not None and step.session > number):
             continue
         id = str(step.action.id or step.anchor)
-        if wanted not in id.casefold() and wanted not in step.headline.casefold():
+        if sought not in id.casefold() and sought not in step.headline.casefold():
             continue
         count += 1
         if count > MOST_ENTRIES:

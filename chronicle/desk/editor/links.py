@@ -1,4 +1,4 @@
-"""Where a word of a log leads: to the page of a rule, or to the entry that it means by its id."""
+"""Links of words in a log: to the page of a rule, or to the entry with an id."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from chronicle.games import rulebook
 from chronicle.transcript.folder import site_settings_around
 
 NAMING_RULES: Final = ("allow", "touches", "rulings", "add ons")
-"""The keys under which words are ids of rules, of rulings or of add-ons."""
+"""The keys whose words are ids of rules, rulings or add-ons."""
 
 _SETTING: Final = r"^(?:site_)?{}:[ \t]*['\"]?([^'\"#\s]+)"
 
 
 class Link(NamedTuple):
-    """A word that leads somewhere: to a rule by its id, or to a place in a file of the campaign."""
+    """A linked word: to a rule by its id, or to a place in a file of the campaign."""
 
     place: Place
     rule: str = ""
@@ -31,49 +31,51 @@ class Link(NamedTuple):
 
 
 def links(opened: Opened, file: str) -> Iterator[Link]:
-    """Every word of a file that leads somewhere."""
-    found = index(opened)
+    """Every linked word of a file."""
+    campaign_index = index(opened)
     tree = opened.tree(file)
     if tree is None:
         return
-    known = _rules(found)
+    rule_ids = _rules(campaign_index)
     for word in _naming_rules(tree):
-        rule = known.get(str(word), "")
+        rule = rule_ids.get(str(word), "")
         if rule:
             yield Link(place_of(word, file), rule)
-    named = {(one.place.line, one.place.column) for one in found.mentions(file)}
-    verbs = rulebook(found.record.campaign.game).by_verb
+    mentioned = {
+        (mention.place.line, mention.place.column) for mention in campaign_index.mentions(file)
+    }
+    verbs = rulebook(campaign_index.record.campaign.game).by_verb
     for word in _values(tree, verbs):
-        entry = found.entry(str(word))
-        if entry is not None and (word.line, word.column) not in named:
+        entry = campaign_index.entry(str(word))
+        if entry is not None and (word.line, word.column) not in mentioned:
             yield Link(place_of(word, file), to=entry)
 
 
 def linked(opened: Opened, file: str, line: int, column: int) -> Link | None:
-    """Where the word at a place leads."""
+    """The link at a position."""
     return next(
         (
-            one
-            for one in links(opened, file)
-            if one.place.line == line and one.place.column <= column <= one.place.end_column
+            link
+            for link in links(opened, file)
+            if link.place.line == line and link.place.column <= column <= link.place.end_column
         ),
         None,
     )
 
 
-def _rules(found: Index) -> dict[str, str]:
-    """The ids of rules by all that names them."""
-    rules = rulebook(found.record.campaign.game)
+def _rules(campaign_index: Index) -> dict[str, str]:
+    """The ids of rules, by their ids and keys."""
+    rules = rulebook(campaign_index.record.campaign.game)
     registry = rules.registry()
-    known = {one.id: one.id for one in registry.rules}
+    rule_ids = {rule.id: rule.id for rule in registry.rules}
     for ruling in registry.rulings:
-        known[ruling.id] = known[ruling.key] = ruling.id
-    known.update((add_on.key, add_on.id) for add_on in rules.optional_rules())
-    return known
+        rule_ids[ruling.id] = rule_ids[ruling.key] = ruling.id
+    rule_ids.update((add_on.key, add_on.id) for add_on in rules.optional_rules())
+    return rule_ids
 
 
 def _naming_rules(tree: Value) -> Iterator[Word]:
-    """The words that name rules, wherever they stand."""
+    """The words that name rules, at any depth."""
     if isinstance(tree, Entries):
         for key, value in tree.items():
             if key not in NAMING_RULES:
@@ -88,7 +90,7 @@ def _naming_rules(tree: Value) -> Iterator[Word]:
 
 
 def _values(tree: Value, verbs: Mapping[str, type[Action]]) -> Iterator[Word]:
-    """The words that may mean an entry: neither keys, nor what is told, nor where an id is given."""
+    """The words that may be ids of entries: without keys, story texts and definitions of ids."""
     if isinstance(tree, Word):
         if tree:
             yield tree
@@ -103,7 +105,7 @@ def _values(tree: Value, verbs: Mapping[str, type[Action]]) -> Iterator[Word]:
 
 
 def _tells(verb: type[Action] | None, key: str) -> bool:
-    """Whether what stands under a key of an entry is told in somebody's words."""
+    """Whether a key of an entry holds story text."""
     if verb is None:
         return False
     field = verb.main if key == verb.verb else verb.fields.get(key)
@@ -111,8 +113,8 @@ def _tells(verb: type[Action] | None, key: str) -> bool:
 
 
 def pages(folder: Path) -> str:
-    """The address of the pages of rules that the project around a campaign publishes, or has built, with
-    slots for ``{game}`` and ``{id}``; empty where there are none."""
+    """The address of the rule pages of the project around a campaign, published or built, with slots for
+    ``{game}`` and ``{id}``; empty without pages."""
     settings = site_settings_around(folder, ours=True)
     if settings is None:
         return ""
@@ -126,13 +128,13 @@ def pages(folder: Path) -> str:
     page = "/rules/{game}" + (".html#{id}" if flat else "/#{id}")
     address = re.search(_SETTING.format("url"), text, re.MULTILINE)
     if address is not None:
-        return _plainly(address[1].rstrip("/")) + page
-    built = re.search(_SETTING.format("dir"), text, re.MULTILINE)
-    site = settings.parent / (built[1] if built else "site")
+        return _escape_braces(address[1].rstrip("/")) + page
+    folder_setting = re.search(_SETTING.format("dir"), text, re.MULTILINE)
+    site = settings.parent / (folder_setting[1] if folder_setting else "site")
     if flat and (site / "rules").is_dir():
-        return _plainly(site.resolve().as_uri()) + page
+        return _escape_braces(site.resolve().as_uri()) + page
     return ""
 
 
-def _plainly(address: str) -> str:
+def _escape_braces(address: str) -> str:
     return address.replace("{", "%7B").replace("}", "%7D")

@@ -1,4 +1,4 @@
-"""What an editor shows beside a text: cards of names, what an entry came to, balances, counts of scenes."""
+"""Text that an editor shows: hover cards, effects of entries, balances, numbers of entries in scenes."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from chronicle.games import rulebook
 from chronicle.resident import parting
 
 MOST_TRAITS = 12
-"""How many words a card shows, and how many facts of a kind."""
+"""Maximum number of words on a card, and of facts of a kind."""
 MOST_FACTS = 4
 
 
 class Shown(NamedTuple):
-    """Markdown about a place."""
+    """Markdown for a place."""
 
     place: Place
     markdown: str
 
 
 BALANCES, POOL, WINNER, TURN = HINTS = ("balances", "pool", "winner", "turn")
-"""What a hint can be about; an editor may switch each off."""
-SHORT = 24
-"""How many letters behind a line are read in passing."""
+"""The kinds of hints; an editor may switch off each."""
+MOST_VERDICT_LETTERS = 24
+"""Maximum number of letters of a verdict behind a line."""
 
 
 class Hint(NamedTuple):
-    """A few words behind a line, of a kind of ``HINTS``."""
+    """A short text behind a line, of a kind in ``HINTS``."""
 
     line: int
     text: str
@@ -49,47 +49,47 @@ class Hint(NamedTuple):
 
 
 class Lens(NamedTuple):
-    """A few words above a line."""
+    """A short text above a line."""
 
     line: int
     text: str
 
 
 def hover(opened: Opened, file: str, line: int, column: int) -> Shown | None:
-    """What there is to say of a place: whoever is named there, the verb or key, the rule, else what the
-    entry came to."""
+    """The text for a position: the subject named there, the verb or key, the rule, else the effects of the
+    entry."""
     word = _word_at(opened.tree(file), line, column)
-    found = index(opened)
-    mention = found.at(file, line, column)
+    campaign_index = index(opened)
+    mention = campaign_index.at(file, line, column)
     if mention is not None:
-        return Shown(mention.place, _card(found, mention.id))
-    step = found.step(file, line)
+        return Shown(mention.place, _card(campaign_index, mention.id))
+    step = campaign_index.step(file, line)
     if word is None or step is None:
         return None
     place = place_of(word, file)
-    rules = rulebook(found.record.campaign.game)
+    rules = rulebook(campaign_index.record.campaign.game)
     if word == step.action.verb and word.line == step.action.whole.line:
-        said = [verb_told(rules, type(step.action)), _came_to(found, step)]
-        return Shown(place, "\n\n---\n\n".join(part for part in said if part))
+        parts = [verb_told(rules, type(step.action)), _effects(campaign_index, step)]
+        return Shown(place, "\n\n---\n\n".join(part for part in parts if part))
     field = step.action.fields.get(str(word))
     if field is not None and _is_key(opened, file, word):
         return Shown(place, key_told(type(step.action), field))
     rule = _rule(opened, str(word))
     if rule:
         return Shown(place, rule)
-    told = _came_to(found, step)
-    return Shown(place, told) if told else None
+    effects = _effects(campaign_index, step)
+    return Shown(place, effects) if effects else None
 
 
 def _word_at(tree: Value | None, line: int, column: int) -> Word | None:
     if tree is None:
         return None
-    inside = [
+    words_here = [
         word
         for word in scalars(tree)
         if (word.line, word.column) <= (line, column) <= (word.end_line, word.end_column)
     ]
-    return inside[-1] if inside else None
+    return words_here[-1] if words_here else None
 
 
 def _is_key(opened: Opened, file: str, word: Word) -> bool:
@@ -97,62 +97,62 @@ def _is_key(opened: Opened, file: str, word: Word) -> bool:
     return row[word.end_column - 1 :].lstrip().startswith(":")
 
 
-def _card(found: Index, id: str) -> str:
-    """Who or what somebody is: kind, where things stand, words on slips, where it came in."""
-    named = found.named(id)
+def _card(campaign_index: Index, id: str) -> str:
+    """The card of a subject: kind, status, words on slips, first place."""
+    named = campaign_index.named(id)
     assert named is not None
-    sheet = found.sheet(id)
+    sheet = campaign_index.sheet(id)
     lines = [f"**{_safe(named.name)}** · {named.kind}"]
     if sheet is not None:
         lines += [_safe(words) for words in (sheet.status, sheet.tagline) if words]
         for block in (*sheet.aside, *sheet.blocks):
-            lines += _in_short(block)
-    given = found.given(id)
-    if given is not None:
-        lines.append(f"*first named in {given.path}, line {given.line}*")
+            lines += _summary(block)
+    first_place = campaign_index.given(id)
+    if first_place is not None:
+        lines.append(f"*first named in {first_place.path}, line {first_place.line}*")
     return "  \n".join(lines)
 
 
-def _in_short(block: Block) -> Iterator[str]:
-    """What a card says of a block of a sheet: figures, facts, words on slips."""
+def _summary(block: Block) -> Iterator[str]:
+    """The lines of a card for a block of a sheet: figures, facts, words on slips."""
     if isinstance(block, Slips):
         shown = [
-            _safe(one.text) + (f" ×{one.count}" if one.count > 1 else "")
-            for one in block.items
-            if one.state != "removed"
+            _safe(slip.text) + (f" ×{slip.count}" if slip.count > 1 else "")
+            for slip in block.items
+            if slip.state != "removed"
         ]
-        more = f", and {len(shown) - MOST_TRAITS} more" if len(shown) > MOST_TRAITS else ""
+        rest_text = f", and {len(shown) - MOST_TRAITS} more" if len(shown) > MOST_TRAITS else ""
         if shown:
-            yield f"{_safe(block.title or 'Traits')}: {', '.join(shown[:MOST_TRAITS])}{more}"
+            yield f"{_safe(block.title or 'Traits')}: {', '.join(shown[:MOST_TRAITS])}{rest_text}"
     elif isinstance(block, Shares) and block.figure:
-        note = f" ({_told(block.note)})" if block.note else ""
+        note = f" ({_inline(block.note)})" if block.note else ""
         yield f"{_safe(block.title)}: {_safe(block.figure)}{note}"
     elif isinstance(block, Stats):
-        yield " · ".join(f"{_safe(one.label)}: {_safe(one.value)}" for one in block.items)
+        yield " · ".join(f"{_safe(stat.label)}: {_safe(stat.value)}" for stat in block.items)
     elif isinstance(block, Facts):
         for label, value in block.rows[:MOST_FACTS]:
-            yield f"{_safe(label)}: {_told(value)}"
+            yield f"{_safe(label)}: {_inline(value)}"
 
 
-def _told(part: Inline) -> str:
-    """What fits into a line, as Markdown that is nothing but text."""
+def _inline(part: Inline) -> str:
+    """A line of a block as Markdown without formatting."""
     if isinstance(part, Ref):
         return _safe(part.label)
-    return "".join(map(_told, part)) if isinstance(part, tuple) else _safe(str(part))
+    return "".join(map(_inline, part)) if isinstance(part, tuple) else _safe(str(part))
 
 
-def _came_to(found: Index, step: Step) -> str:
-    """What an entry came to: sentences with their rules, prices worked out, a roll explained."""
+def _effects(campaign_index: Index, step: Step) -> str:
+    """The effects of an entry: sentences with their rules, payments, an explained roll."""
     if step.hidden:
         return ""
     lines = [f"**{_safe(step.player or 'The table')}**: {_safe(step.headline or step.action.verb)}"]
     for event in step.events:
         lines.append(f"- {_safe(event.text)}" + (f" `{event.rule}`" if event.rule else ""))
-    for one in found.record.postings(step):
-        why = f" ({_safe(one.why)})" if one.why else ""
-        rule = f" `{one.rule}`" if one.rule else ""
+    for posting in campaign_index.record.postings(step):
+        reason = f" ({_safe(posting.why)})" if posting.why else ""
+        rule = f" `{posting.rule}`" if posting.rule else ""
         lines.append(
-            f"- {one.amount} {one.unit}: {_safe(one.source)} → {_safe(one.target)}{why}{rule}"
+            f"- {posting.amount} {posting.unit}: {_safe(posting.source)} → {_safe(posting.target)}{reason}{rule}"
         )
     if step.contest is not None:
         lines += [f"- {_side(side)}" for side in step.contest.sides]
@@ -168,33 +168,35 @@ def _side(side: Side) -> str:
 
 
 def _rule(opened: Opened, word: str) -> str:
-    """A rule that is named by its id, explained."""
+    """The explanation of a rule, given by its id."""
     if not word[:1].isalpha() or not any(sign.isdigit() for sign in word) or " " in word:
         return ""
     try:
-        told = shelf.rule(opened, word)
+        explanation = shelf.rule(opened, word)
     except Refused:
         return ""
-    readings = "".join(f"\n- `{key}`: {text}" for key, text in told.get("readings", {}).items())
-    return f"**{told['id']}** {_printed(told['title'])}\n\n{_printed(told['text'])}{readings}"
+    readings = "".join(
+        f"\n- `{key}`: {text}" for key, text in explanation.get("readings", {}).items()
+    )
+    return f"**{explanation['id']}** {_printed(explanation['title'])}\n\n{_printed(explanation['text'])}{readings}"
 
 
 def _printed(text: str) -> str:
-    """Words of a rule as Markdown: what they set in backticks is code, the rest nothing but text."""
+    """The text of a rule as Markdown: parts in backticks are code, the rest has no formatting."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return _safe(text)
-    return "".join(f"`{part}`" if at % 2 else _safe(part) for at, part in enumerate(parts))
+    return "".join(f"`{part}`" if number % 2 else _safe(part) for number, part in enumerate(parts))
 
 
 def _safe(text: str) -> str:
-    """Players' words as Markdown that is nothing but text."""
+    """A player's text as Markdown without formatting."""
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#+!|~" else sign for sign in text)
 
 
 def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
-    """What stands behind the entries of some lines: balances after whatever moved, with what was paid or
-    got, who won a roll, dice that have come to lie ready, and whose turn it is from then on."""
+    """The hints behind the entries of some lines: balances with changes, the winner of a roll, dice that lie
+    ready, and the next turn."""
     record = opened.resident.record
     if record is None:
         return
@@ -204,112 +206,123 @@ def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
     if not steps:
         return
     moments = _moments(opened, record.campaign).between(opened, file, first, last)
-    for one in log(opened, steps[0], steps[-1])["entries"]:
-        if one["file"] != file or one["hidden"] or not first <= one["line"] <= last:
+    for entry in log(opened, steps[0], steps[-1])["entries"]:
+        if entry["file"] != file or entry["hidden"] or not first <= entry["line"] <= last:
             continue
-        left = [
-            f"{_plainly(moved['who'])} {moved['balance']} ({moved['change']:+})"
-            for moved in one["moved"]
+        balances = [
+            f"{_plain(movement['who'])} {movement['balance']} ({movement['change']:+})"
+            for movement in entry["moved"]
         ]
-        if left:
-            yield Hint(one["line"], " · ".join(left), BALANCES)
-        if one["dice"] is not None:
-            won = [side["name"] for side in one["dice"]["sides"] if side["won"]]
-            came_to = one["dice"]["verdict"].rpartition(": ")[2]
-            # Who has helped has not won: a game that has a word for what a throw came to means that.
-            if came_to and len(came_to) <= SHORT:
-                yield Hint(one["line"], came_to, WINNER)
-            elif won:
-                yield Hint(one["line"], f"{', '.join(won)} won", WINNER)
-        yield from moments.pop(one["line"], ())
+        if balances:
+            yield Hint(entry["line"], " · ".join(balances), BALANCES)
+        if entry["dice"] is not None:
+            winners = [side["name"] for side in entry["dice"]["sides"] if side["won"]]
+            verdict = entry["dice"]["verdict"].rpartition(": ")[2]
+            # A supporter of the winner has not won: a game with a word for the result of a throw uses it.
+            if verdict and len(verdict) <= MOST_VERDICT_LETTERS:
+                yield Hint(entry["line"], verdict, WINNER)
+            elif winners:
+                yield Hint(entry["line"], f"{', '.join(winners)} won", WINNER)
+        yield from moments.pop(entry["line"], ())
 
 
 class _Moments:
-    """What there is to say beside entries of dice and turns, by the numbers of the entries. It is good as
-    long as nothing above them is another thing; what is still good of ``before`` is kept."""
+    """Hints about dice and turns, by entry number. They are valid as long as earlier entries are unchanged;
+    valid ones of ``previous`` are kept."""
 
-    def __init__(self, campaign: Campaign, before: _Moments | None = None) -> None:
+    def __init__(self, campaign: Campaign, previous: _Moments | None = None) -> None:
         self.campaign = campaign
-        alike = 0 if before is None else parting(before.campaign, campaign)
-        told = before.told.items() if before is not None else ()
-        self.told: dict[int, list[tuple[str, str]]] = {
-            number: one for number, one in told if number < alike
+        unchanged = 0 if previous is None else parting(previous.campaign, campaign)
+        known_hints = previous.hints_by_entry.items() if previous is not None else ()
+        self.hints_by_entry: dict[int, list[tuple[str, str]]] = {
+            number: entry_hints for number, entry_hints in known_hints if number < unchanged
         }
 
     def between(self, opened: Opened, file: str, first: int, last: int) -> dict[int, list[Hint]]:
-        """By lines: dice that an entry has laid ready, and the turn that begins with it."""
+        """Hints by line: dice that an entry has laid ready, and the turn that begins with it."""
         entries = (entry for session in self.campaign.sessions for entry in session.actions)
-        seen = [
+        entries_here = [
             (number, entry)
             for number, entry in enumerate(entries)
             if entry.path == file and first <= entry.whole.line <= last
         ]
-        new = [number for number, _ in seen if number not in self.told]
-        if new:
-            again = [one for one in seen if new[0] <= one[0] <= new[-1]]
-            with opened.resident.at(file, again[0][1].whole.line - 1) as replay:
+        missing = [number for number, _ in entries_here if number not in self.hints_by_entry]
+        if missing:
+            to_replay = [
+                numbered for numbered in entries_here if missing[0] <= numbered[0] <= missing[-1]
+            ]
+            with opened.resident.at(file, to_replay[0][1].whole.line - 1) as replay:
                 if replay is not None:
-                    self._play(replay, again)
+                    self._play(replay, to_replay)
         return {
-            entry.whole.line: [Hint(entry.whole.line, *one) for one in self.told.get(number, ())]
-            for number, entry in seen
+            entry.whole.line: [
+                Hint(entry.whole.line, *hint_parts)
+                for hint_parts in self.hints_by_entry.get(number, ())
+            ]
+            for number, entry in entries_here
         }
 
     def _play(self, replay: Replay[Any], entries: Iterable[tuple[int, Action]]) -> None:
-        turn, ready = _standing(replay)
+        turn, ready = _turn_and_dice(replay)
         for number, entry in entries:
             replay.do(entry)
-            now, lying = _standing(replay)
-            more = [f"{who} {count} {what}".strip() for (who, what), count in lying.items()
-                    if ready.get((who, what)) != count]  # fmt: skip
-            told = [(" · ".join(more), POOL)] if more else []
-            if now and now != turn:
-                told.append((f"{now}’s turn", TURN))
-            self.told[number] = told
-            turn, ready = now, lying
+            new_turn, new_dice = _turn_and_dice(replay)
+            dice_texts = [f"{owner} {count} {kind}".strip() for (owner, kind), count in new_dice.items()
+                    if ready.get((owner, kind)) != count]  # fmt: skip
+            entry_hints = [(" · ".join(dice_texts), POOL)] if dice_texts else []
+            if new_turn and new_turn != turn:
+                entry_hints.append((f"{new_turn}’s turn", TURN))
+            self.hints_by_entry[number] = entry_hints
+            turn, ready = new_turn, new_dice
 
 
 def _moments(opened: Opened, campaign: Campaign) -> _Moments:
-    kept = opened.kept.get("moments")
-    if not isinstance(kept, _Moments) or kept.campaign is not campaign:
-        before = kept if isinstance(kept, _Moments) else None
-        kept = opened.kept["moments"] = _Moments(campaign, before)
-    return kept
+    cached = opened.kept.get("moments")
+    if not isinstance(cached, _Moments) or cached.campaign is not campaign:
+        previous = cached if isinstance(cached, _Moments) else None
+        cached = opened.kept["moments"] = _Moments(campaign, previous)
+    return cached
 
 
-def _standing(replay: Replay[Any]) -> tuple[str, dict[tuple[str, str], int]]:
-    """Whose turn it is, and who has how many of what to throw."""
+def _turn_and_dice(replay: Replay[Any]) -> tuple[str, dict[tuple[str, str], int]]:
+    """The player on turn, and the dice to throw: by owner and kind, how many."""
     play, rules = replay.play, replay.rulebook
-    lying = {(one.who, one.what): one.amount for one in rules.due(play) if one.amount}
-    return rules.standing(play).turn, lying
+    dice = {
+        (obligation.who, obligation.what): obligation.amount
+        for obligation in rules.due(play)
+        if obligation.amount
+    }
+    return rules.standing(play).turn, dice
 
 
-def _plainly(spans: Any) -> str:
-    return "".join(one if isinstance(one, str) else str(one["t"]) for one in spans)
+def _plain(spans: Any) -> str:
+    return "".join(span if isinstance(span, str) else str(span["t"]) for span in spans)
 
 
 def lenses(opened: Opened, file: str) -> Iterator[Lens]:
-    """Above the first entry of each scene: how many entries it has, and how many findings."""
+    """Above the first entry of each scene: the numbers of its entries and problems."""
     record = opened.resident.record
     if record is None:
         return
-    wrong: dict[int, int] = {}
-    for one in keyed(opened).values():
-        if one.step:
-            wrong[one.step] = wrong.get(one.step, 0) + 1
+    problems_by_step: dict[int, int] = {}
+    for diagnostic in keyed(opened).values():
+        if diagnostic.step:
+            problems_by_step[diagnostic.step] = problems_by_step.get(diagnostic.step, 0) + 1
     for scene in record.timeline.scenes:
         step = record.step(scene.first_step)
         if step.action.path != file:
             continue
         last = scene.last_step or len(record.steps)
-        found = sum(count for step, count in wrong.items() if scene.first_step <= step <= last)
-        said = [plural(found, "finding")] if found else []
-        said.append(plural(last - scene.first_step + 1, "entry", "entries"))
-        yield Lens(step.action.whole.line, ", ".join(said))
+        problem_count = sum(
+            count for step, count in problems_by_step.items() if scene.first_step <= step <= last
+        )
+        texts = [plural(problem_count, "finding")] if problem_count else []
+        texts.append(plural(last - scene.first_step + 1, "entry", "entries"))
+        yield Lens(step.action.whole.line, ", ".join(texts))
 
 
 def keys_of(value: Value) -> Iterator[Word]:
-    """The keys of a mapping and of all mappings in it."""
+    """The keys of a mapping and of all nested mappings."""
     if isinstance(value, Entries):
         for key, item in value.items():
             yield key

@@ -1,4 +1,4 @@
-"""The shape of a file: scenes and what comes into play in them, what folds, what colour a word has."""
+"""The structure of a file: outline, folding ranges, semantic tokens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXTS: Final = ("text", "note")
 
 
 class Symbol(NamedTuple):
-    """Something that an outline lists."""
+    """An item of the outline."""
 
     name: str
     detail: str
@@ -27,7 +27,7 @@ class Symbol(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A coloured stretch of one line. ``player``: whose it is, by seat from 1; 0: nobody's."""
+    """A coloured part of one line. ``player`` is the seat of its player, from 1; 0: none."""
 
     line: int
     column: int
@@ -37,18 +37,18 @@ class Token(NamedTuple):
 
 
 def symbols(opened: Opened, file: str) -> list[Symbol]:
-    """The scenes of a session with what got its name in them; what came before the first one stands
-    beside them."""
+    """The scenes of a session, each with the subjects that got their names in it; subjects before the first
+    scene are on the top level."""
     record = opened.resident.record
     if record is None:
         return []
-    found = index(opened)
-    steps = [*found.steps(file)]
+    campaign_index = index(opened)
+    steps = [*campaign_index.steps(file)]
     if not steps:
         return []
-    new = list(found.introduced(file))
+    introduced = list(campaign_index.introduced(file))
     scenes: list[Symbol] = []
-    taken: set[int] = set()
+    placed: set[int] = set()
     for scene in record.timeline.scenes:
         first = record.step(scene.first_step).action.whole
         if first.path != file:
@@ -56,12 +56,12 @@ def symbols(opened: Opened, file: str) -> list[Symbol]:
         last = record.step(scene.last_step or steps[-1].index).action.whole
         end = last if last.path == file else steps[-1].action.whole
         place = Place(file, first.line, first.column, end.end_line, end.end_column)
-        inside = [
-            (at, named, where)
-            for at, (named, where) in enumerate(new)
-            if place.line <= where.line <= place.end_line and at not in taken
+        in_scene = [
+            (number, named, name_place)
+            for number, (named, name_place) in enumerate(introduced)
+            if place.line <= name_place.line <= place.end_line and number not in placed
         ]
-        taken.update(at for at, _, _ in inside)
+        placed.update(number for number, _, _ in in_scene)
         scenes.append(
             Symbol(
                 scene.label,
@@ -69,31 +69,32 @@ def symbols(opened: Opened, file: str) -> list[Symbol]:
                 "scene",
                 place,
                 tuple(
-                    Symbol(named.name, named.kind, named.kind, where) for _, named, where in inside
+                    Symbol(named.name, named.kind, named.kind, name_place)
+                    for _, named, name_place in in_scene
                 ),
             )
         )
-    before = [
-        Symbol(named.name, named.kind, named.kind, where)
-        for at, (named, where) in enumerate(new)
-        if at not in taken
+    before_scenes = [
+        Symbol(named.name, named.kind, named.kind, name_place)
+        for number, (named, name_place) in enumerate(introduced)
+        if number not in placed
     ]
-    return sorted([*before, *scenes], key=lambda one: one.place.line)
+    return sorted([*before_scenes, *scenes], key=lambda symbol: symbol.place.line)
 
 
-def everybody(opened: Opened, words: str) -> Iterator[Symbol]:
-    """Everything with a name that has some words in it."""
-    found = index(opened)
-    wanted = words.casefold().split()
-    for id, named in found.names.all.items():
-        told = " ".join((named.name, *named.aliases)).casefold()
-        place = found.given(id)
-        if place is not None and all(word in told for word in wanted):
+def matching_names(opened: Opened, words: str) -> Iterator[Symbol]:
+    """The subjects with names that contain all of some words."""
+    campaign_index = index(opened)
+    sought = words.casefold().split()
+    for id, named in campaign_index.names.all.items():
+        all_names = " ".join((named.name, *named.aliases)).casefold()
+        place = campaign_index.given(id)
+        if place is not None and all(word in all_names for word in sought):
             yield Symbol(named.name, f"{named.kind} · {opened.id}", named.kind, place)
 
 
 def folds(opened: Opened, file: str) -> Iterator[tuple[int, int]]:
-    """First and last lines of what folds: scenes, and entries of more than one line."""
+    """The first and last lines of folding ranges: scenes, and entries of several lines."""
     for symbol in symbols(opened, file):
         if symbol.kind == "scene" and symbol.place.end_line > symbol.place.line:
             yield symbol.place.line, _last(symbol.place)
@@ -113,13 +114,13 @@ def _log(opened: Opened, file: str) -> Items:
 
 
 def around(opened: Opened, file: str, line: int, column: int) -> list[Place]:
-    """What lies around a place, from the whole file to the word: each a step of a growing selection."""
-    found: list[Place] = []
+    """The nodes around a position, from the whole file to the word: the steps of a growing selection."""
+    places: list[Place] = []
     value = opened.tree(file)
     while value is not None:
-        found.append(place_of(value, file))
-        value = next((one for one in _inner(value) if _holds(one, line, column)), None)
-    return found
+        places.append(place_of(value, file))
+        value = next((inner for inner in _inner(value) if _holds(inner, line, column)), None)
+    return places
 
 
 def _inner(value: Value) -> Iterator[Value]:
@@ -136,22 +137,22 @@ def _holds(value: Value, line: int, column: int) -> bool:
 
 
 def tokens(opened: Opened, file: str) -> list[Token]:
-    """What the words of a session are: verbs, keys, names in the colour of their players, fiction."""
+    """The semantic tokens of a session: verbs, keys, names with the seats of their players, fiction."""
     record = opened.resident.record
     if record is None:
         return []
     rules = rulebook(record.campaign.game)
-    found = index(opened)
+    campaign_index = index(opened)
     seats = {player.name: number for number, player in enumerate(record.campaign.players, 1)}
     replay = opened.resident.replay
-    made: dict[tuple[int, int], Token] = {}
+    tokens_by_place: dict[tuple[int, int], Token] = {}
     for item in _log(opened, file):
         for key in keys_of(item):
             if key and key.line == key.end_line:
                 kind = "verb" if key in rules.by_verb else "key"
-                made[key.line, key.column] = Token(key.line, key.column, len(key), kind)
-    for mention in found.mentions(file):
-        named = found.named(mention.id)
+                tokens_by_place[key.line, key.column] = Token(key.line, key.column, len(key), kind)
+    for mention in campaign_index.mentions(file):
+        named = campaign_index.named(mention.id)
         if named is None:
             continue
         player = named.name if named.kind == PLAYER else ""
@@ -159,7 +160,7 @@ def tokens(opened: Opened, file: str) -> list[Token]:
             player = rules.player_of(replay.play, named)
         place = mention.place
         colour = seats.get(player, 0)
-        made[place.line, place.column] = Token(
+        tokens_by_place[place.line, place.column] = Token(
             place.line,
             place.column,
             place.end_column - place.column,
@@ -167,27 +168,27 @@ def tokens(opened: Opened, file: str) -> list[Token]:
             colour if colour <= MOST_COLOURS else 0,
         )
     lines = opened.text(file).splitlines()
-    for word in _told(_log(opened, file)):
+    for word in _story_texts(_log(opened, file)):
         for number in range(word.line, min(word.end_line, len(lines)) + 1):
             row = lines[number - 1]
-            at = word.column if number == word.line and word.style not in ("|", ">") else 1
+            start = word.column if number == word.line and word.style not in ("|", ">") else 1
             end = word.end_column if number == word.end_line else len(row) + 1
-            at = max(at, len(row) - len(row.lstrip()) + 1)
+            start = max(start, len(row) - len(row.lstrip()) + 1)
             if number == word.line and word.style in ("|", ">"):
                 continue
-            if end > at:
-                made[number, at] = Token(number, at, end - at, "fiction")
-    return [made[at] for at in sorted(made)]
+            if end > start:
+                tokens_by_place[number, start] = Token(number, start, end - start, "fiction")
+    return [tokens_by_place[position] for position in sorted(tokens_by_place)]
 
 
-def _told(value: Value) -> Iterator[Word]:
-    """The texts in which somebody tells something."""
+def _story_texts(value: Value) -> Iterator[Word]:
+    """The texts of the story."""
     if isinstance(value, Items):
         for item in value:
-            yield from _told(item)
+            yield from _story_texts(item)
     elif isinstance(value, Entries):
         for key, item in value.items():
             if isinstance(item, Word) and key in TEXTS:
                 yield item
             else:
-                yield from _told(item)
+                yield from _story_texts(item)

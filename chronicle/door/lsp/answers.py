@@ -110,7 +110,7 @@ def answers(desk: Desk) -> None:
         made = []
         for opened in ls.campaigns():
             with suppress(Refused):
-                for one in outline.everybody(opened, given.query):
+                for one in outline.matching_names(opened, given.query):
                     kind = _SYMBOLS.get(one.kind, lsp.SymbolKind.Class)
                     where = ls.location(opened, one.place)
                     made.append(
