@@ -13,7 +13,6 @@ import contextlib
 import gzip
 import hashlib
 import json
-import logging
 import os
 import shutil
 from collections import Counter
@@ -25,13 +24,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
-from mkdocs.commands.build import build as build_site
-from mkdocs.config import load_config
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import Abort, MkDocsException
-from mkdocs.structure.files import get_files
-
 from chronicle import __version__
+from chronicle.adapters.build import (
+    GAVE_UP,
+    Settings,
+    addresses_taken,
+    build,
+    plugin_in,
+    read_settings,
+    settings_of,
+    started,
+    warnings_heard,
+)
+from chronicle.adapters.campaigns import Scope
 from chronicle.campaigns import fault_in, find_campaigns
 from chronicle.cluster import packed, unpack
 from chronicle.core.corpus import KINDS, Corpus, Figures
@@ -39,7 +44,7 @@ from chronicle.core.files import content
 from chronicle.core.output import MARKER, fill, filling, fresh_or_ours, listed, standing
 from chronicle.core.refused import Refused
 from chronicle.export.corpus import Counted, write_parquet, write_sqlite
-from chronicle.plugin import ChroniclePlugin, Quiet, settings_of, taken
+from chronicle.plugin import ChroniclePlugin
 from chronicle.publish import Others, fingerprint, keep_off, made_with
 from chronicle.site.cards import At, Card, found_by, rank
 from chronicle.site.device import ABOUT, available
@@ -155,12 +160,12 @@ class Archive:
         at = self.at[folder]
         try:
             digest = fingerprint(folder, self.made_with, at)
-            with heard() as said:
+            with warnings_heard() as said:
                 card = self._pages(folder, at)
             built = Built(at, True, card is not None, tuple(said))
             self._know(built, digest)
             return built
-        except (Abort, MkDocsException, Refused, OSError) as error:
+        except (*GAVE_UP, Refused, OSError) as error:
             return Built(at, True, False, (f"error: {folder.name}: {error}",))
         except Exception as error:
             one = fault_in(folder, error)
@@ -192,7 +197,7 @@ class Archive:
 
     def around(self) -> bytes:
         """What a worker needs of the project besides a campaign."""
-        config = load_config(str(self.file))
+        config = read_settings(self.file)
         apart = [
             Path(config.site_dir),
             self.out,
@@ -222,16 +227,15 @@ class Archive:
     def _pages(self, folder: Path, at: str, undone: str = "") -> Card | None:
         """Make the pages of a campaign, or, where it is ``undone``, the one that says why."""
         with TemporaryDirectory() as scratch:
-            config = load_config(str(self.file), site_dir=scratch)
+            config = read_settings(self.file, site_dir=scratch)
             plugin = plugin_of(config)
-            plugin.through = self.through
-            plugin.take(folder, at, config, undone, desk=self.desk)
-            config.plugins.on_startup(command="build", dirty=True)
-            with Quiet():
-                build_site(config, dirty=True)
-            card = plugin.card
+            plugin.campaigns.through = self.through
+            plugin.limit(Scope((folder, at), undone, self.desk), config)
+            with started(config):
+                build(config, partial=True)
+            card = plugin.campaigns.card
             words = entries_of(Path(scratch), f"{at}/")
-            figures = plugin.figures
+            figures = plugin.campaigns.figures
             made = {"name": folder.resolve().name, "card": card and card.data()}
             beside = {
                 CARD: json.dumps(made).encode(),
@@ -306,7 +310,7 @@ class Archive:
         for folder in self.campaigns:
             yield from self._entries(self.at[folder])
 
-    def furnish(self, site: Path, config: MkDocsConfig, others: Others) -> None:
+    def furnish(self, site: Path, config: Settings, others: Others) -> None:
         """Lay beside the pages of the front door what they load, and what others may take: the campaigns and
         the words they are found by, in pieces, the feed, the figures."""
         door = site / ROOT
@@ -368,7 +372,7 @@ class Archive:
 
     def _leave(self, folder: Path, at: str, why: str) -> None:
         """A page for a campaign that cannot be shown."""
-        with contextlib.suppress(Abort, MkDocsException, Refused, OSError), heard():
+        with contextlib.suppress(*GAVE_UP, Refused, OSError), warnings_heard():
             self._pages(folder, at, why)
 
     def clear(self) -> list[Path]:
@@ -417,7 +421,7 @@ def archive(file: Path, out: Path | None, through: int | None) -> Archive:
         NoArchive: when the project has no campaigns.
         OutputRefused: when it would go among the files it is made of.
     """
-    config = load_config(str(file))
+    config = read_settings(file)
     plugin = plugin_of(config)
     project = file.parent
     sessions = project / plugin.config.sessions
@@ -426,10 +430,7 @@ def archive(file: Path, out: Path | None, through: int | None) -> Archive:
         raise NoArchive(f"there is no campaign in '{sessions}'")
     made = Path(os.path.relpath(config.site_dir)) if out is None else out
     keep_off(made, project, emptied=False)
-    config = config.plugins.on_config(config)
-    files = get_files(config)
-    files.add_files_from_theme(config.theme.get_env(), config)
-    at = campaign_addresses(found, taken(files))
+    at = campaign_addresses(found, addresses_taken(config))
     through = plugin.config.through if through is None else through
     folders = config.use_directory_urls
     shown = (plugin.config.reference, plugin.config.book)
@@ -439,14 +440,14 @@ def archive(file: Path, out: Path | None, through: int | None) -> Archive:
     return Archive(file, made, through, at, depends, plugin.config.begin, desk=desk)
 
 
-def plugin_of(config: MkDocsConfig) -> ChroniclePlugin:
+def plugin_of(config: Settings) -> ChroniclePlugin:
     """Chronicle's plugin in a project.
 
     Raises:
         NoArchive: when it is not used there.
     """
-    plugin: Any = config.plugins.get("chronicle")
-    if not isinstance(plugin, ChroniclePlugin):
+    plugin = plugin_in(config)
+    if plugin is None:
         raise NoArchive("this site has no campaigns: its mkdocs.yml names no plugin 'chronicle'")
     return plugin
 
@@ -497,20 +498,3 @@ def downloads() -> list[tuple[str, str]]:
         files += [(f"figures/{name}.parquet", kind.words) for name, kind in KINDS.items()]
         files.append(("figures/campaigns.parquet", "the campaigns"))
     return files
-
-
-@contextlib.contextmanager
-def heard() -> Iterator[list[str]]:
-    """What MkDocs and its plugins warn of meanwhile."""
-    said: list[str] = []
-
-    class Ear(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            said.append(f"{record.levelname.lower()}: {record.getMessage()}")
-
-    ear, log = Ear(logging.WARNING), logging.getLogger("mkdocs")
-    log.addHandler(ear)
-    try:
-        yield said
-    finally:
-        log.removeHandler(ear)

@@ -18,7 +18,7 @@ the log, the problems that Chronicle finds in it, and the page without the lines
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -75,13 +75,17 @@ class Filled(NamedTuple):
     files: tuple[Path, ...]
     """The sessions it quotes."""
 
-    def put_into(self, html: str) -> str:
-        """Put the examples into the page that was made of the Markdown."""
-        return _PLACE.sub(self._at, html) if self.drawn else html
+    def put_into(self, html: str, dress: Callable[[str], str] | None = None) -> str:
+        """Put the examples into the page that was made of the Markdown. ``dress`` puts something around each."""
 
-    def _at(self, place: re.Match[str]) -> str:
-        number = int(place[1])
-        return str(self.drawn[number - 1]) if 0 < number <= len(self.drawn) else place[0]
+        def drawn(place: re.Match[str]) -> str:
+            number = int(place[1])
+            if not 0 < number <= len(self.drawn):
+                return place[0]
+            example = str(self.drawn[number - 1])
+            return dress(example) if dress is not None else example
+
+        return _PLACE.sub(drawn, html) if self.drawn else html
 
 
 class _Failed(Exception):

@@ -24,6 +24,7 @@ plugins:
   - search
   - chronicle:
       sessions: sessions        # the folder with the campaigns
+      look: site                # Chronicle's look for every page; `pages`: for those of campaigns alone
       # through: 3              # show the campaigns only up to this session
 markdown_extensions:
   - admonition

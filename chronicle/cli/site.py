@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +30,9 @@ from chronicle.cli.out import Cannot, Ink, on_terminal
 from chronicle.cli.place import OUT
 
 if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
-
+    from chronicle.adapters.build import Settings
     from chronicle.archive import Archive, Built
+    from chronicle.plugin import ChroniclePlugin
 
 PROJECT = click.argument("project", default=".", type=click.Path(path_type=Path))
 THROUGH = click.option(
@@ -93,7 +94,7 @@ def build(
             "chronicle build --each",
         )
     with _mkdocs(project, strict, out, through) as (config, made):
-        from mkdocs.commands.build import build as build_site
+        from chronicle.adapters.build import build as build_site
 
         build_site(config)
     if on_terminal():
@@ -116,8 +117,8 @@ def _each(
     """Build every campaign by itself, and the front door that leads to all of them."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     file = _config_file(project)
-    from mkdocs.commands.build import build as build_site
-
+    from chronicle.adapters.build import build as build_site
+    from chronicle.adapters.campaigns import Scope
     from chronicle.archive import archive, plugin_of
 
     with _spoken(), place.filling("built"):
@@ -143,7 +144,7 @@ def _each(
             wrong |= strict
             click.echo(f"warning: {line}", err=True)
         with _mkdocs(file, strict, plan.out, through) as (config, _):
-            plugin_of(config).lead_to(others)
+            plugin_of(config).limit(Scope(others=others))
             build_site(config)
             plan.furnish(Path(config.site_dir), config, others)
     if target is not None:
@@ -227,27 +228,22 @@ def serve(project: Path, port: int, host: str, look: bool, through: int | None) 
                 f"{host}:{port} cannot be used: {error.strerror or error}",
                 f"another port:  chronicle serve --port {port + 1}",
             ) from None
-    from mkdocs.commands.serve import serve as serve_site
-    from mkdocs.config import load_config
-    from mkdocs.exceptions import Abort, MkDocsException
+    from chronicle.adapters.build import GAVE_UP
+    from chronicle.adapters.serve import serve as serve_site
 
     click.echo(f"Building, then serving at http://{host}:{port}/ until Ctrl-C.")
     with _spoken():
         try:
-            # MkDocs keeps the plugin from here on, however often it reads its settings again.
-            _stop_at(load_config(str(file)), through)
-            serve_site(str(file), dev_addr=f"{host}:{port}", open_in_browser=look)
-        except Abort as error:
+            serve_site(file, host, port, prepare=partial(_stop_at, through=through), look=look)
+        except GAVE_UP as error:
             raise Cannot(str(error) or "MkDocs gave up") from None
-        except MkDocsException as error:
-            raise Cannot(str(error)) from None
     return 0
 
 
 @contextmanager
 def _mkdocs(
     project: Path, strict: bool, out: Path | None, through: int | None
-) -> Iterator[tuple[MkDocsConfig, Path]]:
+) -> Iterator[tuple[Settings, Path]]:
     """The project's configuration, and the folder of the site, with MkDocs's own troubles told as ours.
 
     MkDocs empties the folder it builds into. So it gets one of ours, and what it made there goes into
@@ -259,9 +255,7 @@ def _mkdocs(
     # Material prints a long notice about MkDocs 2, which Chronicle rules out anyway.
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     file = _config_file(project)
-    from mkdocs.config import load_config
-    from mkdocs.exceptions import Abort, MkDocsException
-
+    from chronicle.adapters.build import GAVE_UP, read_settings, started
     from chronicle.core.output import filling, fresh_or_ours
     from chronicle.publish import keep_off
 
@@ -272,42 +266,40 @@ def _mkdocs(
             fresh_or_ours(out)
         given["site_dir"] = str(out.resolve())
     with _spoken():
-        config = None
         try:
-            config = load_config(str(file), **given)
+            config = read_settings(file, **given)
             _stop_at(config, through)
             made = Path(os.path.relpath(config.site_dir)) if out is None else out
             with place.filling("built"):
                 if out is None:
                     keep_off(made, file.parent, emptied=False)
                 with filling(made) as (staged, _):
-                    config.site_dir = str(staged)
-                    config.plugins.on_startup(command="build", dirty=False)
-                    yield config, made
-        except Abort as error:
+                    config["site_dir"] = str(staged)
+                    with started(config):
+                        yield config, made
+        except GAVE_UP as error:
             raise Cannot(str(error) or "MkDocs gave up") from None
-        except MkDocsException as error:
-            raise Cannot(str(error)) from None
-        finally:
-            if config is not None:
-                config.plugins.on_shutdown()
 
 
-def _stop_at(config: MkDocsConfig, through: int | None) -> None:
+def _stop_at(config: Settings, through: int | None) -> ChroniclePlugin | None:
     """Tell Chronicle's plugin the last session to show.
+
+    Returns:
+        The plugin, where the project uses it.
 
     Raises:
         Cannot: when the project does not use the plugin.
     """
-    from chronicle.plugin import ChroniclePlugin
-    from chronicle.publish import NOBODY
+    from chronicle.adapters.build import plugin_in
+    from chronicle.adapters.campaigns import Scope
 
-    plugin = config.plugins.get("chronicle")
-    if isinstance(plugin, ChroniclePlugin):
-        plugin.through = through
-        plugin.lead_to(NOBODY)
+    plugin = plugin_in(config)
+    if plugin is not None:
+        plugin.campaigns.through = through
+        plugin.limit(Scope())
     elif through is not None:
         raise Cannot("this site has no campaigns: its mkdocs.yml names no plugin 'chronicle'")
+    return plugin
 
 
 def _config_file(project: Path) -> Path:
@@ -333,7 +325,7 @@ def _spoken() -> Iterator[None]:
     """MkDocs's warnings and errors on standard error, in one line each; on a terminal also each
     campaign as it has been replayed."""
     ink = Ink(sys.stderr)
-    ours = "mkdocs.plugins.chronicle.plugin"
+    from chronicle.adapters.build import LOG, LOG_OF_PLUGIN
 
     class Line(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:
@@ -344,9 +336,11 @@ def _spoken() -> Iterator[None]:
 
     handler = logging.StreamHandler()
     handler.setLevel(logging.INFO if sys.stderr.isatty() else logging.WARNING)
-    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name == ours)
+    handler.addFilter(
+        lambda record: record.levelno >= logging.WARNING or record.name == LOG_OF_PLUGIN
+    )
     handler.setFormatter(Line())
-    log = logging.getLogger("mkdocs")
+    log = logging.getLogger(LOG)
     level = log.level
     log.addHandler(handler)
     log.setLevel(logging.INFO)

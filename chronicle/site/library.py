@@ -209,19 +209,31 @@ class Library:
             "rank": rank(card, self.begin),
         }
 
-    def fill(self, html: str, uri: str) -> str:
-        """A hand-written page, after Markdown, with its markers replaced."""
+    def fill(self, html: str, uri: str, dress: Callable[[str], str] | None = None) -> str:
+        """A hand-written page, after Markdown, with its markers replaced.
+
+        Args:
+            html: the page.
+            uri: where it lies on the site.
+            dress: what is put around each piece, if anything is.
+        """
         here = uri.removesuffix(".md")
-        if MARKER in html:
-            html = html.replace(MARKER, str(self.home(here)))
-        if BEST in html:
-            html = html.replace(BEST, str(self.best(here)))
-        if DESK in html:
-            at = self.address.between(here, "desk/index.html")
-            words = word("site.try_in_browser")
-            link = Markup('<a class="ch-button" href="{}">{}</a>').format(at, words)
-            html = html.replace(DESK, link if self.desk else "")
+        pieces: dict[str, Callable[[], Markup]] = {
+            MARKER: partial(self.home, here),
+            BEST: partial(self.best, here),
+            DESK: partial(self._way_to_desk, here),
+        }
+        for marker, draw in pieces.items():
+            if marker in html:
+                piece = str(draw())
+                html = html.replace(marker, dress(piece) if dress and piece else piece)
         return html
+
+    def _way_to_desk(self, here: str) -> Markup:
+        at = self.address.between(here, "desk/index.html")
+        words = word("site.try_in_browser")
+        link = Markup('<a class="ch-button" href="{}">{}</a>').format(at, words)
+        return link if self.desk else Markup("")
 
     def filling(self, uri: str) -> str:
         """All that can be filled into a hand-written page, to know whether it has changed."""

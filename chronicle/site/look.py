@@ -1,8 +1,7 @@
-"""Chronicle's look as MkDocs sees it: the theme's overrides, its settings and its asset files.
+"""Chronicle's look: templates for themes, stylesheets and other asset files.
 
-The plugin calls `install` when the configuration is read, `asset_files` when files are collected
-and `write_offline_index` when the site is built. `assets` alone serves builders that take plain
-files.
+Chronicle's own sites wear all of it. In somebody else's site it is a guest: its stylesheet applies to the
+element `ch-guest` alone, which stands around what Chronicle drew.
 """
 
 from __future__ import annotations
@@ -11,23 +10,25 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from mkdocs.structure.files import File
-
+from chronicle.site.guest_style import stylesheet_for_guests
 from chronicle.words import MESSAGES, word
-
-if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
 
 ROOT = Path(__file__).parent
 THEME = ROOT / "theme"
+"""Templates for a whole site in our look."""
+GUEST = ROOT / "guest"
+"""Templates for our pages in somebody else's site."""
 ASSETS = ROOT / "assets"
 NOT_OF_A_SITE = ("book", "css", "desk", "device", "script")
 """Folders of assets that go into no site as they are: styles of the book, the layers of the stylesheet, the
 desk, what scripts share."""
 ASSET_URL = "assets/chronicle"
 STYLESHEET = f"{ASSET_URL}/chronicle.css"
+GUEST_STYLESHEET = f"{ASSET_URL}/guest.css"
+GUEST_STYLES = ("fonts.css", "guest.css")
+GUEST_SCRIPTS = ("chronicle.js",)
+"""What a page of the owner's loads that shows something of ours."""
 
 FAVICON = f"{ASSET_URL}/icon.svg"
 FAVICON_OF_MATERIAL = "assets/images/favicon.png"
@@ -100,27 +101,6 @@ def _scheme(media: str, scheme: str, icon: str, name: str) -> dict[str, object]:
     }
 
 
-def install(config: MkDocsConfig) -> None:
-    """Put Chronicle's overrides before Material's templates and set what they rely on.
-
-    What the site's author chose stands: an own `custom_dir` still wins, an own palette is kept and
-    features are added to, never removed. Any other theme than Material is left alone.
-    """
-    theme = config.theme
-    if theme.name != "material":
-        return
-    place = 1 if theme.custom_dir else 0
-    if str(THEME) not in theme.dirs:
-        theme.dirs.insert(place, str(THEME))
-    theme["font"] = False
-    if theme.get("favicon") == FAVICON_OF_MATERIAL:
-        theme["favicon"] = FAVICON
-    if not theme.get("palette"):
-        theme["palette"] = palette()
-    chosen = list(theme.get("features") or [])
-    theme["features"] = chosen + [name for name in FEATURES if name not in chosen]
-
-
 def stylesheet() -> str:
     """Return all layers as the one file that pages load."""
     folder = ASSETS / "css"
@@ -148,25 +128,16 @@ def assets() -> Iterator[tuple[str, Path | str]]:
                 script(path) if own else path,
             )
     yield STYLESHEET, stylesheet()
+    yield GUEST_STYLESHEET, stylesheet_for_guests(stylesheet())
 
 
-def asset_files(config: MkDocsConfig) -> Iterator[File]:
-    """Yield the assets as files of the build, for `on_files`."""
-    for uri, asset in assets():
-        if isinstance(asset, str):
-            yield File.generated(config, uri, content=asset)
-        else:
-            yield File.generated(config, uri, abs_src_path=str(asset))
+def write_offline_index(site: Path) -> None:
+    """Write the search index of a built site as a script beside the JSON, for pages opened from a disk.
 
-
-def write_offline_index(config: MkDocsConfig) -> None:
-    """Write the search index as a script beside the JSON, for pages opened from a disk.
-
-    A browser refuses to fetch a file from `file://` but loads a script. Does nothing when search
-    is off or pages have directory addresses (a disk has no server to resolve them).
+    A browser refuses to fetch a file from `file://` but loads a script. Does nothing when search is off.
     """
-    index = Path(config.site_dir, "search", "search_index.json")
-    if config.use_directory_urls or not index.is_file():
+    index = site / "search" / "search_index.json"
+    if not index.is_file():
         return
     index.with_suffix(".js").write_text(
         "var __index = " + index.read_text(encoding="utf-8"),

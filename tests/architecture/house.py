@@ -48,9 +48,12 @@ ROOMS: dict[str, frozenset[str]] = {
     ),
     # Small games on pages of somebody's own: read and replayed as campaigns are, drawn as their pages.
     "examples": frozenset({"core", "transcript", "site", "campaigns"}),
+    # What hands pages to other builders of sites. What the desk answers first about a campaign is made with the pages.
+    "adapters": frozenset(
+        {"core", "site", "examples", "publish", "desk", "plugin", "words", "game_files"}
+    ),
     # MkDocs calls the plugin, so it starts the walk itself.
-    # What the desk answers first about a campaign is made with the pages.
-    "plugin": frozenset({"core", "site", "examples", "publish", "desk", "game_files"}),
+    "plugin": frozenset({"core", "site", "publish", "adapters"}),
     # Carries campaigns to others who work on them; what is done with them it is told.
     "cluster": frozenset({"core", "patience"}),
     # Hands files of strangers to a child process, and knows nothing of what is done there.
@@ -59,7 +62,9 @@ ROOMS: dict[str, frozenset[str]] = {
     # Knows nothing but the time.
     "patience": frozenset(),
     # Walks as the plugin does, once for each campaign.
-    "archive": frozenset({"core", "site", "export", "campaigns", "cluster", "publish", "plugin"}),
+    "archive": frozenset(
+        {"core", "site", "export", "campaigns", "cluster", "publish", "plugin", "adapters"}
+    ),
     "cli": frozenset(
         {
             "core",
@@ -74,6 +79,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "door",
             "publish",
             "plugin",
+            "adapters",
             "archive",
             "cluster",
             "patience",
@@ -90,6 +96,15 @@ IN_A_BROWSER = frozenset({"api", "core", "transcript", "games", "campaigns", "re
 FOR_A_BROWSER = sys.stdlib_module_names | {"yaml", "ruamel"}
 # Of the standard library, what a browser does not have.
 NOT_IN_A_BROWSER = frozenset({"multiprocessing", "socket", "subprocess", "threading"})
+
+# The rooms that know other builders of sites, and what these are.
+ADAPTERS = frozenset({"adapters", "plugin"})
+BUILDERS = frozenset({"mkdocs", "material", "properdocs", "zensical"})
+# What MkDocs lets plug-ins set: attributes that its own classes document as data, by the name an object goes by here.
+DATA_OF_MKDOCS = frozenset({"item.parent", "file.inclusion"})
+
+# What adapters hold that is Chronicle's own.
+OWN_OBJECTS = ("self._plugin", "self._shelf", "site.library", "generated")
 
 # Where modules may be imported by a name worked out at run time.
 MAY_IMPORT_BY_NAME = frozenset({"games", "campaigns", "cli"})
@@ -326,6 +341,63 @@ def _outside(node: ast.Import | ast.ImportFrom) -> list[str]:
     else:
         found = [node.module] if node.module and not node.level else []
     return [name.partition(".")[0] for name in found if not _is_ours(name)]
+
+
+def foreign_builders(house: dict[str, Module]) -> list[Finding]:
+    """Find modules that know MkDocs, another builder of sites or one of their themes, and are no adapters."""
+    return [
+        Finding(
+            module.path,
+            node.lineno,
+            f"{module.name} imports '{name}'; only chronicle/adapters and chronicle/plugin.py know builders of sites.",
+        )
+        for module in house.values()
+        if module.room not in ADAPTERS
+        for node in module.imports
+        for name in _outside(node)
+        if name in BUILDERS
+    ]
+
+
+def replaced_attributes(house: dict[str, Module]) -> list[Finding]:
+    """Find where an adapter sets an attribute of an object that is not its own: a method or a setting of MkDocs,
+    of a theme or of another plug-in. Subclasses and hooks do what is needed."""
+    return [
+        Finding(
+            module.path,
+            target.lineno,
+            f"'{ast.unparse(target)}' is set from outside; use a hook or a subclass instead.",
+        )
+        for module in house.values()
+        if module.room in ADAPTERS
+        for node in module.nodes
+        for target in _set_attributes(node)
+        if not _is_own(target) and ast.unparse(target) not in DATA_OF_MKDOCS
+    ]
+
+
+def _set_attributes(node: ast.AST) -> Iterator[ast.Attribute]:
+    match node:
+        case ast.Assign(targets=targets):
+            places = [inner for target in targets for inner in ast.walk(target)]
+        case (
+            ast.AugAssign(target=target)
+            | ast.AnnAssign(target=target)
+            | ast.Delete(targets=[target])
+        ):
+            places = [*ast.walk(target)]
+        case ast.Call(func=ast.Name(id="setattr" | "delattr")):
+            places = [ast.Attribute(node.args[0], node.func.id, ast.Store(), lineno=node.lineno)]
+        case _:
+            return
+    for place in places:
+        if isinstance(place, ast.Attribute) and not isinstance(place.ctx, ast.Load):
+            yield place
+
+
+def _is_own(target: ast.Attribute) -> bool:
+    """Whether it is set on the object that the function belongs to, or on a part of Chronicle that it holds."""
+    return ast.unparse(target.value) in ("self", *OWN_OBJECTS)
 
 
 def hidden_imports(house: dict[str, Module]) -> list[Finding]:

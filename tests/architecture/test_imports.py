@@ -13,11 +13,13 @@ from tests.architecture.house import (
     Module,
     burdens,
     circles,
+    foreign_builders,
     hidden_imports,
     imports_of,
     loose_texts,
     mutable_state,
     read_house,
+    replaced_attributes,
     strangers,
     trespasses,
     unasked,
@@ -38,6 +40,8 @@ CHECKS: tuple[Check, ...] = (
     circles,
     burdens,
     hidden_imports,
+    foreign_builders,
+    replaced_attributes,
     mutable_state,
     loose_texts,
 )
@@ -101,6 +105,40 @@ def test_an_import_across_a_line_is_found(tmp_path: Path, module: str, line: str
     findings = trespasses(house_of(tmp_path, **{module: line}))
     assert len(findings) == 1
     assert findings[0].line == len(line.splitlines())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import mkdocs",
+        "def late():\n    from mkdocs.config import load_config",
+        "from material import x",
+    ],
+)
+def test_only_adapters_know_builders_of_sites(tmp_path: Path, line: str) -> None:
+    assert len(foreign_builders(house_of(tmp_path, site__look=line, adapters__theme=line))) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "page.render = lambda config: None",
+        "config.plugins.search.index = None",
+        "setattr(page, 'render', None)",
+        "self.server.builder = None",
+        "del theme.get_env",
+        "title, page.title = 'a', 'b'",
+    ],
+)
+def test_an_attribute_of_somebody_elses_that_is_set_is_found(tmp_path: Path, line: str) -> None:
+    assert len(replaced_attributes(house_of(tmp_path, plugin=line))) == 1
+
+
+def test_an_adapter_may_set_what_is_its_own(tmp_path: Path) -> None:
+    lines = (
+        "self.title = 'a'\nself._plugin.partial = True\nconfig['site_dir'] = 'x'\nname = page.title"
+    )
+    assert not replaced_attributes(house_of(tmp_path, adapters__pages=lines))
 
 
 @pytest.mark.parametrize(

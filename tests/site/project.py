@@ -31,7 +31,7 @@ def make_project(root: Path, *campaigns: Path, **plugin: Any) -> Path:
     )
     for campaign in campaigns:
         shutil.copytree(campaign, root / "sessions" / campaign.name)
-    settings = SETTINGS | {"plugins": ["search", {"chronicle": plugin}]}
+    settings = SETTINGS | {"plugins": ["search", {"chronicle": {"look": "site"} | plugin}]}
     lines = (f"{key}: {json.dumps(value)}" for key, value in settings.items())
     (root / "mkdocs.yml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return root

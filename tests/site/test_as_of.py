@@ -133,7 +133,7 @@ def test_the_command_line_wins_over_the_settings_and_only_while_it_is_asked(
 def through_of(file: str) -> int | None:
     plugin = load_config(file).plugins["chronicle"]
     assert isinstance(plugin, ChroniclePlugin)
-    return plugin.through
+    return plugin.campaigns.through
 
 
 def test_serving_stops_there_however_often_the_settings_are_read(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 from mkdocs.commands.build import build as mkdocs_build
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.livereload import LiveReloadServer
 
 from benchmarks.play import write_campaign
+from chronicle.adapters.serve import Rebuilder, Server
 from chronicle.core.declare import Action
 from chronicle.core.replay import Replay
 from chronicle.plugin import ChroniclePlugin
@@ -21,7 +21,7 @@ BUILT = ("sitemap.xml.gz",)
 """What holds the time of the build."""
 
 
-def started(project: Path, site: Path) -> tuple[ChroniclePlugin, MkDocsConfig]:
+def started(project: Path, site: Path) -> tuple[Rebuilder, ChroniclePlugin, MkDocsConfig]:
     """A site as it stands when serving begins."""
     fresh()
     config = load_config(str(project / "mkdocs.yml"), site_dir=str(site))
@@ -29,7 +29,7 @@ def started(project: Path, site: Path) -> tuple[ChroniclePlugin, MkDocsConfig]:
     mkdocs_build(config, serve_url="/")
     plugin = config.plugins["chronicle"]
     assert isinstance(plugin, ChroniclePlugin)
-    return plugin, config
+    return Rebuilder(config, plugin), plugin, config
 
 
 def files_of(site: Path) -> dict[str, bytes]:
@@ -41,7 +41,7 @@ def files_of(site: Path) -> dict[str, bytes]:
 def test_what_is_served_is_what_a_build_gives(root: Path, tmp_path: Path) -> None:
     names = ("the-boathouse", "the-dry-book")
     project = make_project(tmp_path / "p", *(root / "sessions" / name for name in names))
-    plugin, config = started(project, tmp_path / "served")
+    rebuilder, _plugin, config = started(project, tmp_path / "served")
     first = project / "sessions" / names[0] / "01.yaml"
     text = first.read_text("utf-8")
     line = next(line for line in text.splitlines() if line.startswith("- tell: "))
@@ -55,30 +55,32 @@ def test_what_is_served_is_what_a_build_gives(root: Path, tmp_path: Path) -> Non
     for number, (file, changed) in enumerate(changes):
         file.parent.mkdir(exist_ok=True)
         file.write_text(changed, "utf-8")
-        plugin.rebuild(config)
-        plugin.complete(config)
+        rebuilder.rebuild()
+        rebuilder.complete("desk/")
         served = files_of(tmp_path / "served")
-        _, _ = started(project, tmp_path / f"built-{number}")
+        started(project, tmp_path / f"built-{number}")
         built = files_of(tmp_path / f"built-{number}")
         assert served.keys() == built.keys()
         assert [name for name in built if built[name] != served[name]] == []
         fresh_plugin(config)
     (project / "sessions" / names[0] / "notes" / "a-word.md").unlink()
-    plugin.rebuild(config)
+    rebuilder.rebuild()
     assert not list((tmp_path / "served").rglob("a-word.html"))
 
 
 def test_downloads_wait_until_somebody_takes_them(root: Path, tmp_path: Path) -> None:
     project = make_project(tmp_path / "p", root / "sessions" / "the-dry-book")
-    plugin, config = started(project, tmp_path / "served")
+    rebuilder, plugin, _config = started(project, tmp_path / "served")
     at = tmp_path / "served" / "the-dry-book"
     before = files_of(at / "files")
     evening = project / "sessions" / "the-dry-book" / "01.yaml"
     evening.write_text(evening.read_text("utf-8") + "- tell: Hail comes down on Holm.\n", "utf-8")
-    plugin.rebuild(config)
+    rebuilder.rebuild()
     assert "Hail" in (at / "story.html").read_text("utf-8")
     assert files_of(at / "files") == before
-    server = LiveReloadServer(lambda: None, "localhost", 0, str(tmp_path / "served"))
+    server = Server(
+        rebuilder.rebuild, "localhost", 0, str(tmp_path / "served"), "/", rebuilder.complete
+    )
     answers: list[str] = []
 
     def begun(status: str, head: object, fault: object = None, /) -> Callable[[bytes], object]:
@@ -94,7 +96,6 @@ def test_downloads_wait_until_somebody_takes_them(root: Path, tmp_path: Path) ->
             return b"".join(answer)
 
     try:
-        plugin.on_serve(server, config=config, builder=lambda: None)
         assert b"Hail" in ask("/the-dry-book/story.html")
         assert files_of(at / "files") == before
         assert b"Hail" in ask("/the-dry-book/files/record.json")
@@ -104,7 +105,7 @@ def test_downloads_wait_until_somebody_takes_them(root: Path, tmp_path: Path) ->
     assert answers == ["200 OK"] * 3
     for file, content in files_of(at / "files").items():
         assert f"{len(content):,}" in told, file
-    assert not plugin.late
+    assert not plugin.campaigns.late
 
 
 def fresh_plugin(config: MkDocsConfig) -> None:
@@ -120,7 +121,7 @@ def test_after_a_pause_little_is_played_again(
     project = make_project(tmp_path / "p")
     folder = project / "sessions" / "many"
     write_campaign("positive", 600, folder)
-    plugin, config = started(project, tmp_path / "served")
+    rebuilder, _plugin, _config = started(project, tmp_path / "served")
     played: list[object] = []
     do = Replay.do
 
@@ -136,7 +137,7 @@ def test_after_a_pause_little_is_played_again(
     def with_another(word: str) -> int:
         file.write_text(f"{text}- tell: {word}\n", "utf-8")
         played.clear()
-        plugin.rebuild(config)
+        rebuilder.rebuild()
         return len(played)
 
     # The first time, an entry more lies above all that comes below.

@@ -3,14 +3,13 @@
 import http.client
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 from mkdocs.livereload import LiveReloadServer
 
+from chronicle.adapters.serve import Server
 from chronicle.core.hosts import known
-from chronicle.site.serving import guard
 
 asked: list[str] = []
 """What was told to whoever makes what is looked for."""
@@ -24,8 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveReloadServe
     (folder / "sub" / "index.html").write_text("<body>sub</body>")
     (folder / "пещера.html").write_text("<body>cave</body>")
     (folder.parent / "secret.txt").write_text("not for you")
-    made = LiveReloadServer(lambda: None, host="127.0.0.1", port=0, root=str(folder))
-    guard(made, asked.append)
+    made = Server(lambda: None, host="127.0.0.1", port=0, root=str(folder), asked=asked.append)
     made.server_bind()
     made.server_activate()
     thread = threading.Thread(target=made.serve_forever, daemon=True)
@@ -115,21 +113,3 @@ def test_its_own_names_are_known(server: LiveReloadServer, host: str) -> None:
 )
 def test_who_is_meant_depends_on_what_it_is_bound_to(asked: str, own: str, yes: bool) -> None:
     assert known(asked, own) is yes
-
-
-# MkDocs leaves the open file to the garbage collector.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_file_that_vanishes_while_it_is_asked_for_is_not_found(
-    server: LiveReloadServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    file = Path(server.root) / "style.css"
-    file.write_text("p {}")
-
-    def gone(path: str) -> int:
-        raise FileNotFoundError(path)
-
-    with monkeypatch.context() as patch:
-        patch.setattr("mkdocs.livereload.os.path.getsize", gone)
-        assert ask(server, "/style.css")[0] == 404
-    assert ask(server, "/style.css") == (200, b"p {}")
-    assert not [one for one in caplog.records if one.exc_info]

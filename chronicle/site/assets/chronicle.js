@@ -53,7 +53,7 @@
   });
 
   /* At the desk, where the site has one: the whole log, and what was legal at the action that is linked to. */
-  var main = document.getElementById("main");
+  var main = document.querySelector(".ch-guest-page") || document.getElementById("main");
   var desk = main && main.dataset.folder ? main.dataset.desk + "#/@" + encodeURIComponent(main.dataset.folder) : "";
   function atDesk(address, words, place) {
     var link = document.createElement("a");
@@ -312,7 +312,7 @@
       if (!made) return false;
       hide();
       if (!pop) {
-        pop = make("div", "ch-pop md-typeset");
+        pop = make("div", "ch-pop " + (document.querySelector(".ch-guest") ? "ch-guest" : "md-typeset"));
         pop.id = "ch-pop";
         pop.addEventListener("pointerleave", function () { timer = setTimeout(hide, 200); });
         pop.addEventListener("pointerenter", function () { clearTimeout(timer); });
@@ -531,7 +531,7 @@
   /* Print shows everything: what is folded opens, and folds again afterwards. */
   var opened = [];
   addEventListener("beforeprint", function () {
-    each(".md-content details:not([open])", function (details) {
+    each(":is(.md-content, .ch-guest) details:not([open])", function (details) {
       details.open = true;
       opened.push(details);
     });

@@ -2,34 +2,39 @@
    these names). */
 (function () {
   "use strict";
-  /* A typeface that comes after the first line is drawn would set every line anew: then this page keeps the one
-     it has, and the next has both. From a disk they are there in time, and may not be asked for ahead. */
-  if (/^http/.test(location.protocol)) {
-    ["literata-latin-normal", "literata-latin-italic",
-      "source-sans-3-latin-normal", "source-sans-3-latin-italic"].forEach(function (name) {
-      var ahead = document.createElement("link");
-      ahead.rel = "preload";
-      ahead.as = "font";
-      ahead.type = "font/woff2";
-      ahead.crossOrigin = "anonymous";
-      ahead.href = new URL("fonts/" + name + ".woff2", document.currentScript.src);
-      document.head.append(ahead);
-    });
-    document.fonts.forEach(function (face) { face.display = "optional"; });
+  /* In somebody else's site the theme has its own helpers and typefaces. */
+  var script = document.currentScript;
+  if (script.dataset.scope !== undefined) help();
+  function help() {
+    /* A typeface that comes after the first line is drawn would set every line anew: then this page keeps the one
+       it has, and the next has both. From a disk they are there in time, and may not be asked for ahead. */
+    if (/^http/.test(location.protocol)) {
+      ["literata-latin-normal", "literata-latin-italic",
+        "source-sans-3-latin-normal", "source-sans-3-latin-italic"].forEach(function (name) {
+        var ahead = document.createElement("link");
+        ahead.rel = "preload";
+        ahead.as = "font";
+        ahead.type = "font/woff2";
+        ahead.crossOrigin = "anonymous";
+        ahead.href = new URL("fonts/" + name + ".woff2", script.src);
+        document.head.append(ahead);
+      });
+      document.fonts.forEach(function (face) { face.display = "optional"; });
+    }
+    var scope = new URL(script.dataset.scope, location.href);
+    window.__md_scope = scope;
+    window.__md_hash = function (text) {
+      return Array.from(text).reduce(function (sum, c) { return (sum << 5) - sum + c.charCodeAt(0); }, 0);
+    };
+    window.__md_get = function (key, storage, base) {
+      try { return JSON.parse((storage || localStorage).getItem((base || scope).pathname + "." + key)); }
+      catch (_) { return null; }
+    };
+    window.__md_set = function (key, value, storage, base) {
+      try { (storage || localStorage).setItem((base || scope).pathname + "." + key, JSON.stringify(value)); }
+      catch (_) { /* Storage may be forbidden: the choice then lasts for this page. */ }
+    };
   }
-  var scope = new URL(document.currentScript.dataset.scope, location.href);
-  window.__md_scope = scope;
-  window.__md_hash = function (text) {
-    return Array.from(text).reduce(function (sum, c) { return (sum << 5) - sum + c.charCodeAt(0); }, 0);
-  };
-  window.__md_get = function (key, storage, base) {
-    try { return JSON.parse((storage || localStorage).getItem((base || scope).pathname + "." + key)); }
-    catch (_) { return null; }
-  };
-  window.__md_set = function (key, value, storage, base) {
-    try { (storage || localStorage).setItem((base || scope).pathname + "." + key, JSON.stringify(value)); }
-    catch (_) { /* Storage may be forbidden: the choice then lasts for this page. */ }
-  };
   var root = document.documentElement;
   /* Whoever does not want to know the end of a story does not see it either while a page is loaded, nor
      what a page of it is called, on its tab. */
@@ -52,7 +57,7 @@
       return made;
     }
     document.title = title + " · " + story;
-    var cover = make("section", "ch-cover-up md-typeset", ""), ways = make("p", "ch-actions", "");
+    var cover = make("section", "ch-cover-up " + (document.querySelector(".ch-guest") ? "ch-guest" : "md-typeset"), ""), ways = make("p", "ch-actions", "");
     var choose = make("a", "ch-button ch-button--first", message("script.choose_how_far"));
     var all = make("button", "ch-button", message("script.show_it"));
     choose.href = home + "#sessions";

@@ -13,7 +13,7 @@
   }
   function plain(text) { return text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLocaleLowerCase(); }
 
-  var dialog = make("dialog", "ch-seek md-typeset"), form = make("form", "ch-seek__form"), field = make("input");
+  var dialog = make("dialog", "ch-seek " + (document.querySelector(".ch-guest") ? "ch-guest" : "md-typeset")), form = make("form", "ch-seek__form"), field = make("input");
   var close = make("button", "ch-seek__close", message("script.close")), out = make("div", "ch-seek__out"), said = make("p", "ch-soft");
   dialog.setAttribute("aria-label", message("script.search"));
   field.type = "search";

@@ -1,7 +1,7 @@
 /* Words and addresses to take along, and where one is in a long page. */
 (function () {
   "use strict";
-  var main = document.getElementById("main");
+  var main = document.querySelector(".ch-guest-page") || document.getElementById("main");
   if (!main) return;
 
   /* Whatever is copied is said, to those who hear the page as well. */

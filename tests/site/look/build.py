@@ -16,6 +16,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import Files
 
+from chronicle.adapters.theme import asset_files, dress_site
 from chronicle.site import look
 from chronicle.site.draw import listed, worded
 from chronicle.site.links import slugify
@@ -52,7 +53,7 @@ class Look(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     """What Chronicle's plugin does for the look, and nothing else."""
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        look.install(config)
+        dress_site(config)
         return config
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
@@ -60,12 +61,12 @@ class Look(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         return env
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        for file in look.asset_files(config):
+        for file in asset_files(config):
             files.append(file)
         return files
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        look.write_offline_index(config)
+        look.write_offline_index(Path(config.site_dir))
 
 
 def build_guide(folder: Path, values: dict[str, Any]) -> Path:

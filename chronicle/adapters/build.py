@@ -1,0 +1,88 @@
+"""Runs MkDocs: reads its settings, starts its plug-ins, builds sites."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from mkdocs.commands.build import build as _build
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort, MkDocsException
+from mkdocs.structure.files import get_files
+
+from chronicle.adapters.serve import Quiet
+from chronicle.adapters.settings import settings_of as settings_of
+from chronicle.adapters.settings import taken
+from chronicle.plugin import ChroniclePlugin
+
+Settings: TypeAlias = MkDocsConfig
+"""The settings of a site."""
+GAVE_UP: Final = (Abort, MkDocsException)
+"""The errors with which MkDocs ends a build."""
+LOG: Final = "mkdocs"
+"""The name of MkDocs's log."""
+LOG_OF_PLUGIN: Final = "mkdocs.plugins.chronicle.plugin"
+"""The name of the log of Chronicle's plug-in."""
+
+
+def read_settings(file: Path, **given: Any) -> Settings:
+    """Read a ``mkdocs.yml``.
+
+    Args:
+        file: the file.
+        given: settings that win over those in it.
+    """
+    return load_config(str(file), **given)
+
+
+@contextmanager
+def started(config: Settings) -> Iterator[None]:
+    """Tell the plug-ins that a build begins, and that all is over."""
+    config.plugins.on_startup(command="build", dirty=False)
+    try:
+        yield
+    finally:
+        config.plugins.on_shutdown()
+
+
+def build(config: Settings, *, partial: bool = False) -> None:
+    """Build a site, or only the pages that changed."""
+    if partial:
+        with Quiet():
+            _build(config, dirty=True)
+    else:
+        _build(config)
+
+
+def plugin_in(config: Settings) -> ChroniclePlugin | None:
+    """Chronicle's plug-in in a project, where it is used."""
+    plugin: Any = config.plugins.get("chronicle")
+    return plugin if isinstance(plugin, ChroniclePlugin) else None
+
+
+def addresses_taken(config: Settings) -> set[str]:
+    """What lies at the root of a site that is no campaign: pages, folders, and files of the theme."""
+    files = get_files(config)
+    files.add_files_from_theme(config.theme.get_env(), config)
+    return taken(files)
+
+
+@contextmanager
+def warnings_heard() -> Iterator[list[str]]:
+    """Collect what MkDocs and its plug-ins warn of meanwhile."""
+    messages: list[str] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            messages.append(f"{record.levelname.lower()}: {record.getMessage()}")
+
+    listener, log = Listener(logging.WARNING), logging.getLogger(LOG)
+    log.addHandler(listener)
+    try:
+        yield messages
+    finally:
+        log.removeHandler(listener)

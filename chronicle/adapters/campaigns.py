@@ -1,0 +1,215 @@
+"""The campaigns of a project as a site builder asks for them: all of them, one alone, or what leads to all."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import PrefixedLogger
+from mkdocs.structure.files import Files
+
+from chronicle.adapters.config import SESSIONS, ChronicleConfig
+from chronicle.adapters.desk import DeskFile, SiteDesk
+from chronicle.adapters.settings import reference_of, taken
+from chronicle.adapters.theme import project_of
+from chronicle.core.corpus import Figures, figures_of
+from chronicle.core.diagnostic import Severity, count_severities, plural
+from chronicle.publish import (
+    NOBODY,
+    Others,
+    Shelf,
+    Site,
+    make_site,
+    problems_said,
+)
+from chronicle.site import device
+from chronicle.site.cards import Card, card_of
+from chronicle.site.files import SiteFile
+from chronicle.site.news import FILE as FEED
+from chronicle.site.progress import Progress
+from chronicle.site.share import can_draw
+
+NO_PICTURES = (
+    "links to this site are shown without a picture: pip install 'chronicle-tabletop[cards]' brings "
+    "what draws it"
+)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The campaigns that builds make pages of; by default, all of the project."""
+
+    only: tuple[Path, str] | None = None
+    """The one campaign that gets pages, and where; all else on the site is there already, or comes later."""
+    undone: str = ""
+    """Why that one campaign is not even tried, if it is not."""
+    desk_later: bool = False
+    """Whether the site that it becomes a part of will have a desk."""
+    others: Others = NOBODY
+    """The campaigns that have their pages already, for a site that is all but these."""
+
+
+class Campaigns:
+    """Renders the campaigns of a project, and keeps from build to build what has not changed.
+
+    Args:
+        log: told what goes wrong.
+    """
+
+    def __init__(self, log: PrefixedLogger) -> None:
+        self.through: int | None = None
+        """Up to which session the command line wants to see every campaign; wins over the setting."""
+        self.scope = Scope()
+        self.progress = Progress()
+        self.site: Site | None = None
+        self.desk_files: list[DeskFile] = []
+        self._log = log
+        self._kept = False
+        self._shelf = Shelf()
+        self._desk: SiteDesk | None = None
+        self._reported: dict[str, str] = {}
+        """What the last build said of the problems in each campaign, by the campaign's address."""
+
+    def keep(self, kept: bool) -> None:
+        """Say whether one build follows another, as it does while a site is served."""
+        self._kept = kept
+        self._shelf.residents = {} if kept else None
+
+    def limit(self, scope: Scope) -> None:
+        """Choose the campaigns that the next builds make pages of."""
+        self.scope = scope
+        if scope.only is not None:
+            shelf = self._shelf
+            self._shelf = Shelf(library=shelf.library, settings=shelf.settings, child=shelf.child)
+        # How many campaigns are done says whoever has them made one by one.
+        self.progress = Progress(StringIO()) if scope.only is not None else Progress()
+
+    def render(self, files: Files, config: MkDocsConfig, chosen: ChronicleConfig) -> list[SiteFile]:
+        """Render every page and file.
+
+        Args:
+            files: what somebody wrote: no campaign may take the address of one of them.
+            config: MkDocs's configuration.
+            chosen: the settings of the plugin.
+
+        Raises:
+            PluginError: when there is no campaign to show, or there are errors in a strict build.
+        """
+        project, scope = project_of(config), self.scope
+        folder = project / chosen.sessions
+        if not folder.is_dir():
+            lacking = f"there is no folder '{chosen.sessions}' with campaigns"
+            if chosen.sessions != SESSIONS:
+                raise PluginError(f"chronicle: {lacking}")
+            # The site of a rule book may have play examples alone.
+            self._log.info("%s: play examples and rules alone", lacking)
+        site = self.site = make_site(
+            folder,
+            project=project,
+            folders=config.use_directory_urls,
+            through=chosen.through if self.through is None else self.through,
+            begin=chosen.begin,
+            reference=chosen.reference,
+            books=tuple(f".{kind}" for kind in chosen.book),
+            shelf=self._shelf,
+            taken=taken(files),
+            url=config.site_url or "",
+            only=scope.only,
+            undone=scope.undone,
+            others=scope.others,
+            warn=self._log.warning,
+            told=self._log.info,
+            drawn=lambda: self.progress.step("pages drawn"),
+        )
+        made = [*(site.files() if scope.only is None else site.made)]
+        if scope.only is None:
+            made += [*reference_of(config), *self._feed(site, config)]
+        for problem in site.problems:
+            self._log.warning(problem)
+        self._report_errors(site, project, strict=config.strict)
+        if not site.late or not self.desk_files:
+            self.desk_files = [*self._files_of_desk(site, chosen)]
+        site.library.desk = bool(self.desk_files) or scope.desk_later
+        self.progress.stage()
+        return made
+
+    def _report_errors(self, site: Site, project: Path, *, strict: bool) -> None:
+        """Log what the check finds in each campaign that is new or changed since the last build.
+
+        Raises:
+            PluginError: when there is an error and the build is ``strict``. While serving, and where campaigns are
+                built one by one, the build goes on: whoever asked for it sees the log.
+        """
+        before, self._reported = self._reported, {}
+        errors = campaigns = 0
+        for volume in site.campaigns:
+            record = volume.record
+            found = count_severities(record.diagnostics)
+            errors += found[Severity.ERROR]
+            campaigns += bool(found[Severity.ERROR])
+            self._reported[volume.folder] = message = problems_said(record, project)
+            if message and before.get(volume.folder) != message:
+                level = logging.ERROR if found[Severity.ERROR] else logging.INFO
+                self._log.log(level, message)
+        if errors and strict and not self._kept and self.scope.only is None:
+            where = plural(campaigns, "campaign")
+            raise PluginError(f"chronicle: {plural(errors, 'error')} in the logs of {where}")
+
+    def _feed(self, site: Site, config: MkDocsConfig) -> Iterator[SiteFile]:
+        """The feed of all campaigns, where the site's address is known, and what to say if its links are
+        shown without pictures."""
+        if not config.site_url:
+            return
+        feed = site.library.feed(config.site_url, config.site_name)
+        if feed is not None:
+            yield SiteFile(FEED, data=feed)
+        if not can_draw():
+            self._log.info(NO_PICTURES)
+
+    def _files_of_desk(self, site: Site, chosen: ChronicleConfig) -> Iterator[DeskFile]:
+        """The files of the desk; of a campaign that is made alone, what it gives to the desk of all."""
+        if self._desk is None:
+            self._desk = SiteDesk(chosen.sessions, self._log.warning, self._log.info)
+        if self.scope.only is None:
+            others = self.scope.others.desk
+            return self._desk.files(site.handed(), others, chosen.desk, kept=self._kept)
+        return self._desk.apart(site.handed() if self.scope.desk_later else (), kept=self._kept)
+
+    # -- what is known of the last build -----------------------------------------------------------
+
+    @property
+    def card(self) -> Card | None:
+        """The campaign that was built alone, as all others see it; None if it cannot be shown."""
+        assert self.site is not None
+        return next(map(card_of, self.site.campaigns), None)
+
+    @property
+    def figures(self) -> Figures | None:
+        """What the play of that campaign comes to; None if it cannot be shown."""
+        assert self.site is not None
+        return next((figures_of(volume.book) for volume in self.site.campaigns), None)
+
+    @property
+    def late(self) -> bool:
+        """Whether downloads wait until somebody takes them."""
+        return self.site is not None and self.site.late
+
+    def takes(self, address: str) -> bool:
+        """Whether somebody who looks for an address of the site takes what may wait until then."""
+        site = self.site
+        return site is not None and (address.startswith(f"{device.AT}/") or site.taken(address))
+
+    @contextmanager
+    def complete(self) -> Iterator[None]:
+        """Make in the builds meanwhile what has waited until somebody takes it."""
+        self._shelf.asked = True
+        try:
+            yield
+        finally:
+            self._shelf.asked = False

@@ -1,0 +1,30 @@
+"""The settings of the MkDocs plugin."""
+
+from __future__ import annotations
+
+from mkdocs.config import config_options as c
+from mkdocs.config.base import Config
+
+from chronicle.site.binding.forms import FORMS
+
+SESSIONS = "sessions"
+"""Where campaigns lie, unless a project says otherwise."""
+
+
+class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
+    """The plugin's settings in ``mkdocs.yml``."""
+
+    sessions = c.Type(str, default=SESSIONS)
+    """The folder with the campaigns, relative to ``mkdocs.yml``."""
+    look = c.Choice(("pages", "site"), default="pages")
+    """Whether Chronicle's look is for the pages of campaigns alone or for the whole site."""
+    through = c.Optional(c.Type(int))
+    """Show every campaign only up to this session."""
+    begin = c.Type(str, default="")
+    """The folder of the campaign that readers are to begin with; by default, a finished one."""
+    reference = c.Type(bool, default=True)
+    """Whether the rules of the games are pages of the site."""
+    book = c.ListOfItems(c.Choice(tuple(kind[1:] for kind in FORMS)), default=["epub"])
+    """The kinds of book that readers may take each story along as."""
+    desk = c.Optional(c.Type(bool))
+    """Whether the site has a desk; by default, where Python for browsers is installed."""

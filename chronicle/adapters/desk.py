@@ -1,0 +1,104 @@
+"""The files of the desk on a site, where it is wanted and the package it runs on is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chronicle.game_files import browser_files
+from chronicle.publish import fault_told
+from chronicle.site import device
+from chronicle.site.device import Handed
+
+if TYPE_CHECKING:
+    from chronicle.desk.device import FirstAnswers
+
+Say = Callable[[str], object]
+DeskFile = tuple[str, Path | bytes]
+"""A path on the site, and the file or its content."""
+
+HOW_TO_INSTALL = (
+    "this site has no desk: pip install 'chronicle-tabletop[desk]' brings what it runs on"
+)
+
+
+class SiteDesk:
+    """Makes the files of the desk, and keeps from build to build what takes long.
+
+    Args:
+        sessions: the folder with the campaigns, as messages name it.
+        warn: told what could not be made.
+        told: told what a keeper may like to know.
+    """
+
+    def __init__(self, sessions: str, warn: Say, told: Say) -> None:
+        self._sessions = sessions
+        self._warn, self._told = warn, told
+        self._data: device.Data | None = None
+        self._answers: dict[str, bytes] = {}
+        """The first answers about each campaign, by the name of their file."""
+        self._asked: FirstAnswers | None = None
+
+    def apart(self, campaigns: Iterable[Handed], *, kept: bool) -> Iterator[DeskFile]:
+        """The files that a campaign which is built alone gives to the desk of all.
+
+        Args:
+            campaigns: the campaigns.
+            kept: whether another build follows.
+        """
+        first = self._first(kept)
+        for one in campaigns:
+            yield from device.apart(one, first)
+
+    def files(
+        self,
+        campaigns: Iterable[Handed],
+        others: Sequence[Mapping[str, Any]],
+        wanted: bool | None,
+        *,
+        kept: bool,
+    ) -> Iterator[DeskFile]:
+        """Every file of the desk.
+
+        Args:
+            campaigns: the campaigns that it opens.
+            others: what it knows of campaigns whose files stand apart.
+            wanted: whether the site is to have a desk; None: where that is possible.
+            kept: whether another build follows.
+        """
+        if wanted is False:
+            return
+        try:
+            data = self._data if kept and self._data else device.Data(browser_files(self._warn))
+        except device.Missing:
+            (self._warn if wanted else self._told)(HOW_TO_INSTALL)
+            return
+        self._data = data
+        if not data.ours:
+            self._told(
+                "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle"
+            )
+        yield from device.files(data, campaigns, self._first(kept), others)
+
+    def _first(self, kept: bool) -> Callable[[str, Handed], bytes]:
+        known, self._answers = self._answers, {}
+
+        def first(name: str, campaign: Handed) -> bytes:
+            from chronicle.desk.device import FirstAnswers
+
+            try:
+                answers = known.get(name)
+                if answers is None:
+                    asked = self._asked or FirstAnswers()
+                    answers = asked.of(campaign.id, campaign.content)
+                    self._asked = asked if kept else None
+            except Exception as error:
+                self._asked = None
+                # Whoever opens this one waits until Chronicle has begun; the others do not.
+                self._warn(fault_told(f"{self._sessions}/{campaign.folder}", error))
+                answers = b"{}"
+            self._answers[name] = answers
+            return answers
+
+        return first

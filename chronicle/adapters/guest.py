@@ -1,0 +1,92 @@
+"""Chronicle as a guest in somebody else's site: its look, templates and scripts apply to the pages of campaigns alone.
+
+Theme, templates, fonts, colours, logo, navigation and footer stay the owner's. A page of a campaign is drawn by a
+template of its own, which extends the owner's ``main.html``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from markupsafe import escape
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure import StructureItem
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.nav import Link, Navigation, Section
+from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
+
+from chronicle.publish import Site
+from chronicle.site import look
+from chronicle.site.files import SiteFile
+from chronicle.site.guest_style import CLASS
+from chronicle.words import word
+
+TEMPLATE: Final = "chronicle/page.html"
+"""The template of a page of ours, as the theme finds it."""
+
+
+def lend_templates(config: MkDocsConfig) -> None:
+    """Let the theme find the templates of our pages. They bear names that no theme has."""
+    if str(look.GUEST) not in config.theme.dirs:
+        config.theme.dirs.append(str(look.GUEST))
+
+
+def framed(page: SiteFile) -> SiteFile:
+    """A page of ours for somebody else's theme: its body in the element that our stylesheet applies to."""
+    # The owner's navigation stays beside it; there is a list of headings on the page itself.
+    meta = {**page.meta, "hide": ["toc"], "template": TEMPLATE}
+    return replace(page, html=in_our_style(page.html), digest="", meta=meta)
+
+
+def in_our_style(html: str) -> str:
+    """A piece of a page in the element that our stylesheet applies to."""
+    return f'<div dir="ltr"><div class="{CLASS}">{html}</div></div>'
+
+
+def dressed(html: str, page: Page) -> str:
+    """A page of the owner's on which Chronicle filled something in: with our stylesheet and scripts."""
+
+    def url(name: str) -> str:
+        return str(escape(get_relative_url(f"{look.ASSET_URL}/{name}", page.url)))
+
+    styles = "".join(f'<link rel="stylesheet" href="{url(name)}">' for name in look.GUEST_STYLES)
+    scripts = "".join(f'<script src="{url(name)}"></script>' for name in look.GUEST_SCRIPTS)
+    return f"{styles}{html}{scripts}"
+
+
+def keep_out_of_nav(file: File) -> None:
+    """Keep a page of ours out of a navigation that MkDocs makes of all files by itself."""
+    file.inclusion = InclusionLevel.NOT_IN_NAV
+
+
+def lead_to_campaigns(nav: Navigation, site: Site, files: Files, ours: Collection[str]) -> None:
+    """Let the navigation lead to the campaigns, unless the owner's does so already.
+
+    Args:
+        nav: the navigation, which is added to.
+        site: the campaigns.
+        files: the files of this build; a plug-in for languages may build without ours.
+        ours: our pages, by their paths among the sources.
+    """
+    if any(page.file.src_uri in ours for page in nav.pages):
+        return
+    items: list[StructureItem] = [*_items(site, files)]
+    if len(items) > 1:
+        section = Section(word("site.stories"), items)
+        for item in items:
+            item.parent = section
+        items = [section]
+    nav.items.extend(items)
+
+
+def _items(site: Site, files: Files) -> Iterator[StructureItem]:
+    for card in site.library.campaigns:
+        file = files.get_file_from_path(f"{card.page('index')}.md")
+        if file is not None and file.page is not None:
+            yield file.page
+        else:
+            title: Any = escape(card.title)
+            yield Link(str(title), site.library.address.file(card.page("index")))

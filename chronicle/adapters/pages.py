@@ -1,0 +1,195 @@
+"""Finished pages as MkDocs sees them: files and pages like any others, whose text no plug-in takes for a program.
+
+Other plug-ins run what they find in Markdown, titles and front matter as templates, and players write titles. So
+the source of a finished page is empty, and it gets its title and front matter when it is rendered.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Collection, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from markupsafe import Markup, escape
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink, TableOfContents
+
+from chronicle.site.files import SiteFile, digest_of, front_matter
+
+PLACEHOLDER: Final = "Chronicle"
+"""The title of a finished page until it is rendered."""
+_ANCHOR: Final = re.compile(r'\sid="([^"]*)"')
+_HEADING: Final = re.compile(r'<h([1-6])\b[^>]*?\sid="([^"]*)"[^>]*>(.*?)</h\1>', re.DOTALL)
+
+Inside = tuple[bytes | str, str, str]
+"""The content of a generated file, and the two parts of the campaign's navigation that stand around its body."""
+FileT = TypeVar("FileT", bound=File)
+
+
+class GeneratedFile(File):
+    """A generated file that is modified only if its content differs from the last build."""
+
+    built: Mapping[str, Inside]
+    """The content of every generated file in the last build."""
+    inside: Inside
+
+    @classmethod
+    def of(
+        cls, file: SiteFile, config: MkDocsConfig, uri: str, built: Mapping[str, Inside]
+    ) -> GeneratedFile:
+        """The file for a page or a plain file of Chronicle's.
+
+        Args:
+            file: the page or file.
+            config: MkDocs's configuration.
+            uri: its path among the sources of the site.
+            built: what the last build made.
+        """
+        content = file.data if file.data is not None else source_of(file)
+        generated = cls.generated(config, uri, content=content)
+        assert isinstance(generated, GeneratedFile)
+        generated.built, generated.inside = built, (content, file.above, file.below)
+        return generated
+
+    def is_modified(self) -> bool:
+        """Whether the content differs from what stands in the built site."""
+        return self._differs
+
+    @cached_property
+    def _differs(self) -> bool:
+        # MkDocs asks before it reads a page and again before it writes it.
+        return self.built.get(self.src_uri) != self.inside or not Path(self.abs_dest_path).is_file()
+
+
+class FinishedPage(Page):
+    """A page whose body Chronicle has rendered already.
+
+    Args:
+        file: its file.
+        config: MkDocs's configuration.
+        finished: the page as Chronicle rendered it.
+        edit_url: where its source can be edited, if that is known.
+        title: the title that the site's navigation gives it, if it does.
+    """
+
+    def __init__(
+        self,
+        file: File,
+        config: MkDocsConfig,
+        finished: SiteFile,
+        edit_url: str | None,
+        title: str | None,
+    ) -> None:
+        super().__init__(None, file, config)
+        self._finished = finished
+        self._given_title = title
+        self.title = PLACEHOLDER
+        self.edit_url = edit_url
+
+    def read_source(self, config: MkDocsConfig) -> None:
+        """Take no text of the source: it holds a hash alone."""
+        super().read_source(config)
+        self.markdown, self.meta = "", {}
+
+    def render(self, config: MkDocsConfig, files: Files) -> None:
+        """Set the body, the headings in it, the title and the front matter."""
+        body = self._finished.html
+        self.content = body
+        self.toc = table_of_contents(body)
+        self.present_anchor_ids = {html.unescape(name) for name in _ANCHOR.findall(body)}
+        self.name_it()
+
+    def name_it(self) -> None:
+        """Set the title and the front matter. Themes write both into HTML as they are."""
+        meta = dict(self._finished.meta)
+        meta["title"] = str(escape(str(meta.get("title", self._finished.title))))
+        self.title = meta["title"] if self._given_title is None else self._given_title
+        self.meta = meta
+
+
+def source_of(page: SiteFile) -> str:
+    """The source of a generated page: Markdown if it is written so. A page with a ready body has its hash
+    here instead, so that a change is a change of the file and no text of it is a source."""
+    head = front_matter(page.meta)
+    if page.html:
+        return f"<!-- {page.digest or digest_of(page.html)} {digest_of(head)} -->\n"
+    # The anchors of its headings ({#t1}) are comments to macros.
+    return f"{front_matter({**page.meta, 'render_macros': False})}\n{page.markdown}"
+
+
+def table_of_contents(body: str) -> TableOfContents:
+    """The headings of a page that can be linked to, each below the one of a higher level before it."""
+    top: list[AnchorLink] = []
+    around: list[AnchorLink] = []
+    for level, anchor, words in _HEADING.findall(body):
+        title = str(escape(Markup(words).striptags()))
+        link = AnchorLink(title, html.unescape(anchor), int(level))
+        while around and around[-1].level >= link.level:
+            around.pop()
+        (around[-1].children if around else top).append(link)
+        around.append(link)
+    return TableOfContents(top)
+
+
+class UnchangedFile(File):
+    """A file that is as it was in the last build."""
+
+    def is_modified(self) -> bool:
+        return False
+
+
+class ChangedFile(File):
+    """A file that is to be built again, whatever its time says."""
+
+    def is_modified(self) -> bool:
+        return True
+
+
+def replaced(file: File, kind: type[FileT], config: MkDocsConfig) -> FileT:
+    """The same file as one of another kind."""
+    if file.src_dir is None:
+        other = kind.generated(config, file.src_uri, content=file.content_bytes)
+        assert isinstance(other, kind)
+        return other
+    return kind(
+        file.src_uri,
+        file.src_dir,
+        file.dest_dir,
+        file.use_directory_urls,
+        dest_uri=file.dest_uri,
+        inclusion=file.inclusion,
+    )
+
+
+def leave_written_pages(
+    files: Files,
+    config: MkDocsConfig,
+    titles: Mapping[str, tuple[str, Mapping[str, Any]]] | None,
+    but: Collection[str],
+) -> None:
+    """Let a build of changed pages alone leave those that somebody wrote.
+
+    Args:
+        files: the files of the site, before Chronicle's own are added.
+        config: MkDocs's configuration.
+        titles: the title and the front matter of each page in the last build, if nothing of them has changed;
+            else MkDocs goes by the times of their files.
+        but: pages that are to be built again, by their paths among the sources.
+    """
+    for file in [one for one in files if one.is_documentation_page()]:
+        files.remove(file)
+        if file.src_uri in but or (titles is not None and file.src_uri not in titles):
+            files.append(replaced(file, ChangedFile, config))
+            continue
+        if titles is None:
+            files.append(file)
+            continue
+        left = replaced(file, UnchangedFile, config)
+        files.append(left)
+        title, meta = titles[file.src_uri]
+        Page(title, left, config).meta.update(meta)

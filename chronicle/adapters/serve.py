@@ -1,0 +1,219 @@
+"""``chronicle serve``: MkDocs's server, for this computer alone, that builds again only what a change needs.
+
+A change of a campaign makes its pages anew, and the pages of the owner that show something of it. Any other change
+of a file that the site is made of builds everything, as MkDocs does by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkdtemp
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.livereload import LiveReloadServer
+
+from chronicle.core.hosts import known
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+    from chronicle.plugin import ChroniclePlugin
+
+POLLING: Final = 0.15
+"""Seconds between two looks at the files while serving."""
+LONGEST: Final = 2_000
+"""How long the path of an address may be; no page of ours has one half as long."""
+_ODD: Final = re.compile(r"[\x00-\x1f\x7f\\]|//|/\.\.(?:/|$)|^/livereload/\d{20}")
+
+
+class Server(LiveReloadServer):
+    """A server that answers only those who ask for it by its own name, and with *not found* whatever is no
+    address of a page.
+
+    A stranger's web site may give itself the address of this computer once its page is open in a
+    browser here, and then read what is served as if it were its own. The browser still says by which
+    name it came.
+
+    Args:
+        builder: builds the site again.
+        host: the address it listens on.
+        port: the port it listens on.
+        root: the folder of the site.
+        mount_path: where the site begins.
+        asked: told of each address that is looked for, below that of the site, before it is found.
+    """
+
+    def __init__(
+        self,
+        builder: Callable[[], None],
+        host: str,
+        port: int,
+        root: str,
+        mount_path: str = "/",
+        asked: Callable[[str], object] = lambda address: None,
+    ) -> None:
+        self.followed: set[Path] = set()
+        """The files and folders that are watched."""
+        self._asked = asked
+        super().__init__(builder, host, port, root, mount_path, polling_interval=POLLING)
+
+    def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
+        """Build again when a file changes there."""
+        self.followed.add(Path(path).resolve())
+        super().watch(path, func, recursive=recursive)
+
+    def serve_request(self, environ: Any, start_response: Any) -> Iterable[bytes]:
+        """Answer a request that is meant for this server and may be an address of a page."""
+        if not known(str(environ.get("HTTP_HOST", "")), str(self.server_address[0])):
+            start_response("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8")])
+            return [f"This is served at {self.url} and under no other name.\n".encode()]
+        path = str(environ.get("PATH_INFO", ""))
+        try:
+            if len(path) > LONGEST or _ODD.search(path):
+                return self._not_found(start_response)
+            address = path.encode("latin-1").decode("utf-8").removeprefix(self.mount_path)
+            self._asked(address)
+            # No system calls a file so, or it is there no more.
+            Path(self.root, address).exists()
+        except (OSError, ValueError):
+            return self._not_found(start_response)
+        return super().serve_request(environ, start_response)
+
+    def _not_found(self, start_response: Any) -> Iterable[bytes]:
+        start_response("404 Not Found", [("Content-Type", "text/html")])
+        return [self.error_handler(404) or b"404 Not Found"]
+
+
+class Rebuilder:
+    """Builds a served site again after a change.
+
+    Args:
+        config: the configuration it was built with.
+        plugin: Chronicle in it; None: the site does not use it.
+    """
+
+    def __init__(self, config: MkDocsConfig, plugin: ChroniclePlugin | None) -> None:
+        self._config = config
+        self._plugin = plugin
+        self._building = Lock()
+        self._stamps: dict[Path, tuple[int, int]] = {}
+        self._followed: tuple[Path, ...] = ()
+
+    def build(self, *, partial: bool = False) -> None:
+        """Build the site, or only what a change of campaigns needs."""
+        given = self._config
+        config = load_config(
+            given.config_file_path,
+            site_dir=given.site_dir,
+            strict=given.strict,
+            use_directory_urls=given.use_directory_urls,
+            site_url=given.site_url,
+        )
+        if self._plugin is not None:
+            self._plugin.partial = partial
+        with Quiet():
+            build(config, serve_url=given.site_url or "/", dirty=partial)
+
+    def rebuild(self) -> None:
+        """Build what changed."""
+        with self._building:
+            before, self._stamps = self._stamps, self._stamped()
+            self.build(partial=self._plugin is not None and before == self._stamps)
+
+    def follow(self, places: Iterable[Path]) -> None:
+        """Take these files and folders for what the site is made of, campaigns among it."""
+        self._followed = tuple(places)
+        self._stamps = self._stamped()
+
+    def complete(self, address: str) -> None:
+        """Make what has waited until somebody takes it, if this is such an address."""
+        campaigns = self._plugin.campaigns if self._plugin is not None else None
+        # Whatever is being built is older than what is there afterwards.
+        if campaigns is not None and campaigns.takes(address):
+            with self._building:
+                if campaigns.late:
+                    with campaigns.complete():
+                        self.build(partial=True)
+
+    def _stamped(self) -> dict[Path, tuple[int, int]]:
+        """Size and time of every file that the site is made of, but for the campaigns'."""
+        plugin = self._plugin
+        sessions = plugin.sessions_of(self._config).resolve() if plugin is not None else None
+        found: dict[Path, tuple[int, int]] = {}
+        for place in self._followed:
+            if place == sessions:
+                continue
+            for file in [place, *place.rglob("*")] if place.is_dir() else [place]:
+                # A file may go away meanwhile.
+                with suppress(OSError):
+                    status = file.stat()
+                    found[file] = status.st_size, status.st_mtime_ns
+        return found
+
+
+class Quiet(logging.Filter):
+    """MkDocs warns that builds of changed pages alone may be inaccurate; ours know what changed."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return "'dirty' build" not in record.getMessage()
+
+    def __enter__(self) -> None:
+        logging.getLogger("mkdocs.commands.build").addFilter(self)
+
+    def __exit__(self, *_: object) -> None:
+        logging.getLogger("mkdocs.commands.build").removeFilter(self)
+
+
+def serve(
+    file: Path,
+    host: str,
+    port: int,
+    *,
+    prepare: Callable[[MkDocsConfig], ChroniclePlugin | None],
+    look: bool,
+) -> None:
+    """Serve the site of a project until somebody interrupts.
+
+    Args:
+        file: its ``mkdocs.yml``.
+        host: the address to listen on.
+        port: the port to listen on.
+        prepare: readies the configuration, and gives Chronicle's plug-in in it.
+        look: whether to open the site in a browser.
+    """
+    site = mkdtemp(prefix="chronicle_")
+    config = load_config(str(file), site_dir=site, dev_addr=f"{host}:{port}")
+    plugin = prepare(config)
+    try:
+        mount = urlsplit(config.site_url or "/").path
+        address = f"http://{host}:{port}{mount if mount.startswith('/') else '/' + mount}"
+        config["site_url"] = address
+        config.plugins.on_startup(command="serve", dirty=False)
+        rebuilder = Rebuilder(config, plugin)
+        server = Server(rebuilder.rebuild, host, port, site, mount, rebuilder.complete)
+        rebuilder.build()
+        settings = [config.config_file_path] if config.config_file_path else []
+        for path in [config.docs_dir, *settings, *config.theme.dirs]:
+            server.watch(path)
+        serving = config.plugins.on_serve(server, config=config, builder=rebuilder.build)
+        for path in config.watch:
+            serving.watch(path)
+        rebuilder.follow(server.followed)
+        try:
+            serving.serve(open_in_browser=look)  # type: ignore[no-untyped-call]
+        except KeyboardInterrupt:
+            pass
+        finally:
+            serving.shutdown()
+    finally:
+        config.plugins.on_shutdown()
+        shutil.rmtree(site, ignore_errors=True)

@@ -1,0 +1,98 @@
+"""What all pages of a site depend on besides the campaigns."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote, urljoin
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import Files
+
+from chronicle.adapters.theme import project_of
+from chronicle.core.output import OutputRefused
+from chronicle.publish import keep_off, reference_pages
+from chronicle.site.files import SiteFile
+
+HEAD: Final = 500
+"""How many bytes of a page that somebody wrote are its head: front matter and title."""
+
+
+def settings_of(config: MkDocsConfig) -> str:
+    """A hash of what every page depends on: the settings, the project's templates and theme, and which
+    pages somebody wrote, with their heads, since every page may name them in its navigation. It is the same
+    wherever the project lies."""
+    digest = hashlib.sha256()
+    project = project_of(config)
+    files = [Path(config.config_file_path)] if config.config_file_path else []
+    for folder in (project / "templates", *(Path(d) for d in [config.theme.custom_dir] if d)):
+        files += sorted(file for file in folder.rglob("*") if file.is_file())
+    for file in files:
+        if file.is_file():
+            digest.update(f"\0{_within(file, project)}\0".encode())
+            digest.update(file.read_bytes())
+    for file in sorted(Path(config.docs_dir).rglob("*.md")):
+        digest.update(f"\0{_within(file, project)}\0".encode())
+        with file.open("rb") as stream:
+            digest.update(stream.read(HEAD))
+    return digest.hexdigest()
+
+
+def _within(file: Path, project: Path) -> str:
+    """A file by where it lies in the project, if it does."""
+    there, home = file.resolve(), project.resolve()
+    return (there.relative_to(home) if there.is_relative_to(home) else there).as_posix()
+
+
+def taken(files: Files) -> set[str]:
+    """What lies at the root of the hand-written pages, a page or a folder."""
+    return {uri.partition("/")[0].partition(".")[0] for uri in files.src_uris}
+
+
+def keep_site_off(config: MkDocsConfig) -> None:
+    """Hold that the site goes nowhere near the files it is made of: MkDocs empties its folder before it builds.
+
+    Raises:
+        PluginError: when something would be lost that nobody can build again.
+    """
+    try:
+        # MkDocs looks after the folder of its own pages by itself.
+        keep_off(Path(config.site_dir), project_of(config), emptied=True)
+    except OutputRefused as error:
+        raise PluginError(f"chronicle: {error}; name another folder for the site") from None
+
+
+def reference_of(config: MkDocsConfig) -> list[SiteFile]:
+    """The pages of Chronicle's own reference, if the site's navigation asks for them."""
+    asked = str(config.nav or "")
+    if "format.md" not in asked and "commands.md" not in asked:
+        return []
+    return [page for page in reference_pages() if f"{page.path}.md" in asked or "/" in page.path]
+
+
+def edit_url_of(page: SiteFile, config: MkDocsConfig) -> str | None:
+    """Where the file that a page comes from can be edited, if the project says where it lives."""
+    if not page.source or not config.repo_url or not config.edit_uri:
+        return None
+    project = project_of(config).resolve()
+    source = (project / page.source).resolve()
+    if not source.is_relative_to(project):
+        return None
+    docs = posixpath.relpath(Path(config.docs_dir).resolve().as_posix(), project.as_posix())
+    inside = posixpath.relpath(source.relative_to(project).as_posix(), docs)
+    return urljoin(config.repo_url.rstrip("/") + "/", config.edit_uri + quote(inside))
+
+
+def titles_in_nav(nav: Any) -> dict[str, str]:
+    """The titles that a site's navigation gives to pages, by their paths among the sources."""
+    found: dict[str, str] = {}
+    for item in nav or ():
+        for title, inner in item.items() if isinstance(item, dict) else ():
+            if isinstance(inner, str):
+                found[inner] = str(title)
+            else:
+                found |= titles_in_nav(inner)
+    return found

@@ -1,0 +1,70 @@
+"""Chronicle's look in a theme of MkDocs: the whole site, or the pages of campaigns alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from jinja2 import Environment
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File
+from mkdocs.theme import Theme
+
+from chronicle.site import look
+
+MATERIAL = "material"
+"""The theme that Chronicle's look of a whole site is made for."""
+
+
+def dress_site(config: MkDocsConfig) -> None:
+    """Put Chronicle's templates before those of Material for MkDocs, and set what they rely on.
+
+    What the site's author chose stands: an own `custom_dir` still wins, an own palette is kept and
+    features are added to, never removed.
+    """
+    theme = config.theme
+    place = 1 if theme.custom_dir else 0
+    if str(look.THEME) not in theme.dirs:
+        theme.dirs.insert(place, str(look.THEME))
+    theme["font"] = False
+    if theme.get("favicon") == look.FAVICON_OF_MATERIAL:
+        theme["favicon"] = look.FAVICON
+    if not theme.get("palette"):
+        theme["palette"] = look.palette()
+    chosen = list(theme.get("features") or [])
+    theme["features"] = chosen + [name for name in look.FEATURES if name not in chosen]
+
+
+def asset_files(config: MkDocsConfig) -> Iterator[File]:
+    """Yield the assets as files of the build."""
+    for uri, asset in look.assets():
+        if isinstance(asset, str):
+            yield File.generated(config, uri, content=asset)
+        else:
+            yield File.generated(config, uri, abs_src_path=str(asset))
+
+
+class KeptTheme(Theme):
+    """A theme that reads its templates once, for many small builds, and brings no files of its own.
+
+    Args:
+        theme: the theme that it takes the place of.
+        env: its templates, where an earlier build has read them.
+    """
+
+    def __init__(self, theme: Theme, env: Environment | None) -> None:
+        super().__init__(name=theme.name, custom_dir=theme.custom_dir)
+        self.update(theme)
+        self.dirs = theme.dirs
+        self.static_templates = set()
+        self._env = env
+
+    def get_env(self) -> Environment:
+        if self._env is None:
+            self._env = super().get_env()
+        return self._env
+
+
+def project_of(config: MkDocsConfig) -> Path:
+    """The folder of a project."""
+    return Path(config.config_file_path or "mkdocs.yml").parent

@@ -1,0 +1,103 @@
+"""Pages that somebody wrote by hand: what they ask of Chronicle, and what is known of them from build to build."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.pages import Page
+
+from chronicle.examples import Examples, Filled
+from chronicle.publish import Site
+
+Say = Callable[[str], object]
+
+
+class WrittenPages:
+    """Fills play examples, lists of campaigns and the like into pages that somebody wrote.
+
+    Args:
+        warn: told what is doubtful in an example.
+    """
+
+    def __init__(self, warn: Say) -> None:
+        self.titles: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        """The title and the front matter of each page, by its path among the sources."""
+        self.errors: list[str] = []
+        """What is wrong with the examples of this build."""
+        self._warn = warn
+        self._site: Site | None = None
+        self._examples: Examples | None = None
+        self._fillings: dict[str, tuple[str, str]] = {}
+        """Of each page that asked for something: where it lies, and all that could be filled into it."""
+        self._drawn: dict[str, Filled] = {}
+        self._quoting: set[str] = set()
+        """The pages that quote from sessions."""
+
+    def begin(self, site: Site, project: Path) -> None:
+        """Begin a build with the campaigns of a site."""
+        self._site = site
+        self._examples = Examples(site.studio, project)
+        self._examples.lend(site.campaigns)
+        self.errors = []
+
+    def forget(self) -> None:
+        """Forget what the pages asked for, where another campaign is built next."""
+        self._fillings.clear()
+
+    def outdated(self) -> set[str]:
+        """The pages that show something of the campaigns which has changed, or may have."""
+        assert self._site is not None
+        library = self._site.library
+        return self._quoting | {
+            uri
+            for uri, (place, filled) in self._fillings.items()
+            if filled != library.filling(place)
+        }
+
+    def draw_examples(self, markdown: str, page: Page) -> str:
+        """Draw the play examples of a page, and keep their places in it."""
+        if self._examples is None:
+            return markdown
+        uri, source = page.file.src_uri, page.file.abs_src_path
+        whole = (
+            Path(source).read_text(encoding="utf-8-sig", errors="replace") if source else markdown
+        )
+        above = whole[: max(whole.find(markdown), 0)].count("\n")
+        filled = self._examples.fill(markdown, _place_of(page), above)
+        if filled.files:
+            self._quoting.add(uri)
+        for wrong in filled.wrong:
+            message = f"{uri}:{wrong.line}: {wrong.words}"
+            if wrong.error:
+                self.errors.append(message)
+            else:
+                self._warn(message)
+        self._drawn[uri] = filled
+        return filled.markdown
+
+    def fill(self, html: str, page: Page, dress: Callable[[str], str] | None) -> str:
+        """Put into a page what it asks for: its examples, the campaigns, the desk.
+
+        Args:
+            html: the page after Markdown.
+            page: where it belongs.
+            dress: what is put around each piece, if anything is.
+        """
+        uri = page.file.src_uri
+        if page.title is not None:
+            self.titles[uri] = str(page.title), page.meta
+        if self._site is None:
+            return html
+        place = _place_of(page)
+        filled = self._site.library.fill(html, place, dress)
+        if filled != html:
+            self._fillings[uri] = place, self._site.library.filling(place)
+        drawn = self._drawn.pop(uri, None)
+        return drawn.put_into(filled, dress) if drawn is not None else filled
+
+
+def _place_of(page: Page) -> str:
+    """Where a page lies on the site, without ending."""
+    return page.file.dest_uri.removesuffix(".html")

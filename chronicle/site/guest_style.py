@@ -1,0 +1,116 @@
+"""The stylesheet for somebody else's site: Chronicle's own rules, each for our elements alone.
+
+The same layers dress Chronicle's own sites, where they are also rules for the theme. Here the rules for the theme
+go, those for text apply within the element ``ch-guest``, and lengths follow its own base, as themes differ in the
+size of a ``rem``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+CLASS: Final = "ch-guest"
+"""The class of the element around what Chronicle drew."""
+_WITHIN: Final = f".{CLASS}"
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_REM: Final = re.compile(r"(?<![\w.-])(-?)(\d*\.?\d+)rem\b")
+_MATERIAL: Final = re.compile(r"\s*--md-[\w-]+:[^;}]*;")
+_OURS: Final = re.compile(r"[.#]ch-|\.p\d\b")
+_LIGHT: Final = (":root", "[data-md-color-scheme]")
+_DARK: Final = '[data-md-color-scheme="slate"]'
+_BASE: Final = f"""\
+{_WITHIN} {{ --ch-rem: 1.25rem; --bar: 4rem; padding: 0 1rem; background: var(--paper); \
+font-family: var(--sans); text-align: left; }}
+html:has(> body > .md-container) {_WITHIN} {{ --ch-rem: 1rem; }}
+:is({_WITHIN}, {_WITHIN} *, {_WITHIN} *::before, {_WITHIN} *::after) {{ box-sizing: border-box; }}
+{_WITHIN} button {{ font: inherit; color: inherit; background: none; border: 0; padding: 0; }}
+{_WITHIN} :is(img, svg) {{ max-width: 100%; }}
+.ch-guest-bar {{ display: flex; flex-wrap: wrap; align-items: stretch; min-height: 3rem; \
+border-bottom: 1px solid var(--line); }}
+.ch-guest-bar .ch-brand {{ align-self: center; }}
+.ch-guest-bar + *, .ch-guest-foot {{ padding-top: 1.2rem; }}
+"""
+
+
+class Rule(NamedTuple):
+    """A rule of a stylesheet: what stands before its braces, and within."""
+
+    head: str
+    body: str
+
+
+def read_rules(css: str) -> Iterator[Rule]:
+    """Read the rules of a stylesheet, one after the other; those within ``@media`` stay in its body.
+
+    Args:
+        css: a stylesheet without braces in strings.
+    """
+    css = _COMMENT.sub("", css)
+    start = 0
+    while (opening := css.find("{", start)) >= 0:
+        depth, end = 1, opening + 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(css[end], 0)
+            end += 1
+        yield Rule(css[start:opening].strip(), css[opening + 1 : end - 1].strip())
+        start = end
+
+
+def stylesheet_for_guests(css: str) -> str:
+    """The stylesheet for somebody else's site.
+
+    Args:
+        css: the stylesheet of Chronicle's own sites.
+    """
+    return _BASE + "".join(f"{rule.head} {{ {rule.body} }}\n" for rule in _kept(css))
+
+
+def _kept(css: str) -> Iterator[Rule]:
+    for head, body in read_rules(css):
+        if head.startswith(("@keyframes", "@font-face")):
+            yield Rule(head, body)
+        elif head.startswith("@page"):
+            continue
+        elif head.startswith("@"):
+            inner = "\n".join(f"{rule.head} {{ {rule.body} }}" for rule in _kept(body))
+            if inner:
+                yield Rule(head, inner)
+        else:
+            named = [*_selectors(head)]
+            selectors = [kept for one in named if (kept := _selector(one))]
+            if tuple(named) == _LIGHT:
+                selectors = [_WITHIN]
+            if selectors:
+                yield Rule(", ".join(selectors), _declarations(body))
+
+
+def _selectors(head: str) -> Iterator[str]:
+    """The selectors of a list: commas within parentheses part none."""
+    depth, start = 0, 0
+    for at, letter in enumerate(head):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(letter, 0)
+        if letter == "," and not depth:
+            yield head[start:at].strip()
+            start = at + 1
+    yield head[start:].strip()
+
+
+def _selector(selector: str) -> str:
+    """A selector for our elements alone; empty if it is for the theme's."""
+    if selector == _DARK:
+        return f'{_DARK} {_WITHIN}, [data-bs-theme="dark"] {_WITHIN}'
+    selector = selector.replace(".md-typeset", _WITHIN)
+    if re.search(r"\.md-|__md|#__", selector) or not _OURS.search(selector):
+        return ""
+    if not re.search(r"[.#]ch-", selector):
+        return f"{_WITHIN} {selector}"
+    return selector
+
+
+def _declarations(body: str) -> str:
+    body = _MATERIAL.sub(
+        "", f"{body};" if body and not body.rstrip().endswith((";", "}")) else body
+    )
+    return _REM.sub(r"calc(\g<1>\g<2> * var(--ch-rem))", body).strip()
