@@ -26,11 +26,13 @@ font-family: var(--sans); text-align: left; }}
 html:has(> body > .md-container) {_WITHIN} {{ --ch-rem: 1rem; }}
 :is({_WITHIN}, {_WITHIN} *, {_WITHIN} *::before, {_WITHIN} *::after) {{ box-sizing: border-box; }}
 {_WITHIN} button {{ font: inherit; color: inherit; background: none; border: 0; padding: 0; }}
-{_WITHIN} :is(img, svg) {{ max-width: 100%; }}
+{_WITHIN} :is(img, svg) {{ max-width: 100%; padding: 0; border: 0; }}
+{_WITHIN} [class*="ch-"]:is(ul, ol), {_WITHIN} [class*="ch-"]:is(ul, ol) > li {{ list-style: none; }}
 .ch-guest-bar {{ display: flex; flex-wrap: wrap; align-items: stretch; min-height: 3rem; \
 border-bottom: 1px solid var(--line); }}
-.ch-guest-bar .ch-brand {{ align-self: center; }}
-.ch-guest-bar + *, .ch-guest-foot {{ padding-top: 1.2rem; }}
+.ch-guest-bar > :is(.ch-brand, .ch-seek-open) {{ align-self: center; }}
+.ch-guest > :is(.ch-body, .ch-foot) {{ padding-block: 1.2rem; }}
+.ch-guest .ch-body {{ margin: 0; }}
 """
 
 

@@ -377,22 +377,14 @@ def replaced_attributes(house: dict[str, Module]) -> list[Finding]:
 
 
 def _set_attributes(node: ast.AST) -> Iterator[ast.Attribute]:
+    """The attributes that a statement or a call sets or takes away."""
     match node:
-        case ast.Assign(targets=targets):
-            places = [inner for target in targets for inner in ast.walk(target)]
-        case (
-            ast.AugAssign(target=target)
-            | ast.AnnAssign(target=target)
-            | ast.Delete(targets=[target])
-        ):
-            places = [*ast.walk(target)]
-        case ast.Call(func=ast.Name(id="setattr" | "delattr")):
-            places = [ast.Attribute(node.args[0], node.func.id, ast.Store(), lineno=node.lineno)]
-        case _:
-            return
-    for place in places:
-        if isinstance(place, ast.Attribute) and not isinstance(place.ctx, ast.Load):
-            yield place
+        case ast.Call(func=ast.Name(id="setattr" | "delattr" as name), args=[owner, *_]):
+            yield ast.Attribute(owner, name, ast.Store(), lineno=node.lineno)
+        case ast.Assign() | ast.AugAssign() | ast.AnnAssign() | ast.Delete():
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Attribute) and not isinstance(inner.ctx, ast.Load):
+                    yield inner
 
 
 def _is_own(target: ast.Attribute) -> bool:

@@ -1,8 +1,10 @@
 """``serve`` is for this computer: other names are refused, odd addresses not found, and it goes on."""
 
+import gc
 import http.client
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -113,3 +115,23 @@ def test_its_own_names_are_known(server: LiveReloadServer, host: str) -> None:
 )
 def test_who_is_meant_depends_on_what_it_is_bound_to(asked: str, own: str, yes: bool) -> None:
     assert known(asked, own) is yes
+
+
+# MkDocs leaves the open file to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_file_that_vanishes_while_it_is_asked_for_ends_nothing(
+    server: LiveReloadServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = Path(server.root) / "style.css"
+    file.write_text("p {}")
+
+    def gone(path: str) -> int:
+        raise FileNotFoundError(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("mkdocs.livereload.os.path.getsize", gone)
+        assert ask(server, "/style.css")[0] in (404, 500)
+    assert ask(server, "/style.css") == (200, b"p {}")
+    # What is logged of it holds the file open.
+    caplog.clear()
+    gc.collect()
