@@ -362,7 +362,7 @@ def _merge(found: Comparison, texts: list[bytes], out: Path) -> None:
     from chronicle.core.edits import write_bytes
     from chronicle.core.files import changed
     from chronicle.transcript.compare import merged
-    from chronicle.transcript.edit import EditRefused, opened
+    from chronicle.transcript.text_edit import EditRefused, opened
 
     settle(out.parent)
     if os.path.lexists(out):

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
     from chronicle.core.files import Change
     from chronicle.core.record import Record, Step
-    from chronicle.transcript.edit import Source
     from chronicle.transcript.rename import Change as Renamed
+    from chronicle.transcript.text_edit import Source
 
 DRY = click.option("--diff", "dry", is_flag=True, help="Show the changes without writing them.")
 
@@ -171,7 +171,7 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
       chronicle annotate --strip
     """  # noqa: D301
     from chronicle.campaigns import run
-    from chronicle.transcript import edit
+    from chronicle.transcript import remarks as remark_lines
 
     for campaign, seen in campaigns_with_texts(path):
         remarks: dict[tuple[str, int], str] = {}
@@ -184,7 +184,11 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
                     remarks[place.path, place.line] = words
 
         def change(text: str, file: str, remarks: dict[tuple[str, int], str] = remarks) -> str:
-            return edit.strip(text, file) if bare else edit.annotate(text, file, remarks)
+            return (
+                remark_lines.strip(text, file)
+                if bare
+                else remark_lines.annotate(text, file, remarks)
+            )
 
         write(campaign, seen, _changed(campaign, path, change), dry)
     return 0
@@ -288,8 +292,8 @@ def sources(
     Raises:
         Cannot: when one of them cannot be read.
     """
-    from chronicle.transcript.edit import EditRefused, opened
     from chronicle.transcript.folder import SETTINGS_FILE
+    from chronicle.transcript.text_edit import EditRefused, opened
 
     only = path.resolve() if path.is_file() else None
     files = [session.path for session in campaign.sessions]
@@ -313,7 +317,7 @@ def _changed(campaign: Campaign, path: Path, change: Callable[[str, str], str]) 
     Raises:
         Cannot: when a file is not as it was, or would change in other ways.
     """
-    from chronicle.transcript.edit import EditRefused
+    from chronicle.transcript.text_edit import EditRefused
 
     try:
         return [

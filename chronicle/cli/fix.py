@@ -27,7 +27,7 @@ def fix(folders: Sequence[Path], wanted: Wanted) -> None:
     from chronicle.core.diagnostic import listed
     from chronicle.desk.misspelt import mend
     from chronicle.resident import Resident
-    from chronicle.transcript.edit import EditRefused, opened
+    from chronicle.transcript.text_edit import EditRefused, opened
 
     for folder in folders:
         seen = texts_in(folder)

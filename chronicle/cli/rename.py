@@ -47,8 +47,8 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
       chronicle rename "the stranger" Maddock --into --diff
     """  # noqa: D301
     from chronicle.campaigns import overhear
-    from chronicle.transcript.edit import EditRefused
     from chronicle.transcript.rename import changes, first_difference, renaming_of
+    from chronicle.transcript.text_edit import EditRefused
 
     seen = {
         file: text

@@ -156,7 +156,8 @@ def _with(log: Path, session: Session, sealed: str, head: list[str]) -> Change:
     Raises:
         Cannot: when it cannot be read, or something else would change besides.
     """
-    from chronicle.transcript.edit import EditRefused, insert_entry, opened
+    from chronicle.transcript.edit import insert_entry
+    from chronicle.transcript.text_edit import EditRefused, opened
 
     try:
         before = opened(read_file(log), session.path)

@@ -40,24 +40,23 @@ from chronicle.desk.fit import ANYTHING, Fitting
 from chronicle.desk.misspelt import proposed, put_right, typed_at
 from chronicle.desk.spans import Spans
 from chronicle.transcript.edit import (
-    add_pair,
     drop_option,
     entry_text,
     insert_entry,
     inside,
     replace_entry,
-    replace_words,
     rework,
-    set_head,
     set_option,
-    tree_of,
     way_to,
 )
+from chronicle.transcript.edit_head import add_pair, set_head
+from chronicle.transcript.edit_words import replace_words
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.kinds import declared_under
 from chronicle.transcript.one_line import LineError, read_line
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reshape import plain
+from chronicle.transcript.text_edit import tree_of
 from chronicle.transcript.traps import quoted
 from chronicle.transcript.yaml_text import plain_data
 from chronicle.transcript.yaml_text import write_entry as as_text

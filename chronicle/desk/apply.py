@@ -32,25 +32,21 @@ from chronicle.core.fix import (
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.edit import (
-    EditRefused,
-    add_pair,
     drop_option,
     entry_at,
     insert_entry,
     inside,
-    newline_of,
     replace_entry,
-    replace_words,
     rework,
-    set_head,
     set_option,
-    starts_of,
-    tree_of,
     way_to,
 )
+from chronicle.transcript.edit_head import add_pair, set_head
+from chronicle.transcript.edit_words import replace_words
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reshape import literal, plain
+from chronicle.transcript.text_edit import EditRefused, newline_of, starts_of, tree_of
 
 
 class Applied(NamedTuple):

@@ -11,7 +11,8 @@ from chronicle.core.campaign import Campaign
 from chronicle.core.keepers import KEEPERS_KEYS, EntryIndex, noted
 from chronicle.core.source import Word
 from chronicle.desk.room import Edit, Opened, Unanswerable, quoted_name
-from chronicle.transcript.edit import set_head, tree_of
+from chronicle.transcript.edit_head import set_head
+from chronicle.transcript.text_edit import tree_of
 from chronicle.transcript.yaml_text import write_flow, write_scalar
 
 _MODELINE = re.compile(r"#[^\n]*yaml-language-server[^\n]*")

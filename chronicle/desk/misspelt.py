@@ -20,7 +20,7 @@ from chronicle.core.refused import Refused
 from chronicle.core.source import Place
 from chronicle.desk.apply import apply_fix
 from chronicle.resident import Resident
-from chronicle.transcript.edit import replace_words
+from chronicle.transcript.edit_words import replace_words
 
 _MEANT = re.compile(r"did you mean ('[^?]*')\?")
 _WORD = re.compile(r"'([^']+)'")

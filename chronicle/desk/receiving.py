@@ -14,9 +14,9 @@ from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.files import changed
 from chronicle.transcript.compare import Comparison, compare, logs_of, merged
-from chronicle.transcript.edit import EditRefused, opened
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.parcel import gathered
+from chronicle.transcript.text_edit import EditRefused, opened
 
 
 class Arrival(NamedTuple):

@@ -14,9 +14,10 @@ from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk.founding import ADD_ONS, WORDS, check_settings, settable, setting
 from chronicle.desk.room import Edit, Opened, Unanswerable, version_of
 from chronicle.games import rulebook
-from chronicle.transcript.edit import add_pair, set_head, tree_of
+from chronicle.transcript.edit_head import add_pair, set_head
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.kinds import types_in
+from chronicle.transcript.text_edit import tree_of
 from chronicle.transcript.yaml_text import write_flow
 
 STRICTNESS = "strictness"

@@ -19,15 +19,15 @@ from chronicle.desk.room import (
     version_of,
 )
 from chronicle.transcript.edit import (
-    by_itself,
     drop_entry,
     end_of,
     entry_at,
+    entry_on_own_lines,
     entry_text,
     insert_entry,
+    nested_entry,
     replace_entry,
     set_text,
-    within,
 )
 from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.reader import read_text
@@ -337,7 +337,7 @@ def span(text: str, name: str, line: int, cache: EntryCache | None = None) -> tu
     """The first and the last line of the entry on a line, or of the nested one that begins there."""
     entry = entry_at(text, name, line, cache)
     assert entry is not None
-    item = by_itself(text, _entry_node(text, name, entry[0], cache), line)
+    item = entry_on_own_lines(text, _entry_node(text, name, entry[0], cache), line)
     return item.line, end_of(item)
 
 
@@ -359,7 +359,7 @@ def _line_of(
     text: str, name: str, index: int, line: int = 0, cache: EntryCache | None = None
 ) -> int:
     """The first line of the entry with an index, or of the nested one that begins on a line."""
-    return within(_entry_node(text, name, index, cache), line).line
+    return nested_entry(_entry_node(text, name, index, cache), line).line
 
 
 def _entry_node(text: str, name: str, index: int, cache: EntryCache | None = None) -> Value:

@@ -22,8 +22,8 @@ from chronicle.core.keepers import KEEPERS_KEYS
 from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Value, Word, scalars
-from chronicle.transcript.edit import EditRefused, last_word
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.text_edit import EditRefused, last_word
 from chronicle.transcript.traps import BREAK
 
 ALIKE: Final = 0.5

@@ -13,9 +13,10 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.source import Entries, Items
-from chronicle.transcript.edit import EditRefused, comments_in, end_of, last_of, tree_of
+from chronicle.transcript.edit import end_of
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reshape import Indents, Unshaped, literal, reshaped
+from chronicle.transcript.text_edit import EditRefused, comments_in, last_of, tree_of
 
 WIDTH: Final = 120
 """A line that can be shorter grows no longer."""

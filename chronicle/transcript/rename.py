@@ -20,9 +20,11 @@ from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Value, Word, scalars
-from chronicle.transcript.edit import EditRefused, Source, add_pair, opened, replace_words
+from chronicle.transcript.edit_head import add_pair
+from chronicle.transcript.edit_words import replace_words
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.text_edit import EditRefused, Source, opened
 
 _HEAD: Final = re.compile(
     r"---[ \t]*(?:\r\n|\r|\n)(.*?)(?<=[\r\n])---[ \t]*(?=[\r\n]|\Z)", re.DOTALL

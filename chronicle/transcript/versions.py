@@ -11,12 +11,13 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import FORMAT
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.transcript.edit import (
+from chronicle.core.source import Entries, Word
+from chronicle.transcript.text_edit import (
     EditRefused,
     Splice,
     checked,
     comments_in,
+    entries_in,
     newline_of,
     spliced,
     starts_of,
@@ -82,10 +83,8 @@ def numbered(text: str, path: str, version: int = FORMAT) -> str:
             insert_at = starts[first.line - 1] + first.column - 1
             splice = Splice(insert_at, insert_at, f"format: {version}{newline_of(text)}")
 
-    def set_version(settings: Entries) -> None:
-        settings[Word("format")] = Word(str(version))
-
-    return checked(tree, spliced(text, [splice]), path, set_version)
+    tree[Word("format")] = Word(str(version))
+    return checked(tree, spliced(text, [splice]), path)
 
 
 # -- what changed ----------------------------------------------------------------------------------
@@ -97,7 +96,7 @@ def _without_prices(text: str, path: str, rules: Rulebook[Any]) -> str:
     starts = starts_of(text)
     splices: list[Splice] = []
     removals: list[tuple[Entries, Word]] = []
-    for entry in _entries(tree):
+    for entry in entries_in(tree):
         verb = next((rules.by_verb[key] for key in entry if key in rules.by_verb), None)
         key = entry.key("coins")
         if verb is None or key is None or "coins" in verb.fields or len(entry) == 1:
@@ -108,11 +107,9 @@ def _without_prices(text: str, path: str, rules: Rulebook[Any]) -> str:
         removals.append((entry, key))
         splices += _commented(text, starts, entry, key, value)
 
-    def remove_prices(_: Entries) -> None:
-        for entry, key in removals:
-            del entry[key]
-
-    return checked(tree, spliced(text, splices), path, remove_prices) if removals else text
+    for entry, key in removals:
+        del entry[key]
+    return checked(tree, spliced(text, splices), path) if removals else text
 
 
 def _commented(
@@ -134,18 +131,6 @@ def _commented(
         yield Splice(start, end + len(text_after) - len(text_after.lstrip(", ")), "")
     indent = text[row:].removesuffix(text[row:].lstrip(" "))
     yield Splice(row, row, f"{indent}# {option_text}{newline_of(text)}")
-
-
-def _entries(value: Value) -> Iterator[Entries]:
-    """Every mapping of a file that may be an entry, at any depth."""
-    if isinstance(value, Items):
-        for item in value:
-            if isinstance(item, Entries):
-                yield item
-            yield from _entries(item)
-    elif isinstance(value, Entries):
-        for item in value.values():
-            yield from _entries(item)
 
 
 REWRITINGS: Final = (

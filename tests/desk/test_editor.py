@@ -21,8 +21,8 @@ from chronicle.desk.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, a
 from chronicle.desk.room import Opened, WorkingCopy
 from chronicle.desk.snippets import CARET
 from chronicle.games import GAMES, rulebook
-from chronicle.transcript.edit import tree_of
 from chronicle.transcript.examples import value_examples
+from chronicle.transcript.text_edit import tree_of
 from tests.conftest import ROOT, SOAK
 
 SETTINGS = (

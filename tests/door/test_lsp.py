@@ -27,7 +27,7 @@ from chronicle.cli import main
 from chronicle.desk.editor import offers
 from chronicle.desk.editor.complete import MOST_BARRED
 from chronicle.door.lsp import server
-from chronicle.transcript.edit import tree_of
+from chronicle.transcript.text_edit import tree_of
 from tests.conftest import ROOT
 from tests.counted import counted
 

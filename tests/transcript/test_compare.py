@@ -13,7 +13,7 @@ from chronicle.core.source import Word
 from chronicle.export.log import logs
 from chronicle.testkit.random_play import write_campaign
 from chronicle.transcript.compare import Comparison, compare, log_entries, logs_of, merged
-from chronicle.transcript.edit import EditRefused
+from chronicle.transcript.text_edit import EditRefused
 from tests.conftest import ROOT
 
 EXAMPLES = sorted(file.parent for file in (ROOT / "sessions").glob("*/campaign.yaml"))

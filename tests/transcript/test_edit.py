@@ -1,6 +1,9 @@
 """Writing changes what was meant and nothing else."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,18 +11,20 @@ from chronicle.campaigns import find_campaigns
 from chronicle.core.source import Entries, Items
 from chronicle.games import rulebook
 from chronicle.transcript.edit import (
-    EditRefused,
     add_ids,
-    add_pair,
-    annotate,
+    drop_option,
     insert_entry,
-    replace_words,
+    rework,
     set_option,
-    strip,
+    set_text,
 )
+from chronicle.transcript.edit_head import add_pair
+from chronicle.transcript.edit_words import replace_words
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reference import game_reference, shared_reference
+from chronicle.transcript.remarks import annotate, strip
 from chronicle.transcript.reshape import indents_of, reshaped
+from chronicle.transcript.text_edit import EditRefused, comments_in
 
 TEXT = """session: 1   # the first
 log:
@@ -314,3 +319,61 @@ def test_a_text_over_several_lines_stays_broken_where_it_was() -> None:
     )
     with pytest.raises(EditRefused, match="something else"):
         replace_words(text, "x", {(2, 8): "Ida sleeps at the mill: #"})
+
+
+def _lines_outside(text: str, index: int) -> tuple[list[str], list[str]]:
+    """The lines above an entry, and those from the next entry or key on."""
+    tree = read_text(text, "x").tree
+    assert isinstance(tree, Entries)
+    log = _log(text)
+    lines = text.split("\n")
+    above = lines[: log[index].line - 1]
+    if index + 1 < len(log):
+        return above, lines[log[index + 1].line - 1 :]
+    below = [key.line for key in tree if key.line > log[index].line]
+    return above, lines[min(below) - 1 :] if below else []
+
+
+def _change_option(entry: Any) -> None:
+    entry["note"] = "new"
+
+
+Edit = Callable[[str, int, Entries], str]
+EDITS: dict[str, Edit] = {
+    "option": lambda text, index, entry: set_option(text, "x", entry, "note", "new"),
+    "block": lambda text, index, entry: set_option(text, "x", entry, "note", "two\nlines\n"),
+    "drop": lambda text, index, entry: drop_option(text, "x", index, str([*entry][-1])),
+    "story": lambda text, index, entry: set_text(text, "x", index, "Once.\nTwice."),
+    "no story": lambda text, index, entry: set_text(text, "x", index, ""),
+    "rework": lambda text, index, entry: rework(text, "x", index, _change_option),
+    "id": lambda text, index, entry: add_ids(text, "x", only=frozenset({index})),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("file", [None, *SESSIONS[:: max(1, len(SESSIONS) // 6)]], ids=str)
+def test_an_edit_changes_nothing_outside_its_entry(file: Path | None, edit: str) -> None:
+    """Lines around the entry stay byte for byte, comments inside it survive, and what is refused is left alone."""
+    text = SHAPES if file is None else file.read_text(encoding="utf-8")
+    done = 0
+    for index, entry in enumerate(_log(text)):
+        if not isinstance(entry, Entries) or (file is not None and index % 5):
+            continue
+        try:
+            after = EDITS[edit](text, index, entry)
+        except EditRefused:
+            continue
+        done += after != text
+        above, below = _lines_outside(text, index)
+        assert after.split("\n")[: len(above)] == above
+        assert not below or after.split("\n")[-len(below) :] == below
+        kept = comments_in(after, "x")
+        lost = [comment for comment in comments_in(text, "x") if comment not in kept]
+        assert not lost or edit in ("drop", "no story")
+    assert done or edit in ("id", "no story")
+
+
+def test_an_option_of_an_entry_in_braces_is_dropped() -> None:
+    text = "log:\n- {fine: Dave, by: Ed, note: x}  # Dave pays\n- pass:\n"
+    after = drop_option(text, "x", 0, "by")
+    assert re.fullmatch(r"log:\n- \{fine: Dave, note: x\} +# Dave pays\n- pass:\n", after)

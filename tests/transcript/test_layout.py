@@ -16,9 +16,9 @@ from chronicle.cli import main
 from chronicle.core.source import Entries
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript import layout
-from chronicle.transcript.edit import EditRefused, comments_in, tree_of
 from chronicle.transcript.layout import WIDTH, laid_out
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.text_edit import EditRefused, comments_in, tree_of
 from tests.conftest import ROOT
 from tests.core.test_growth import lines
 from tests.fuzz.corpus import corpus

@@ -10,9 +10,9 @@ from chronicle.core.guise import Guise
 from chronicle.desk.ask import _unsaid, _without_last_key
 from chronicle.desk.editor.settings import _last_item
 from chronicle.games import rulebook
-from chronicle.transcript.edit import annotate, strip
 from chronicle.transcript.line import comment_at
 from chronicle.transcript.one_line import match_pair, split_line
+from chronicle.transcript.remarks import annotate, strip
 from chronicle.transcript.taken import _rolls
 from chronicle.transcript.traps import value_text
 

@@ -10,8 +10,10 @@ from chronicle.campaigns import load, overhear, run
 from chronicle.core.names import Named
 from chronicle.core.record import Record
 from chronicle.testkit.random_play import write_campaign
-from chronicle.transcript.edit import EditRefused, add_pair, replace_words
+from chronicle.transcript.edit_head import add_pair
+from chronicle.transcript.edit_words import replace_words
 from chronicle.transcript.rename import Change, Renaming, changes, first_difference
+from chronicle.transcript.text_edit import EditRefused
 from tests.conftest import ROOT, SOAK
 
 AWKWARD = """O'Brien: the "2nd" #1"""

@@ -11,9 +11,9 @@ from chronicle.core.source import Place
 from chronicle.desk.editor.index import index
 from chronicle.desk.room import Opened, Unanswerable
 from chronicle.games import rulebook
-from chronicle.transcript.edit import EditRefused
 from chronicle.transcript.layout import laid_out
 from chronicle.transcript.rename import changes, first_difference, renaming_of
+from chronicle.transcript.text_edit import EditRefused
 
 
 class Named(NamedTuple):

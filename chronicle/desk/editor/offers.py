@@ -30,18 +30,17 @@ from chronicle.desk.misspelt import mend
 from chronicle.desk.room import Opened, Unanswerable
 from chronicle.games import rulebook
 from chronicle.transcript.edit import (
-    EditRefused,
     add_ids,
-    add_pair,
     drop_option,
     entry_at,
     insert_entry,
     replace_entry,
-    replace_words,
     set_option,
-    tree_of,
 )
+from chronicle.transcript.edit_head import add_pair
+from chronicle.transcript.edit_words import replace_words
 from chronicle.transcript.folder import SETTINGS_FILE, slug_of
+from chronicle.transcript.text_edit import EditRefused, tree_of
 from chronicle.transcript.yaml_text import write_entry
 from chronicle.words import word
 
