@@ -16,7 +16,15 @@ from chronicle.site.device import sources
 from chronicle.site.draw import worded
 from chronicle.words import MESSAGES, word
 from tests.needs import program
-from tests.outside import find_labels, labels_of_python, labels_of_script, labels_of_template
+from tests.outside import (
+    ALLOWED,
+    REPORTS,
+    ROOT,
+    find_labels,
+    labels_of_python,
+    labels_of_script,
+    labels_of_template,
+)
 
 CALL = re.compile(r"""\b(?:word|worded|message)\(\s*[f`]?["'`]([a-z]+\.[a-z0-9_]+)(\$?\{)?""")
 CHOSEN = re.compile(r'"((?:desk|device|script|server|site)\.[a-z0-9_]+)"')
@@ -150,6 +158,8 @@ def test_the_catalogue_is_read_from_a_zip_as_in_a_browser(root: Path, tmp_path: 
 
 def test_no_label_stands_outside_of_the_catalogue() -> None:
     assert [*find_labels()] == [], "put it into chronicle/words/en.json"
+    assert {*find_labels(())} == ALLOWED.keys(), "nothing is allowed that is not there"
+    assert all((ROOT / file).is_file() for file in REPORTS)
 
 
 @pytest.mark.parametrize(

@@ -333,11 +333,11 @@ def _class(rule: Rule) -> str:
 
     match rule.kind:
         case RuleClass.COMPUTED:
-            return "Computed: Chronicle works it out; nothing about it needs to be written down."
+            return "Worked out: Chronicle works it out, so the log need not write it down."
         case RuleClass.CHECKED:
             return "Checked: Chronicle reports a log that breaks it under this id."
         case RuleClass.RECORDED:
-            return f"Recorded only: {rule.why}"
+            return f"Not judged: {rule.why}"
 
 
 def _paragraphs(text: str, first: str = "") -> None:

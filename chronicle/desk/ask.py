@@ -57,7 +57,7 @@ from chronicle.desk.room import (
     version_of,
 )
 from chronicle.desk.snippets import example
-from chronicle.desk.spans import Spans, Speller
+from chronicle.desk.spans import Spans, Speller, phrase
 from chronicle.desk.table import payments, table
 from chronicle.desk.usage import named_in
 from chronicle.transcript.folder import SETTINGS_FILE
@@ -246,7 +246,7 @@ class Desk:
             return self.text(campaign, file) | {"merged": False}
         done = opened.put({file: draft.edit(draft.text)})
         self._drafts[campaign].pop(file, None)
-        self._wrote(campaign, writing.Written(f"{file} saved", done))
+        self._wrote(campaign, writing.Written(word("server.file_saved", file=file), done))
         answer = self.text(campaign, file)
         return answer | {"merged": answer["text"] != draft.text}
 
@@ -862,7 +862,7 @@ class Desk:
                 opened.look()
                 if not left:
                     raise
-        self._wrote(campaign, writing.Written(f"{name} begun", done))
+        self._wrote(campaign, writing.Written(word("server.file_begun", file=name), done))
         return {"file": name} | self._now(campaign, name)
 
     def settled(self, campaign: str) -> Answer:
@@ -882,7 +882,7 @@ class Desk:
         done = opened.put(
             {SETTINGS_FILE: settled.changed_settings(opened, title, settings or {}, version)}
         )
-        self._wrote(campaign, writing.Written("the settings of the campaign", done))
+        self._wrote(campaign, writing.Written(word("server.settings_of_campaign"), done))
         about = {"title": " ".join(title.split())}
         return about | self._now(campaign)
 
@@ -900,7 +900,7 @@ class Desk:
         opened = self._stand(campaign)
         edit = evenings.headed(opened, file, title, date, present, version, told)
         done = opened.put({file: edit})
-        self._wrote(campaign, writing.Written(f"the head of {file}", done))
+        self._wrote(campaign, writing.Written(word("server.head_of_file", file=file), done))
         return {"file": file} | self._now(campaign)
 
     def entry(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
@@ -1223,13 +1223,13 @@ def consequences(
     found: Spans = []
     for id, named in play.names.all.items():
         if id not in known and named.kind not in " ".join(told).casefold():
-            found += ["; ", spell.named(id), f" is a new {named.kind}"]
+            found += ["; ", *phrase("server.is_new", name=spell.named(id), kind=named.kind)]
     for part in payments(play, paid):
         found += ["; ", *spell(part)]
     for part in shown[:MOST_FOLLOWS]:
         found += ["; ", *spell(part)]
     if len(shown) > MOST_FOLLOWS:
-        found.append(f"; and {len(shown) - MOST_FOLLOWS} more")
+        found += ["; ", word("server.more_follow", count=len(shown) - MOST_FOLLOWS)]
     return found[1:]
 
 

@@ -184,7 +184,7 @@ class Fitting:
         if inner is not None:
             title = f"{path[-1]}: {inner.doc}"
         if new:
-            title = f"nothing is called '{new[0][0].typed.strip()}' yet; as something new it is"
+            title = word("server.nothing_called", name=new[0][0].typed.strip())
         return self._shown(head, tail, found, field.name, title)
 
     def words(self, text: str) -> list[str]:
@@ -642,7 +642,7 @@ class Fitting:
         if "" in known or len(slot.path) > 1:
             value = known.get("" if "" in known else slot.path[-1])
             if value is not None:
-                yield Candidate(str(value), "by this record")
+                yield Candidate(str(value), word("server.by_this_record"))
             return
         for who, value in known.items():
             yield Candidate(who, str(value), "name", tail=": ")

@@ -17,14 +17,11 @@ from chronicle.desk.room import Room, Unanswerable
 from chronicle.games import game_names, is_game, rulebook, rulebooks
 from chronicle.transcript.folder import SETTINGS_FILE, project_around, slug_of
 from chronicle.transcript.yaml_text import write_flow, write_scalar
+from chronicle.words import word
 
 FIRST: Final = "01.yaml"
 ADD_ONS: Final = "add ons"
-WORDS: Final = {
-    Strictness.METICULOUS: "everything is written down, and whatever is odd is told",
-    Strictness.STANDARD: "mistakes are errors, slips of counting are warnings",
-    Strictness.RELAXED: "the story matters; little is an error",
-}
+WORDS: Final = {level: word(f"server.strictness_{level}") for level in Strictness}
 """Descriptions of the strictness levels."""
 
 

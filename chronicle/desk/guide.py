@@ -12,7 +12,7 @@ from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Word, place_of
 from chronicle.desk.founding import FIRST
 from chronicle.desk.room import Unanswerable
-from chronicle.desk.spans import Span, Spans
+from chronicle.desk.spans import Span, Spans, phrase
 from chronicle.games import game_names, is_game, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.one_line import write_line
@@ -95,9 +95,7 @@ def differing(
     ``acting`` is the actor if the entry names none."""
     verb = next(iter(attempt))
     if verb != guided.verb:
-        return [
-            ["This one is ", _code(guided.verb), ", and what stands here is ", _code(verb), "."]
-        ]
+        return [phrase("server.guide_other_verb", verb=_code(guided.verb), tried=_code(verb))]
     differences: list[Spans] = []
     for key, value in guided.data.items():
         if key in attempt and _same(replay, attempt[key], value):
@@ -105,16 +103,18 @@ def differing(
         if key == "by" and key not in attempt and _same(replay, acting, value):
             continue
         if key not in attempt:
-            differences.append([_code(f"{key}: {write_flow(value)}"), " is still to come."])
+            pair = _code(f"{key}: {write_flow(value)}")
+            differences.append(phrase("server.still_to_come", pair=pair))
         elif key == verb:
-            differences.append(
-                ["After ", _code(verb), " it is ", _code(write_flow(value)), " tonight."]
-            )
+            shown = _code(write_flow(value))
+            differences.append(phrase("server.value_tonight", verb=_code(verb), value=shown))
         else:
-            differences.append([_code(key), " is ", _code(write_flow(value)), " tonight."])
+            shown = _code(write_flow(value))
+            differences.append(phrase("server.key_tonight", key=_code(key), value=shown))
     for key in attempt:
         if key not in guided.data and key not in ("by", "text"):
-            differences.append(["Nobody said ", _code(f"{key}: {write_flow(attempt[key])}"), "."])
+            pair = _code(f"{key}: {write_flow(attempt[key])}")
+            differences.append(phrase("server.nobody_said", pair=pair))
     return differences
 
 

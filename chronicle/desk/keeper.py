@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import Any
 
 from chronicle.core.book import Block, Book, Item, Listing, Ref
-from chronicle.core.diagnostic import plural
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
@@ -15,6 +14,7 @@ from chronicle.core.secrets import Secret
 from chronicle.desk import plain
 from chronicle.desk.room import Opened
 from chronicle.desk.usage import Usage
+from chronicle.words import word
 
 SIMILARITY = 0.84
 """Minimum similarity of two names that may mean the same."""
@@ -31,10 +31,10 @@ def keeper(opened: Opened, replay: Replay[Any]) -> dict[str, Any]:
     spell = opened.speller_at(replay)
     blocks: list[Block] = [*replay.rulebook.owing(replay.play)]
     for title, items in (
-        ("Unfinished", _unfinished(record)),
-        ("Two names for one?", _similar_names(replay, record)),
-        ("Still secret", [*_sealed(replay)]),
-        ("Without a story yet", [*_sessions_without_story(record)]),
+        (word("server.to_do_unfinished"), _unfinished(record)),
+        (word("server.to_do_twins"), _similar_names(replay, record)),
+        (word("server.to_do_secret"), [*_sealed(replay)]),
+        (word("server.to_do_untold"), [*_sessions_without_story(record)]),
     ):
         if items:
             blocks.append(Listing(tuple(items), title))
@@ -70,7 +70,7 @@ def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
                     " and ",
                     Ref("sheet", second.id, second.name),
                 )
-                items.append(Item(text, f"{rarer.name} is named less often"))
+                items.append(Item(text, word("server.named_less", name=rarer.name)))
     return items[:MOST_LISTED]
 
 
@@ -85,14 +85,14 @@ def _sealed(replay: Replay[Any]) -> Iterator[Item]:
 
 
 def _words_of(secret: Secret) -> str:
-    storage = "sealed" if secret.seal else "in clear in the log"
+    storage = word("server.secret_sealed" if secret.seal else "server.secret_clear")
     kind = f"{secret.kind}, " if secret.kind else ""
     owner = f"{secret.player}: " if secret.player else ""
     return f"{owner}{secret.slot} ({kind}{storage})"
 
 
 def _since(secret: Secret) -> str:
-    return f"since session {secret.session}" if secret.session else ""
+    return word("server.since_session", number=secret.session) if secret.session else ""
 
 
 def _sessions_without_story(record: Record) -> Iterator[Item]:
@@ -102,8 +102,5 @@ def _sessions_without_story(record: Record) -> Iterator[Item]:
         told_count = sum(bool(step.fiction.strip()) for step in steps)
         if len(steps) >= 10 and 5 * told_count < len(steps):
             number = session_record.session.number
-            text = Ref("session", str(number), f"Session {number}")
-            yield Item(
-                text,
-                f"{plural(told_count, 'entry tells', 'entries tell')} a story, of {len(steps)}",
-            )
+            text = Ref("session", str(number), word("server.session_number", number=number))
+            yield Item(text, word("server.tells_a_story", count=told_count, entries=len(steps)))

@@ -25,6 +25,7 @@ from chronicle.transcript.one_line import (
     split_line,
 )
 from chronicle.transcript.yaml_text import write_entry
+from chronicle.words import word
 
 PROBE: Final = "\ue0d2"
 """The text of an aside that nobody writes: where it stands, Chronicle looks what fits."""
@@ -74,7 +75,7 @@ def choices(
         start = f"{head.rstrip()} {SLASH} "
         fitting["choices"][:0] = [
             {"line": start + teller + tail, "caret": len(start + teller)}
-            | {"label": teller or "and then", "note": "", "hint": "", "kind": "next"}
+            | {"label": teller or word("server.and_then"), "note": "", "hint": "", "kind": "next"}
             | {"eligible": True, "why": "", "chosen": False, "met": BEGUN}
             for teller in ("", *other_tellers)
         ]

@@ -19,6 +19,7 @@ from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.kinds import types_in
 from chronicle.transcript.text_edit import tree_of
 from chronicle.transcript.yaml_text import write_flow
+from chronicle.words import word
 
 STRICTNESS = "strictness"
 DICE = "dice"
@@ -32,7 +33,7 @@ def current_settings(opened: Opened) -> dict[str, Any]:
     rows = [
         {
             "key": STRICTNESS,
-            "doc": "How strict the log is check_settings to the rules",
+            "doc": word("server.strictness_doc"),
             "kind": "choice",
             "choices": [str(level) for level in Strictness],
             "told": {str(level): words for level, words in WORDS.items()},
@@ -40,12 +41,12 @@ def current_settings(opened: Opened) -> dict[str, Any]:
         },
         {
             "key": DICE,
-            "doc": "Where the dice come from",
+            "doc": word("server.dice_doc"),
             "kind": "choice",
             "choices": [ROLLED, WRITTEN],
             "told": {
-                ROLLED: "somebody rolled them",
-                WRITTEN: "nobody did, so luck is not tested",
+                ROLLED: word("server.dice_rolled"),
+                WRITTEN: word("server.dice_written"),
             },
             "default": str(campaign.settings.dice),
         },

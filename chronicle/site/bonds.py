@@ -107,7 +107,7 @@ class Bonds:
         for (one, other), throws in met.items():
             titles = list(dict.fromkeys(throw.title for throw in throws))
             others = len(titles) - NAMED
-            more = word("site.other_throws", count=others) if others > 0 else ""
+            more = word("site.other_rolls", count=others) if others > 0 else ""
             score = Counter(throw.winner for throw in throws)
             yield Bond(
                 DICE,

@@ -152,7 +152,7 @@ def _won(sums: Sums, game: Game, kind: str) -> Table | None:
         )
         for key, times in _most(often)
     ]
-    title = word("site.disputes_won" if kind == "disputes" else "site.throws_won")
+    title = word("site.disputes_won" if kind == "disputes" else "site.rolls_won")
     heads = (word("site.times"), *(titles[end] for end in ends))
     return _table(title, (word("site.rule"), word("site.about_what")), heads, rows, len(often))
 

@@ -364,7 +364,7 @@ class Library:
             '<h2 id="in-play">{}</h2><details><summary>{}</summary><h3>{}</h3>{}</details>'
         ).format(
             word("site.in_play"),
-            word("site.first_evening"),
+            word("site.first_session_played"),
             worded("site.new_begins_with", command=_code(f"chronicle new --game {rules.name}")),
             played,
         )

@@ -46,6 +46,7 @@ from chronicle.transcript.one_line import (
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.render import as_data
 from chronicle.transcript.yaml_text import plain_data, write_entry, write_flow
+from chronicle.words import word
 
 _ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
 MOST_BARRED: Final = 5
@@ -132,7 +133,7 @@ def _lacking(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> l
     if tried.pays and "by" not in said:
         # Whoever wants somebody else to pay sees here that nobody has been named.
         found = [
-            one._replace(note=f"{tried.pays}, unless somebody is named here")
+            one._replace(note=word("server.unless_named", pays=tried.pays))
             if one.label == "by"
             else one
             for one in found
@@ -332,7 +333,7 @@ def _rolled_in(opened: Opened, file: str, typing: _Typing, key: str) -> Iterator
                     (value,) = value.values()
                 fell = _places(write_flow(value))
                 label, told = fell.replace(FACE, "_"), _earned(replay, verb)
-                yield Fits(label, f"{fell}{CARET}", 0, "value", "the dice that are due", told)
+                yield Fits(label, f"{fell}{CARET}", 0, "value", word("server.dice_due"), told)
 
 
 def _places(fell: str) -> str:
@@ -400,10 +401,9 @@ def _paying(fitting: Fitting, verb: str, price: str, turn: str) -> tuple[str, st
         return price, ""
     first = [turn] if turn in payers else payers
     others = either(f"`by: {one}`" for one in payers if one not in first)
-    told = f"**{either(first)} pays** {price}" + (
-        f"; with {others} somebody else does" if others else ""
-    )
-    return f"{either(first)} pays {price}", f"{told}."
+    key = "server.pays_told_else" if others else "server.pays_told"
+    told = word(key, payers=either(first), price=price, others=others)
+    return word("server.pays", payers=either(first), price=price), told
 
 
 def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[object, ...]:
@@ -437,7 +437,7 @@ def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iter
             over = 0 if behind else len(said)
             told = _earned(replay, verb)
             met = EXACT if said == verb else BEGUN
-            yield Fits(label, insert, over, "verb", "the dice that are due", told, met=met)
+            yield Fits(label, insert, over, "verb", word("server.dice_due"), told, met=met)
 
 
 def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
@@ -462,8 +462,7 @@ def _earned(replay: Replay[Any], verb: str) -> str:
     chains = [f"{kind} {face}" for kind, pad in pads.items() if pad for face in pad.chains]
     if not chains:
         return ""
-    earn = "earn one die more each" if len(chains) > 1 else "earns one die more"
-    return f"{listed(chains)} {earn}: write it behind those that fell first, after a space"
+    return word("server.earns_more", count=len(chains), faces=listed(chains))
 
 
 def _fitting(
@@ -487,7 +486,7 @@ def _fitting(
         earned = _earned(replay, find_verb(text, fitting.rules.by_verb))
         more = "\n\n".join(part for part in (earned, told) if part)
         yield Fits(
-            fell.replace(FACE, "_"), f"{fell}{CARET}", 0, "value", "the dice that are due", more
+            fell.replace(FACE, "_"), f"{fell}{CARET}", 0, "value", word("server.dice_due"), more
         )
     for number, choice in enumerate([*choices, *(keys[one] for one in keys if one not in named)]):
         kind, line, label = choice["kind"], choice["line"], choice["label"]
@@ -535,7 +534,7 @@ def _fitting(
             met=choice["met"],
         )
     for shape in () if falling or not shaped else snippets(fitting, text):
-        one = Fits("", f"{shape}{CARET}", 0, "shape", "in this shape", told)
+        one = Fits("", f"{shape}{CARET}", 0, "shape", word("server.in_this_shape"), told)
         yield one._replace(label=one.plain[0])
 
 

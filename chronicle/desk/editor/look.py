@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from chronicle.core.book import Block, Facts, Inline, Ref, Shares, Slips, Stats
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import plural
 from chronicle.core.record import Side, Step
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
@@ -21,6 +20,7 @@ from chronicle.desk.log import log
 from chronicle.desk.room import Opened
 from chronicle.games import rulebook
 from chronicle.resident import parting
+from chronicle.words import word
 
 MOST_TRAITS = 12
 """Maximum number of words on a card, and of facts of a kind."""
@@ -109,7 +109,7 @@ def _card(campaign_index: Index, id: str) -> str:
             lines += _summary(block)
     first_place = campaign_index.given(id)
     if first_place is not None:
-        lines.append(f"*first named in {first_place.path}, line {first_place.line}*")
+        lines.append(word("server.first_named", file=first_place.path, line=first_place.line))
     return "  \n".join(lines)
 
 
@@ -121,9 +121,11 @@ def _summary(block: Block) -> Iterator[str]:
             for slip in block.items
             if slip.state != "removed"
         ]
-        rest_text = f", and {len(shown) - MOST_TRAITS} more" if len(shown) > MOST_TRAITS else ""
+        traits, rest_count = ", ".join(shown[:MOST_TRAITS]), len(shown) - MOST_TRAITS
+        if rest_count > 0:
+            traits = word("server.traits_and_more", traits=traits, count=rest_count)
         if shown:
-            yield f"{_safe(block.title or 'Traits')}: {', '.join(shown[:MOST_TRAITS])}{rest_text}"
+            yield f"{_safe(block.title or word('server.traits'))}: {traits}"
     elif isinstance(block, Shares) and block.figure:
         note = f" ({_inline(block.note)})" if block.note else ""
         yield f"{_safe(block.title)}: {_safe(block.figure)}{note}"
@@ -145,7 +147,9 @@ def _effects(campaign_index: Index, step: Step) -> str:
     """The effects of an entry: sentences with their rules, payments, an explained roll."""
     if step.hidden:
         return ""
-    lines = [f"**{_safe(step.player or 'The table')}**: {_safe(step.headline or step.action.verb)}"]
+    lines = [
+        f"**{_safe(step.player or word('server.the_table'))}**: {_safe(step.headline or step.action.verb)}"
+    ]
     for event in step.events:
         lines.append(f"- {_safe(event.text)}" + (f" `{event.rule}`" if event.rule else ""))
     for posting in campaign_index.record.postings(step):
@@ -162,9 +166,10 @@ def _effects(campaign_index: Index, step: Step) -> str:
 
 def _side(side: Side) -> str:
     faces = " ".join(f"**{die.face}**" if die.hit else die.face for die in side.dice)
-    sources = f" from {_safe(', '.join(side.sources))}" if side.sources else ""
-    result = f" = {_safe(side.result)}" if side.result else ""
-    return f"{_safe(side.name)}: {faces}{result}{sources}"
+    dice = f"{faces} = {_safe(side.result)}" if side.result else faces
+    if side.sources:
+        dice = word("server.dice_from", dice=dice, sources=_safe(", ".join(side.sources)))
+    return f"{_safe(side.name)}: {dice}"
 
 
 def _rule(opened: Opened, word: str) -> str:
@@ -222,7 +227,7 @@ def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
             if verdict and len(verdict) <= MOST_VERDICT_LETTERS:
                 yield Hint(entry["line"], verdict, WINNER)
             elif winners:
-                yield Hint(entry["line"], f"{', '.join(winners)} won", WINNER)
+                yield Hint(entry["line"], word("server.won", names=", ".join(winners)), WINNER)
         yield from moments.pop(entry["line"], ())
 
 
@@ -271,7 +276,7 @@ class _Moments:
                     if ready.get((owner, kind)) != count]  # fmt: skip
             entry_hints = [(" · ".join(dice_texts), POOL)] if dice_texts else []
             if new_turn and new_turn != turn:
-                entry_hints.append((f"{new_turn}’s turn", TURN))
+                entry_hints.append((word("server.turn_of", name=new_turn), TURN))
             self.hints_by_entry[number] = entry_hints
             turn, ready = new_turn, new_dice
 
@@ -316,8 +321,8 @@ def lenses(opened: Opened, file: str) -> Iterator[Lens]:
         problem_count = sum(
             count for step, count in problems_by_step.items() if scene.first_step <= step <= last
         )
-        texts = [plural(problem_count, "finding")] if problem_count else []
-        texts.append(plural(last - scene.first_step + 1, "entry", "entries"))
+        texts = [word("server.problems", count=problem_count)] if problem_count else []
+        texts.append(word("server.entries", count=last - scene.first_step + 1))
         yield Lens(step.action.whole.line, ", ".join(texts))
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.common import Gap, Sealed
 from chronicle.core.declare import Action as Entry
-from chronicle.core.diagnostic import Diagnostic, Severity, plural
+from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.fix import MISSING
 from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, noted
 from chronicle.core.moment import figures
@@ -248,7 +248,7 @@ def _noted(opened: Opened, file: str, line: int) -> Iterator[Action]:
             words[text.line, text.column] = now
     if words and source.line <= line <= source.end_line:
         yield Action(
-            "Note the entries as they are now",
+            word("server.note_entries"),
             lambda: {file: replace_words(opened.text(file), file, words)},
             mends=READ_AGAIN,
             proved=True,
@@ -268,7 +268,7 @@ def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator
         return {file: add_ids(opened.text(file), file, taken, own, only)}
 
     if not entry.id:
-        yield Action("Give this entry an id that stays", made)
+        yield Action(word("server.give_id"), made)
 
 
 def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
@@ -369,7 +369,7 @@ def _sealed(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
     data = {"sealed": seal_of(opening), "id": slot, "by": player, **kept}
     name = portable(f"{slot}.opening")
     yield Action(
-        f"Seal this secret (what opens it goes into {name}: keep it, commit it nowhere)",
+        word("server.seal_secret", file=name),
         lambda: {file: replace_entry(text, file, index, write_entry(data))},
         new={name: f"{opening}\n"},
     )
@@ -394,7 +394,7 @@ def _house_rule(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Itera
     if len(alike) < 2:
         return
     known = {str(one) for one in campaign.settings.house_rules or ()}
-    reason = str(why).strip() or f"{code} does not hold here"
+    reason = str(why).strip() or word("server.does_not_hold", code=code)
     stem = " ".join(slug_of(reason).split("-")[:LONGEST_ID]) or str(code)
     id = next(
         name for n in range(1, len(known) + 2) if (name := stem + f" {n}" * (n > 1)) not in known
@@ -416,7 +416,7 @@ def _house_rule(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Itera
         texts[SETTINGS_FILE] = add_pair(settings, SETTINGS_FILE, "house rules", id, rule)
         return texts
 
-    title = f"Make it the house rule '{id}' ({plural(len(alike), 'entry', 'entries')} lean on it)"
+    title = word("server.make_house_rule", id=id, count=len(alike))
     yield Action(title, made, EXTRACT)
 
 

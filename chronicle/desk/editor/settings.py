@@ -13,6 +13,7 @@ from chronicle.desk.editor.fits import Fits
 from chronicle.desk.room import Opened
 from chronicle.desk.snippets import CARET
 from chronicle.games import game_names, rulebook
+from chronicle.words import word as message
 
 KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
 """A key at the start of a row, with the value behind its colon."""
@@ -43,7 +44,7 @@ def settings_choices(opened: Opened, above: list[str], head: str) -> Iterator[Fi
         there = {row.partition(":")[0] for row in above}
         for field in sorted(kind.fields.values(), key=lambda one: not one.required):
             if field.name not in there and field.name.startswith(said):
-                note = "needed" if field.required else ""
+                note = message("server.needed") if field.required else ""
                 yield Fits(field.name, f"{field.name}: {CARET}", len(said), "key", note, field.doc)
         return
     key, value = typed["key"], typed["value"] or ""
@@ -119,7 +120,7 @@ def _below(rules: Any, key: str, said: str) -> Iterator[Fits]:
                 value = typed["value"] or ""
                 for reading, told in point.readings.items():
                     if reading.startswith(value):
-                        note = "unless you choose" if reading == point.default else ""
+                        note = message("server.default_reading") if reading == point.default else ""
                         yield Fits(reading, reading, len(value), "value", note, told)
     elif key == "add ons":
         word = said.lstrip("- ")

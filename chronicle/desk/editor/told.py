@@ -11,6 +11,7 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.transcript.examples import documented_value, value_examples
 from chronicle.transcript.reference import held_to
 from chronicle.transcript.yaml_text import write_flow
+from chronicle.words import word
 
 
 class _Of(NamedTuple):
@@ -29,14 +30,14 @@ def verb_told(rules: Rulebook[Any], verb: type[Action]) -> str:
 def _verb_told(of: _Of) -> str:
     law, verb = of.game.law, of.verb
     lines = [f"**{verb.verb}** — {' '.join((verb.__doc__ or '').split())}"]
-    lines.append(f"Who acts: {who_decides(law, verb)}")
+    lines.append(word("server.who_acts", who=who_decides(law, verb)))
     lines += [*held_to(verb, law)]
     keys = [name for name in verb.fields if name not in Action.fields]
     if keys:
-        lines.append("Keys: " + ", ".join(f"`{key}`" for key in keys))
+        lines.append(word("server.keys", keys=", ".join(f"`{key}`" for key in keys)))
     entries = [f"- {verb.example}"] if verb.example else []
     if verb.main is not None:
-        lines.append(f"Value: {verb.main.doc}")
+        lines.append(word("server.main_value", meaning=verb.main.doc))
         there = write_flow(documented_value(verb, verb.verb))
         entries += [
             f"- {verb.verb}: {one}" for one in value_examples(verb, verb.main) if one != there

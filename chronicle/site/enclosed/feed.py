@@ -51,13 +51,13 @@ def _pictures(volume: Volume) -> Iterator[SiteFile]:
 
 def _share(volume: Volume, cover: bytes) -> Share:
     players = len(volume.book.players())
-    chapters = word("site.chapters", count=len(volume.chapters))
+    sessions = word("site.sessions_count", count=len(volume.chapters))
     minutes = word("site.minutes", count=volume.minutes)
     return Share(
         word("site.share_kicker"),
         volume.book.title,
         volume.about,
-        word("site.share_size", chapters=chapters, minutes=minutes),
+        word("site.share_size", sessions=sessions, minutes=minutes),
         word("site.share_told", game=volume.record.rulebook.title, players=in_words(players)),
         document(volume.seal),
         cover,

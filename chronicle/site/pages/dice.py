@@ -48,9 +48,9 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     visible = volume.record.visible()
     thrown = [(step, step.contest) for step in visible if step.contest is not None]
     if len(thrown) > THROWS:
-        yield Note(word("site.last_throws", shown=THROWS, count=len(thrown)))
+        yield Note(word("site.last_rolls", shown=THROWS, count=len(thrown)))
     lines = ((step.session, _throw(step, contest)) for step, contest in thrown[-THROWS:])
-    yield from volume.by_evening(lines, "site.throws_count", Listing)
+    yield from volume.by_evening(lines, "site.rolls_count", Listing)
 
 
 def _throw(step: Step, contest: Contest) -> Item:

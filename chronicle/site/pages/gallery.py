@@ -17,14 +17,14 @@ from chronicle.words import word
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
     if volume.pictures:
-        yield Door("Read", word("site.plates"), "gallery")
+        yield Door("Read", word("site.pictures"), "gallery")
 
 
 def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     """The page of the pictures, and the pictures."""
     if volume.pictures:
         plates = volume.pictures.gallery(volume.record.campaign.art, volume.works)
-        yield Draft("gallery", word("site.gallery"), tuple(plates), _fill)
+        yield Draft("gallery", word("site.pictures"), tuple(plates), _fill)
         for name, data in volume.pictures.files():
             yield SiteFile(volume.path(name), data=data)
 

@@ -19,9 +19,7 @@ def doors(volume: Volume) -> Iterator[Door]:
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """Each with its own blocks."""
-    titles = {page.slug: page.title for page in volume.book.pages} | {
-        "relations": word("site.relations")
-    }
+    titles = {page.slug: page.title for page in volume.book.pages} | {"relations": word("site.map")}
     for page in volume.book.pages:
         outer = page.within
         crumbs = ((titles[outer], volume.game_page(outer)),) if outer else ()

@@ -80,7 +80,7 @@ def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
         Column(word("site.plays")),
         Column(word("site.pieces_of_story"), True),
         Column(word("site.scenes_opened"), True),
-        *([Column(word("site.throws"), True)] if dice else []),
+        *([Column(word("site.rolls"), True)] if dice else []),
         *(Column(volume.book.accounts.get(kind, kind), True) for (kind, _), _ in shown),
     )
     rows: tuple[tuple[Inline, ...], ...] = tuple(

@@ -32,7 +32,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         Column(word("site.title")),
         Column(word("site.number"), True),
         Column(word("site.date")),
-        Column(word("site.at_the_table")),
+        Column(word("site.players")),
         Column(word("site.entries_head"), True),
     )
     yield blocks_page("sessions/index", word("site.sessions"), [Table(columns, rows)], tells="rows")
