@@ -1286,6 +1286,7 @@ class GuardMark(NamedTuple):
     finding: Finding
     at: str
     help: str
+    fixes: tuple[Fix, ...]
 
 
 class Action:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.declare import GUARD, Action, GuardMark
 from chronicle.core.diagnostic import Fact, Finding
+from chronicle.core.fix import Edit, Fix, make_fix
 from chronicle.core.law import Law
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
@@ -34,7 +35,8 @@ class Violation(NamedTuple):
     Attributes:
         message: the fact, with the names of the people in it.
         at: where: the key of the entry, or the very word. Nothing: where the guard says.
-        help: what to write instead.
+        fix: ways to solve it, as edits. The help is made from them.
+        help: what to do, in words, where no edit can say it.
         label: a few words beside the place.
         facts: earlier entries that it rests on.
         since: the entry that made so what it rests on; the last one of ``facts`` if nothing is said.
@@ -47,6 +49,7 @@ class Violation(NamedTuple):
 
     message: str
     at: Place | str | None = None
+    fix: Fix | Sequence[Fix] = ()
     help: str | Sequence[str] = ()
     label: str = ""
     facts: Sequence[Fact] = ()
@@ -66,20 +69,36 @@ M = TypeVar("M", bound=Callable[..., Verdict])
 
 
 def guard(
-    rule: str, finding: Finding = Finding.ILLEGAL, *, at: str = "", help: str = ""
+    rule: str,
+    finding: Finding = Finding.ILLEGAL,
+    *,
+    at: str = "",
+    help: str = "",
+    fix: Edit | None = None,
 ) -> Callable[[M], M]:
-    """Mark a method of a verb as a guard under a rule."""
+    """Mark a method of a verb as a guard under a rule.
+
+    Args:
+        rule: the id of the rule.
+        finding: the class of what it reports.
+        at: the key of the entry at which it reports it; the verb by default.
+        help: what to do, in words.
+        fix: the edit that solves it, if it is always the same.
+    """
 
     def mark(method: M) -> M:
-        setattr(method, GUARD, GuardMark(rule, finding, at, help))
+        fixes = () if fix is None else (make_fix(fix),)
+        setattr(method, GUARD, GuardMark(rule, finding, at, help, fixes))
         return method
 
     return mark
 
 
-def question(rule: str, *, at: str = "", help: str = "") -> Callable[[M], M]:
+def question(
+    rule: str, *, at: str = "", help: str = "", fix: Edit | None = None
+) -> Callable[[M], M]:
     """Mark a guard against something that is not forbidden, but worth a question."""
-    return guard(rule, Finding.SUSPICIOUS, at=at, help=help)
+    return guard(rule, Finding.SUSPICIOUS, at=at, help=help, fix=fix)
 
 
 def violations(
@@ -115,6 +134,7 @@ def hold_guards(play: Play[Any], action: Action) -> None:
             at=violation.at or mark.at or None,
             label=violation.label,
             help=violation.help or mark.help or (),
+            fix=violation.fix or mark.fixes,
             facts=violation.facts,
             after=violation.after,
             since=violation.since,

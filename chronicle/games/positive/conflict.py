@@ -32,6 +32,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
+from chronicle.core.fix import Fix, InsertEntry, RemoveKey, SetKey, make_fix, replace_with
 from chronicle.core.formula import TEXT as WORDS
 from chronicle.core.formula import YES_NO
 from chronicle.core.guards import Violation, guard
@@ -42,6 +43,7 @@ from chronicle.core.play import Due, drawn
 from chronicle.core.ranges import UNKNOWN, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Side, Source, Throw
 from chronicle.core.sentences import Sentence, said
+from chronicle.core.source import place_of
 from chronicle.core.telling import Told
 from chronicle.games.positive.dice import (
     EVEN,
@@ -52,7 +54,7 @@ from chronicle.games.positive.dice import (
     worth_of_face,
 )
 from chronicle.games.positive.ending import move_tokens, surely_stays
-from chronicle.games.positive.scenes import IN_SCENE
+from chronicle.games.positive.scenes import IN_SCENE, by_one_of
 from chronicle.games.positive.setup import no_die_left, spend_dice
 from chronicle.games.positive.state import (
     ANYBODY,
@@ -242,6 +244,17 @@ PLUS: Final = Point(
 
 # --- call and answer ------------------------------------------------------------------------------
 
+END_FIRST = make_fix(InsertEntry("end scene:"))
+MATCH_FIRST = make_fix(InsertEntry("match:"))
+
+
+def answers(conflict: Conflict) -> list[Fix]:
+    """The fixes for what comes before a conflict is settled."""
+    if conflict.stage is Stage.MATCHED:
+        return [make_fix(InsertEntry("roll: unrecorded"))]
+    return [MATCH_FIRST, make_fix(InsertEntry(f"back down: {conflict.challenged}"))]
+
+
 _NO_CALL = ("dropped:call",)
 
 
@@ -269,10 +282,11 @@ class Call(Action):
     def sentence(self, play: Table) -> Sentence:
         return said("{} calls {}.", actor(play), character(play, self.against) or str(self.against))
 
-    @guard("T56", Finding.UNREADABLE, help="add  by: a character")
-    def somebody_calls(self, play: Table) -> str | None:
-        nobody = isinstance(actor(play), Unknown) and not play.step.player
-        return "who calls this conflict?" if nobody else None
+    @guard("T56", Finding.UNREADABLE)
+    def somebody_calls(self, play: Table) -> Violation | None:
+        if isinstance(actor(play), str) or play.step.player:
+            return None
+        return Violation("who calls this conflict?", fix=by_one_of(play.state.cast))
 
     @guard("P15", at="against")
     def against_somebody_else(self, play: Table) -> str | None:
@@ -289,19 +303,19 @@ class Call(Action):
         before = [play.because(conflict.latest, "settled here")]
         if conflict.stage is Stage.BACKED_DOWN:
             message = f"{conflict.challenged} backed down, so this scene is over"
-            return Violation(message, facts=before, help="end scene:  comes first", rule="PA22")
+            return Violation(message, fix=END_FIRST, facts=before, rule="PA22")
         if conflict.stage is not Stage.ROLLED:
             return Violation(
                 f"{_first(conflict.caller)}'s conflict die lies on the table already",
                 facts=[play.because(conflict.called, "called here")],
-                help="settle that conflict first",
+                fix=answers(conflict),
             )
         if play.ruling("scene_after_conflict") != "play-out":
             return None
         return Violation(
             "this scene has had its conflict; its loser opens another",
             facts=before,
-            help="end scene:  and a new  scene:  come first",
+            fix=END_FIRST,
             rule="PA14",
         )
 
@@ -512,9 +526,9 @@ class Back(Action):
             CALLED: Refusal(
                 "P18",
                 "{challenged} has not matched yet; sides are backed after the match",
-                "write  match:  first",
-                ("dropped:match",),
+                after=("dropped:match",),
                 doubts=("early support",),
+                fixes=(MATCH_FIRST,),
             ),
             DECIDED: Refusal("P18", "the dice have fallen; nobody can back a side any more"),
         },
@@ -571,13 +585,15 @@ class Back(Action):
                     finding=Finding.SUSPICIOUS,
                 )
             if strangers and UNKNOWN not in conflict.principals:
-                either = listed([*map(str, conflict.principals)], "or")
+                place = place_of(sides[0].name, self.path)
                 yield Violation(
-                    f"{listed(strangers)} is no principal of this conflict", word, f"back {either}"
+                    f"{listed(strangers)} is no principal of this conflict",
+                    word,
+                    replace_with([*map(str, conflict.principals)], place),
                 )
                 continue
             if len({*backed}) > 1:
-                yield Violation(f"{player} backs both sides", word, "choose one side")
+                yield Violation(f"{player} backs both sides", word, help="choose one side")
             elif sum(side.count for side in sides) > 1 or player in laid:
                 yield Violation(
                     f"{player} lays down more than one commitment die",
@@ -711,8 +727,8 @@ class Roll(Action):
             CALLED: Refusal(
                 "P17",
                 "{challenged} has not matched; without two conflict dice nothing is rolled",
-                "write  match:  before the roll",
-                ("dropped:match",),
+                after=("dropped:match",),
+                fixes=(MATCH_FIRST,),
             )
         },
     )
@@ -733,9 +749,12 @@ class Roll(Action):
     winner = option(
         EitherOf(choice("tie"), in_role("named", NAME), words="a name or tie"),
         "who won; checked, and taken as said where faces are unrecorded",
+        checked=True,
     )
     moves = option(
-        MapOf(in_role("named", NAME), WHOLE), "steps of tokens, towards Inclusion positive; checked"
+        MapOf(in_role("named", NAME), WHOLE),
+        "steps of tokens, towards Inclusion positive; checked",
+        checked=True,
     )
 
     @classmethod
@@ -860,7 +879,8 @@ class Roll(Action):
         if stated and stated not in fall.principals:
             if UNKNOWN in fall.principals:
                 return None
-            return Violation(f"{stated} is no principal of this conflict")
+            sides = [*map(str, fall.principals)]
+            return Violation(f"{stated} is no principal of this conflict", fix=replace_with(sides))
         if not fall.by_dice:
             return self._can_win(play, conflict, fall, stated)
         if stated == fall.winner or (fall.is_tied and not stated):
@@ -868,12 +888,14 @@ class Roll(Action):
         if fall.is_tied:
             return Violation(
                 f"both sides are equal: a tie, not a win for {stated}",
+                fix=replace_with(["tie"]),
                 help="the number of dice does not count; roll the dice on the table again",
                 finding=Finding.SUSPICIOUS,
             )
         return Violation(
             f"{fall.winner} wins, not {stated or 'nobody'}: more +, and if equal more blanks; "
-            "- faces do not count"
+            "- faces do not count",
+            fix=replace_with([str(fall.winner) or "tie"]),
         )
 
     def _can_win(
@@ -898,7 +920,9 @@ class Roll(Action):
         if lowest <= wanted <= highest:
             return None
         result = f"{stated} cannot have won" if stated else "it cannot have been a tie"
-        return Violation(f"{result}: {who} shows {fall.faces[who]}")
+        return Violation(
+            f"{result}: {who} shows {fall.faces[who]}", fix=make_fix(RemoveKey("winner"))
+        )
 
     @guard("P21")
     def tokens_move_as_they_should(self, play: Table) -> Iterator[Violation]:
@@ -929,6 +953,7 @@ class Roll(Action):
             yield Violation(
                 message,
                 self.place_of_key("moves", typed),
+                make_fix(RemoveKey("moves")),
                 rule=rule,
                 doubts=[f"track:{who}"],
             )
@@ -1009,7 +1034,11 @@ class Roll(Action):
         play.untold(
             "P20",
             "the faces are not recorded, so who won is not known",
-            help="write who won:  winner: ...",
+            fix=[
+                make_fix(SetKey("winner", who))
+                for who in conflict.principals
+                if isinstance(who, str)
+            ],
         )
         conflict.stage = Stage.ROLLED
         play.state.opener = Opener()

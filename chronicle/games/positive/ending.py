@@ -22,6 +22,7 @@ from chronicle.core.declare import (
     option,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import BLANK, InsertEntry, RemoveKey, make_fix
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.law import TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
@@ -279,7 +280,7 @@ class EndGame(Action):
             return None
         return Violation("the game is over already", facts=play.facts(ended, "it ended here"))
 
-    @question("P27", at="winner", help="take 'winner' out")
+    @question("P27", at="winner", fix=RemoveKey("winner"))
     def no_winner(self, play: Table) -> str | None:
         return None if self.winner is None else "the rules name no winner"
 
@@ -291,10 +292,10 @@ class EndGame(Action):
         have = "has" if len(left) == 1 else "have"
         return Violation(
             f"{listed(left)} {have} not told how {listed(out)} is thrown out",
-            help=(
-                "ejection: how it happens  /  by: the player",
-                f"skip: {left[0]}  if there is nothing to add",
-            ),
+            fix=[
+                make_fix(InsertEntry(f"ejection: {BLANK}\nby: {left[0]}"), is_open=True),
+                make_fix(InsertEntry(f"skip: {left[0]}"), when="if there is nothing to add"),
+            ],
             since=0,
         )
 

@@ -22,11 +22,22 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.earlier import anchor
+from chronicle.core.fix import (
+    BLANK,
+    Fix,
+    InsertEntry,
+    RemoveEntry,
+    RemoveItem,
+    RemoveKey,
+    SetKey,
+    make_fix,
+)
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.ranges import Unknown
 from chronicle.core.sentences import Change, Sentence, said
+from chronicle.core.source import place_of
 from chronicle.core.telling import Told
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.positive.setup import (
@@ -145,7 +156,7 @@ IN_SCENE = Need(
     "P13",
     lambda play, who: who in play.state.cast,
     "{who} is not in this scene and cannot {doing}",
-    "barge in: {who}  comes first, for one commitment die",
+    fixes=(make_fix(InsertEntry("barge in: {who}")),),
     since=lambda play, who: play.state.scene_step,
     fact="the scene opened here, without {who}",
     asked=lambda play, who: play.state.in_scene,
@@ -160,6 +171,17 @@ ROLES: Mapping[str, Role] = {
     ),
     "doubts": Role("a player of the others", "", (AT_TABLE,), ANYBODY, of=PLAYER),
 }
+
+
+def by_one_of(people: Sequence[str]) -> list[Fix]:
+    """The fixes for an entry that one of a few people has to sign."""
+    return [make_fix(SetKey("by", who)) for who in people]
+
+
+def allowed(rule: str, when: str) -> Fix:
+    """The fix that lets an entry stand although a rule speaks against it."""
+    return make_fix(SetKey("allow", f"{{{rule}: {BLANK}}}"), when=when, is_open=True)
+
 
 # --- who opens ------------------------------------------------------------------------------------
 
@@ -212,12 +234,17 @@ class OpenScene(Action):
     example = "scene: New Year, Marit's old kitchen\n  with: [Marit, Petra]\n  time: flashback"
     title = main(TEXT, "where and when, as a title")
     by = option(in_role("opener", NAME), "who opens it; usually whoever lost the last conflict")
-    with_ = option(in_role("guest", NAMES), "the characters added, or 'everybody'", default=())
+    with_ = option(
+        in_role("guest", NAMES),
+        "the characters added, or 'everybody'",
+        default=(),
+        words=("everybody",),
+    )
     without = option(
         in_role("guest", NAMES), "the opener's own character, if it stays out", default=()
     )
     time = option(TEXT, "flashback, flash-forward, party, or a date in your words")
-    at = option(TEXT, "the place, if the title does not say")
+    at = option(TEXT, "the place, if the title does not say", is_place=True)
     before = option(TEXT, "the title of a scene that this one precedes in the story")
     after = option(TEXT, "the title of a scene that this one follows in the story")
     during = option(TEXT, "the title of a scene that happens at the same time")
@@ -283,7 +310,7 @@ class OpenScene(Action):
             return None
         return Violation(
             f"{_named(play, opener)} opens the first scene; the accuser does, {accuser}",
-            help=f"leave 'by' out, or write by: {accuser}",
+            fix=by_one_of([accuser]),
         )
 
     @guard("PA15", at="by")
@@ -307,14 +334,14 @@ class OpenScene(Action):
         if not won and play.ruling("loser_declines") == "another-may":
             return Violation(
                 f"{name} opens; {right.why}, so {listed(entitled, 'or')} should",
-                help="if the right was given up, allow: {PA27: why}",
+                fix=[*by_one_of(entitled), allowed("PA27", "if the right was given up")],
                 rule="PA27",
                 finding=Finding.SUSPICIOUS,
             )
         return Violation(
             f"{name} opens the scene; {right.why}, so {listed(entitled, 'or')} does",
             facts=play.facts(right.step, right.why),
-            help=f"leave 'by' out, or write by: {entitled[0]}",
+            fix=by_one_of(entitled),
         )
 
     @question("PA20", at="without")
@@ -335,7 +362,11 @@ class OpenScene(Action):
             yield Violation(
                 f"{host} is the accused and cannot be in the first scene yet",
                 facts=[play.because(play.state.host_step, "named as the host here")],
-                help=f"take {host} out of 'with'",
+                fix=[
+                    make_fix(RemoveItem(str(word), place_of(word, self.path), "with"))
+                    for word in self.with_
+                    if character(play, word) == host
+                ],
             )
             others.remove(host)
         if len(others) != 1 and not (host in self.members(play) and len(others) < 2):
@@ -358,7 +389,7 @@ class OpenScene(Action):
             f"{listed(owed)} came to stand on an end square, so this scene holds all "
             f"characters; {listed(missing)} {'is' if len(missing) == 1 else 'are'} missing",
             facts=[play.because(state.owed_step, "arrived here")],
-            help="with: everybody",
+            fix=make_fix(SetKey("with", "everybody")),
             since=state.owed_step,
         )
 
@@ -445,7 +476,10 @@ def answer_first(play: Table) -> Violation | None:
     return Violation(
         f"{conflict.challenged} has not answered {conflict.caller}'s call yet",
         facts=[play.because(conflict.called, "called here")],
-        help="match: or back down: comes first",
+        fix=[
+            make_fix(InsertEntry("match:")),
+            make_fix(InsertEntry(f"back down: {conflict.challenged}")),
+        ],
     )
 
 
@@ -481,7 +515,7 @@ class BargeIn(Action):
     offered = Offered("P13", "barge in for a die", price=(1, DIE))
     example = "barge in: Sunny"
     who = main(in_role("named", NAME), "the character who barges in")
-    pays = option(WHOLE, "commitment dice paid; checked, never needed")
+    pays = option(WHOLE, "commitment dice paid; checked, never needed", checked=True)
 
     def sentence(self, play: Table) -> Sentence:
         return said("{} barges in.", character(play, self.who) or str(self.who))
@@ -513,7 +547,7 @@ class BargeIn(Action):
             help=f"{state.player(who)} may back a side instead; the character need not be there",
         )
 
-    @guard("P13", at="pays")
+    @guard("P13", at="pays", fix=RemoveKey("pays"))
     def costs_one_die(self, play: Table) -> Violation | None:
         owner = play.state.player(character(play, self.who))
         if self.pays in (None, 1):
@@ -571,7 +605,7 @@ class Apology(Action):
     doubted_by = option(
         in_role("doubts", NAMES), "who does not believe it (silence agrees)", default=()
     )
-    regains = option(WHOLE, "commitment dice regained; checked, never needed")
+    regains = option(WHOLE, "commitment dice regained; checked, never needed", checked=True)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -625,11 +659,13 @@ class Apology(Action):
     def call_is_answered(self, play: Table) -> Violation | None:
         return answer_first(play)
 
-    @guard("T56", Finding.UNREADABLE, help="add  by: a character")
-    def somebody_apologises(self, play: Table) -> str | None:
-        return None if play.step.player else "whose apology is this?"
+    @guard("T56", Finding.UNREADABLE)
+    def somebody_apologises(self, play: Table) -> Violation | None:
+        if play.step.player:
+            return None
+        return Violation("whose apology is this?", fix=by_one_of(play.state.cast))
 
-    @guard("P14", at="main", help="say what else there is to own up to, or take this one out")
+    @guard("P14", at="main", fix=RemoveEntry())
     def one_die_an_act(self, play: Table) -> Violation | None:
         before = self.is_repeated(play)
         if before is None:
@@ -637,14 +673,14 @@ class Apology(Action):
         message = f"{actor(play)} has apologised in these words before; one apology, one die"
         return Violation(message, facts=[play.because(before.step, "the same apology")])
 
-    @question("P14", at="doubted by", help="name the players of the others, or leave it out")
+    @question("P14", at="doubted by", fix=RemoveKey("doubted by"))
     def others_judge_it(self, play: Table) -> Iterator[Violation]:
         for word in self.doubted_by:
             player = play.look_up_player(word)
             if player and player == play.step.player:
                 yield Violation(f"{player} cannot doubt an apology of {player}'s own", word)
 
-    @guard("P14", at="regains")
+    @guard("P14", at="regains", fix=RemoveKey("regains"))
     def brings_one_die(self, play: Table) -> Violation | None:
         owner, stated = play.step.player, self.regains
         if not owner or stated is None or stated == self.dice_due(play):
@@ -712,7 +748,7 @@ def hold_narration(play: Table, words: str) -> None:
     state, step = play.state, play.step
     waits = answer_first(play)
     if waits is not None:
-        play.suspect(True, "PA23", waits.message, facts=waits.facts, help=waits.help)
+        play.suspect(True, "PA23", waits.message, facts=waits.facts, fix=waits.fix)
     if not state.scenes and not play.given:
         named = [who for who in state.everybody() if play.names.all[who].name in words]
         play.suspect(
@@ -729,7 +765,7 @@ def hold_narration(play: Table, words: str) -> None:
         "PA28",
         f"{step.player} tells in this scene, and {who} is not in it",
         at="by",
-        help=f"barge in: {who}  comes first, for one commitment die",
+        fix=make_fix(InsertEntry(f"barge in: {who}")),
     )
 
 
@@ -746,7 +782,7 @@ def closes_freely(play: Table) -> Violation | None:
         return None
     return Violation(
         "this scene closes with neither a back-down nor a conflict",
-        help="allow: {PA16: why} if the table meant it so" if reading == "suspicious" else (),
+        fix=allowed("PA16", "if the table meant it so") if reading == "suspicious" else (),
         since=state.scene_step,
         finding=Finding.SUSPICIOUS if reading == "suspicious" else Finding.ILLEGAL,
     )
@@ -763,12 +799,14 @@ class EndScene(Action):
         Refusal("P11", "no scene is open", finding=Finding.BOOKKEEPING),
         {
             CALLED: Refusal(
-                "P16", "{caller}'s call is not settled", "back down: or match: and roll: come first"
+                "P16",
+                "{caller}'s call is not settled",
+                fixes=(make_fix(InsertEntry("back down: {challenged}")),),
             ),
             MATCHED: Refusal(
                 "P19",
                 "both conflict dice lie on the table and nobody has rolled",
-                "roll:  comes first",
+                fixes=(make_fix(InsertEntry("roll: unrecorded")),),
             ),
         },
     )
@@ -844,7 +882,6 @@ ACTORS: Mapping[str, Decider] = {
         "the winner of the conflict, or the caller after a back-down, or the opener",
         _concludes,
         "{by} closes the scene; {challenged} backed down, so {caller} concludes it",
-        "leave 'by' out, or write by: {caller}",
         since=lambda play: play.state.conflict.latest if play.state.conflict else 0,
         fact="backed down here",
         default=_closes,

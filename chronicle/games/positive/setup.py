@@ -23,12 +23,14 @@ from chronicle.core.declare import (
     option,
 )
 from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.fix import BLANK, InsertEntry, RemoveItem, make_fix, replace_with
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house import WHO, Point, answer
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.play import UNEXPLAINED, Limits
 from chronicle.core.sentences import Sentence, said
+from chronicle.core.source import place_of
 from chronicle.games.positive.state import (
     ANYBODY,
     BOX,
@@ -190,13 +192,14 @@ class Cast(Action):
     def sentence(self, play: Table) -> Sentence:
         return ("The cast",)
 
-    @guard("P1", help="each player has exactly one character")
+    @guard("P1")
     def one_character_each(self, play: Table) -> Iterator[Violation]:
         for word in self.guests:
             player = play.look_up(word, (PLAYER,))
             if player is not None and player.id in play.state.characters:
                 own = play.state.characters[player.id]
-                yield Violation(f"{player.id} plays {own} already", word)
+                fix = make_fix(RemoveItem(str(word), place_of(word, self.path)))
+                yield Violation(f"{player.id} plays {own} already", word, fix)
 
     @guard("P1", help="give one of them another name")
     def no_name_twice(self, play: Table) -> Iterator[Violation]:
@@ -221,8 +224,12 @@ class Cast(Action):
     @question("P8", help="write the name alone, and tell the rest in a scene")
     def a_name_is_short(self, play: Table) -> Iterator[Violation]:
         for guest in self.guests.values():
-            if "," in guest.name or len(guest.name.split()) > MOST_WORDS:
-                yield Violation(f"'{guest.name}' says more than a name", guest.name)
+            name = str(guest.name)
+            if "," in name or len(name.split()) > MOST_WORDS:
+                alone = " ".join(name.partition(",")[0].split()[:MOST_WORDS])
+                yield Violation(
+                    f"'{name}' says more than a name", guest.name, replace_with([alone])
+                )
 
     def apply(self, play: Table) -> None:
         state = play.state
@@ -351,21 +358,22 @@ def still_missing(play: Table) -> Iterable[Violation]:
     if without:
         yield Violation(
             f"{listed(without)} {'has' if len(without) == 1 else 'have'} no character",
-            help="cast: {player: character} before the first scene",
+            fix=make_fix(InsertEntry(f"cast: {{{without[0]}: {BLANK}}}"), is_open=True),
             after=("dropped:cast",),
             rule="P1",
         )
     if not state.host:
         yield Violation(
             "nobody is the host, so nobody is accused",
-            help="host: the character of whoever has been in a relationship for longest",
+            fix=make_fix(InsertEntry(f"host: {BLANK}"), is_open=True),
+            help="the host is the character of whoever has been in a relationship for longest",
             after=("host", "dropped:host"),
             rule="P6",
         )
     if not state.accuser:
         yield Violation(
             "nobody volunteered as the accuser",
-            help="accuser: the volunteer's character",
+            fix=make_fix(InsertEntry(f"accuser: {BLANK}"), is_open=True),
             after=("accuser", "dropped:accuser"),
             rule="P7",
         )
