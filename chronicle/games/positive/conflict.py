@@ -54,7 +54,7 @@ from chronicle.games.positive.dice import (
     worth_of_face,
 )
 from chronicle.games.positive.ending import move_tokens, surely_stays
-from chronicle.games.positive.scenes import IN_SCENE, by_one_of
+from chronicle.games.positive.scenes import IN_SCENE, by_one_of, gives_right
 from chronicle.games.positive.setup import no_die_left, spend_dice
 from chronicle.games.positive.state import (
     ANYBODY,
@@ -66,7 +66,6 @@ from chronicle.games.positive.state import (
     MATCHED,
     STEP,
     Conflict,
-    Opener,
     Someone,
     Stage,
     Table,
@@ -424,7 +423,7 @@ class BackDown(Action):
             "backed-down": (_id(conflict.challenged), f"{conflict.challenged} backed down"),
             "caller": (_id(conflict.caller), f"{conflict.caller} called the conflict"),
         }.get(play.ruling("opener_after_backdown"), ("", "anybody may open after a back-down"))
-        state.opener = Opener(who, why, play.step.index)
+        gives_right(play, who, why)
         play.event(
             f"{_first(conflict.challenged)} gives way; {conflict.caller} concludes the scene",
             "P16",
@@ -1041,7 +1040,7 @@ class Roll(Action):
             ],
         )
         conflict.stage = Stage.ROLLED
-        play.state.opener = Opener()
+        gives_right(play, "", "")
         discard(play, conflict)
         play.unrecorded(*(f"track:{who}" for who in conflict.principals))
 
@@ -1049,7 +1048,7 @@ class Roll(Action):
         """P21 to P24: the winner is known, and what follows from that."""
         conflict.winner, conflict.stage = winner, Stage.ROLLED
         loser = conflict.loser
-        play.state.opener = Opener(loser, f"{loser} lost the last conflict", play.step.index)
+        gives_right(play, loser, f"{loser} lost the last conflict")
         discard(play, conflict)
         stated = self.stated_moves(play)
         due = steps_due(play, conflict, fall._replace(winner=winner), answer)
@@ -1114,7 +1113,7 @@ def _settle_tie(play: Table, conflict: Conflict) -> str:
         return ""
     conflict.stage = Stage.ROLLED
     play.event("A tie: nobody moves and the scene ends", "PA1", "tie")
-    play.state.opener = Opener("", "the last conflict was tied", play.step.index)
+    gives_right(play, "", "the last conflict was tied")
     discard(play, conflict)
     return ""
 

@@ -111,7 +111,8 @@ ACTORS: Mapping[str, Decider] = {
 def squares(play: Table, who: str) -> Limits:
     """P4: how far the track goes, with the step beyond Expelled."""
     low, high = ends(play)
-    return Limits(low - 1, None if play.ruling("beyond_inclusion") == "leave" else high, "P4")
+    most = {"stay": high, "leave": None, "end": high + 1}[play.ruling("beyond_inclusion")]
+    return Limits(low - 1, most, "P4")
 
 
 def surely_stays(play: Table, who: str) -> bool:
@@ -129,16 +130,13 @@ def move_tokens(
     before = {who: position(play, who) for who in moves if who}
     for who, here in before.items():
         there = max(here + moves[who], low - 1)
-        if there > high:
-            reading = play.ruling("beyond_inclusion")
-            there = max(here, high) if reading == "stay" else there
-            play.state.over |= reading == "end"
+        if there > high and play.ruling("beyond_inclusion") != "leave":
+            beyond = high if play.ruling("beyond_inclusion") == "stay" else high + 1
+            there = max(here, min(there, beyond))
         why = rule or ("P21" if moves[who] > 0 else "P22")
         play.move(START_LINE, f"track:{who}", there - here, STEP, why, "the conflict")
     if conflict is not None:
         _let_one_leave(play, conflict, before)
-    if play.state.over and play.ruling("beyond_inclusion") == "end":
-        play.state.ejected_step = play.state.ejected_step or play.step.index
     arrive(play, before)
 
 
@@ -156,8 +154,8 @@ def _let_one_leave(play: Table, conflict: Conflict, before: Mapping[str, int]) -
 
 
 def arrive(play: Table, before: Mapping[str, int]) -> None:
-    """P24, P25: look at the ends of the track for everybody whose token has moved from where it was. Whoever has come
-    back from there is as if they had never been there."""
+    """P24, P25, PA4: look at the ends of the track for everybody whose token has moved from where it was.
+    Whoever has come back from there is as if they had never been there."""
     state = play.state
     low, high = ends(play)
     moved = {who: position(play, who) for who, was in before.items() if was != position(play, who)}
@@ -168,6 +166,9 @@ def arrive(play: Table, before: Mapping[str, int]) -> None:
         state.ejected_step = play.step.index
     for who in back:
         state.ejected.remove(who)
+    if play.rulings["beyond_inclusion"] == "end" and not state.ended_step:
+        state.over = any(position(play, who) > high for who in state.everybody())
+        state.ejected_step = state.ejected_step or (play.step.index if state.over else 0)
     state.ejected_step = state.ejected_step if state.ejected or state.over else 0
     state.owed = [who for who in state.owed if who not in moved or moved[who] in (low, high)]
     arrived = [

@@ -409,12 +409,13 @@ class OpenScene(Action):
             play.miss()
         _gather_everybody(play, bool(self.all_characters))
         scene = self._place_in_story(play)
-        scene.cast.extend(members)
         scene.opener = step.player
         state.scenes += 1
         state.in_scene, state.first_scene = True, first
         state.scene_step = step.index
-        state.cast, state.conflict = members, None
+        state.conflict = None
+        for who in members:
+            enter(play, who)
         others = [who for who in members if who != opener]
         play.event(
             f"{opener} opens with {listed(others)}" if others else f"{opener} opens alone",
@@ -492,6 +493,14 @@ def enter(play: Table, who: str) -> None:
     scene = play.timeline.current
     if scene is not None and who not in scene.cast:
         scene.cast.append(who)
+
+
+def gives_right(play: Table, who: str, why: str, step: int | None = None) -> None:
+    """P11: somebody has the right to open the next scene from now on; nobody in particular if ``who`` is empty."""
+    before = play.state.opener.who
+    play.state.opener = Opener(who, why, play.step.index if step is None else step)
+    if who != before:
+        play.step.changes.append(Change("opener", "", before, who))
 
 
 def put_in_scene(play: Table, who: str, inside: bool) -> None:
@@ -835,7 +844,7 @@ def close(play: Table, words: str, *, left_open: bool = False) -> None:
         scene.last_step = play.step.index - left_open
         scene.closing = words
         play.step.scene = scene.number
-    state.opener = next_opener(play)
+    gives_right(play, *next_opener(play))
     owed = owed_to(play)
     if owed is not state.owed:
         state.owed, state.owed_step = owed, play.step.index
@@ -898,5 +907,5 @@ def set_opener(play: Table, _id: str, stated: str) -> bool:
     if not isinstance(found, Named):
         return False
     who = play.state.characters.get(found.id, found.id)
-    play.state.opener = Opener(who, "so it was corrected", play.step.index)
+    gives_right(play, who, "so it was corrected")
     return True

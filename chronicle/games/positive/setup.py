@@ -185,9 +185,9 @@ class Cast(Action):
     @classmethod
     def candidates(cls, play: Table) -> Sequence[Mapping[str, Any]]:
         names = ("Marit", "Jonas", "Petra", "Sunny", "Gus")
-        return (
-            [] if play.state.characters else [{"cast": dict(zip(play.seats, names, strict=False))}]
-        )
+        free = [name for name in names if name not in play.names.all]
+        seats = [name for name in play.seats if name not in play.state.characters]
+        return [{"cast": dict(zip(seats, free, strict=False))}] if seats else []
 
     def sentence(self, play: Table) -> Sentence:
         return ("The cast",)
