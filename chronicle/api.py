@@ -75,6 +75,7 @@ from chronicle.core.declare import (
     MapOr,
     Misread,
     Moment,
+    Offered,
     OneOrMany,
     OrUnrecorded,
     Pair,
@@ -97,9 +98,23 @@ from chronicle.core.diagnostic import Diagnostic, Fact, Severity, did_you_mean, 
 from chronicle.core.diagnostic import Finding as DiagnosticKind
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, Faces, ShownDie, die_of
 from chronicle.core.figures import compared
+from chronicle.core.fix import (
+    BLANK,
+    Fix,
+    InsertEntry,
+    RemoveEntry,
+    RemoveItem,
+    RemoveKey,
+    ReplaceEntry,
+    ReplaceWord,
+    SetKey,
+    make_fix,
+    replace_with,
+)
 from chronicle.core.formula import NUMBER, Sort
 from chronicle.core.formula import TEXT as WORDS
 from chronicle.core.game import API_VERSION
+from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house import Name, Point, answer, balance_of, expected
 from chronicle.core.law import (
     AT_TABLE,
@@ -120,8 +135,10 @@ from chronicle.core.play import Due as Obligation
 from chronicle.core.play import Limits, Measure, Offer, Pad, Standing, Thrown, one_of
 from chronicle.core.play import Option as Move
 from chronicle.core.play import Play as GameContext
+from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Event, Record, Side, Source, Step, Throw
-from chronicle.core.rulebook import Handler, account_measure, by_name, flag_measure
+from chronicle.core.rulebook import Handler, account_measure, by_name, flag_measure, verbs_of
+from chronicle.core.rulebook import InChapters as GameInChapters
 from chronicle.core.rulebook import InRooms as GameInModules
 from chronicle.core.rulebook import Rulebook as Game
 from chronicle.core.rules import (
@@ -135,6 +152,8 @@ from chronicle.core.rules import (
     read_rulings,
     terms,
 )
+from chronicle.core.sentences import Change as FigureChange
+from chronicle.core.sentences import Mention, Sentence, said
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.core.telling import Piece, Told, enters, known_by, pieces
 from chronicle.core.timeline import Frame, Scene
@@ -142,6 +161,7 @@ from chronicle.core.timeline import Frame, Scene
 __all__ = [
     "API_VERSION",
     "AT_TABLE",
+    "BLANK",
     "CHANGE",
     "COUNTED",
     "D6",
@@ -158,6 +178,7 @@ __all__ = [
     "SPEECH",
     "TABLE",
     "TEXT",
+    "UNKNOWN",
     "UNRECORDED",
     "WHOLE",
     "WORDS",
@@ -167,6 +188,7 @@ __all__ = [
     "Block",
     "Board",
     "Book",
+    "CannotTell",
     "Change",
     "Column",
     "Contest",
@@ -187,14 +209,18 @@ __all__ = [
     "Fact",
     "Facts",
     "FieldType",
+    "FigureChange",
+    "Fix",
     "Frame",
     "Game",
     "GameContext",
+    "GameInChapters",
     "GameInModules",
     "Gap",
     "Graph",
     "Handler",
     "Inline",
+    "InsertEntry",
     "Item",
     "Items",
     "Lanes",
@@ -205,6 +231,7 @@ __all__ = [
     "MapOf",
     "MapOr",
     "Measure",
+    "Mention",
     "Misread",
     "Moment",
     "Move",
@@ -216,6 +243,7 @@ __all__ = [
     "Note",
     "Obligation",
     "Offer",
+    "Offered",
     "OneOrMany",
     "OptionalRule",
     "OrUnrecorded",
@@ -234,11 +262,17 @@ __all__ = [
     "Posting",
     "Prose",
     "Quoted",
+    "Range",
     "Record",
     "Ref",
     "Refusal",
     "Registry",
     "RegistryPage",
+    "RemoveEntry",
+    "RemoveItem",
+    "RemoveKey",
+    "ReplaceEntry",
+    "ReplaceWord",
     "Results",
     "Role",
     "Row",
@@ -247,8 +281,10 @@ __all__ = [
     "Scene",
     "Schema",
     "Section",
+    "Sentence",
     "Series",
     "Session",
+    "SetKey",
     "Settings",
     "Severity",
     "Sheet",
@@ -271,7 +307,9 @@ __all__ = [
     "Thrown",
     "Token",
     "Told",
+    "Unknown",
     "Value",
+    "Violation",
     "Word",
     "account_measure",
     "answer",
@@ -286,15 +324,19 @@ __all__ = [
     "did_you_mean",
     "die_of",
     "enters",
+    "exactly",
     "expected",
     "faces",
     "flag_measure",
+    "guard",
     "heads",
     "in_role",
+    "known",
     "known_by",
     "label",
     "listed",
     "main",
+    "make_fix",
     "numeric",
     "one_of",
     "option",
@@ -303,16 +345,20 @@ __all__ = [
     "place_of",
     "plural",
     "pool_distribution",
+    "question",
     "quoted",
     "read_errata",
     "read_rules",
     "read_rulings",
+    "replace_with",
     "required",
+    "said",
     "shown",
     "step_ref",
     "tabled",
     "terms",
     "ticks_of_sessions",
+    "verbs_of",
     "verdict_odds",
     "whole",
 ]

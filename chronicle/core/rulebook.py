@@ -285,6 +285,10 @@ class Rulebook(Playable[S]):
             return ""
         return f"now {law.phases[law.phase(play)].words}"
 
+    def options(self, play: Play[S]) -> list[Option]:
+        """What may come next, derived from the law and the guards of ``verbs``."""
+        return legal_moves(play, self.law, self.verbs) if self.law is not None else []
+
     def besides(self, verb: str, path: tuple[str, ...]) -> Mapping[str, str]:
         """Further keys that an entry of a verb needs if it says the same as an offer: ``{"goals":
         "opposed"}``."""
@@ -359,13 +363,29 @@ class Rulebook(Playable[S]):
         }
 
 
-class InRooms(Rulebook[S]):
-    """A game that is a package. Rarely used parts are modules of the package, imported on first use:
-    ``rules`` (``RULES``, ``ERRATA``), ``terms``, ``due``, ``options``, ``view``, ``fresh``."""
+class _Package(Rulebook[S]):
+    """A game that is a package, with its pages in a module ``view`` and its first session in a module ``fresh``."""
 
     def room(self, name: str) -> Any:
         """A module of the game's package."""
         return import_module(f"{type(self).__module__}.{name}")
+
+    def panel(self, play: Play[S]) -> tuple[Block, ...]:
+        """The state of play, as shown at the top of its page."""
+        return tuple(self.room("view").panel(play.state, play.ledger))
+
+    def fill(self, book: Book) -> None:
+        """The game's own pages."""
+        self.room("view").fill(book)
+
+    def new_campaign(self) -> dict[str, str]:
+        """A first session, explained in comments."""
+        return dict(self.room("fresh").FILES)
+
+
+class InRooms(_Package[S]):
+    """A game that is a package. Rarely used parts are modules of the package, imported on first use:
+    ``rules`` (``RULES``, ``ERRATA``), ``terms``, ``due``, ``options``, ``view``, ``fresh``."""
 
     def registry(self) -> Registry:
         """All rules and rulings."""
@@ -408,14 +428,6 @@ class InRooms(Rulebook[S]):
         list_offers = getattr(self.room("options"), "offers", super().offers)
         return [*list_offers(play, verb, by)]
 
-    def panel(self, play: Play[S]) -> tuple[Block, ...]:
-        """The state of play, as shown at the top of its page."""
-        return tuple(self.room("view").panel(play.state, play.ledger))
-
-    def fill(self, book: Book) -> None:
-        """The game's own pages."""
-        self.room("view").fill(book)
-
     def results(self) -> Results:
         """The events of the game that are outcomes, with the functions that describe them."""
         if find_spec(f"{type(self).__module__}.results") is None:
@@ -423,15 +435,11 @@ class InRooms(Rulebook[S]):
         results: Results = self.room("results").RESULTS
         return results
 
-    def new_campaign(self) -> dict[str, str]:
-        """A first session, explained in comments."""
-        return dict(self.room("fresh").FILES)
 
-
-class InChapters(InRooms[S]):
+class InChapters(_Package[S]):
     """A game with a module for each chapter of its rule book. A chapter holds ``RULES``, ``READINGS``, ``TERMS`` and
-    ``ERRATA`` as texts (none of them has to be there), and its verbs with their guards and effects. Legal moves are
-    derived from them. ``view`` and ``fresh`` are modules of their own."""
+    ``ERRATA`` as texts (none of them has to be there), and its verbs with their guards and effects. ``view``
+    and ``fresh`` are modules of their own."""
 
     chapters: ClassVar[tuple[ModuleType, ...]] = ()
 
@@ -452,18 +460,6 @@ class InChapters(InRooms[S]):
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text and its own rules disagree."""
         return read_errata(self._text_of("ERRATA"))
-
-    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
-        """The entry for what fell: by who threw it."""
-        return Playable.thrown(self, verb, dice, within)
-
-    def options(self, play: Play[S]) -> list[Option]:
-        """What may come next, derived from law and guards."""
-        return legal_moves(play, self.law, self.verbs) if self.law is not None else []
-
-    def offers(self, play: Play[S], verb: str, by: str) -> Iterable[Offer]:
-        """None besides those that the roles of the law give."""
-        return ()
 
     def results(self) -> Results:
         """Which events of the game are outcomes, and how each is told."""

@@ -217,7 +217,7 @@ def test_whoever_lacks_a_need_is_told(game: str, tmp_path_factory: pytest.TempPa
 @pytest.mark.parametrize("game", LAWFUL)
 def test_nobody_acts_for_another(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Signed by every other player and by every character of theirs, where a role is one's own or a decider is
-    somebody in particular. What a decider holds in its own way (a turn may pass on, a Dialog goes back and forth) is told mostly."""
+    somebody in particular. A decider may hold an entry in its own way (a turn may pass on): that is told mostly."""
     rules = rulebook(game)
     law = rules.law
     assert law is not None
