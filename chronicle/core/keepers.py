@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Header, Session
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, severity_of
+from chronicle.core.fix import Fix, ReplaceWord, make_fix
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Items, Place, Value, Word, place_of
@@ -339,9 +340,21 @@ class _Checker:
         entry = Fact("the entry stands here", step.action.place(), step.index)
 
         def written(
-            finding: Finding, message: str, *help: str, code: str = MISSING_ENTRY
+            finding: Finding,
+            message: str,
+            *help: str,
+            code: str = MISSING_ENTRY,
+            fixes: tuple[Fix, ...] = (),
         ) -> Diagnostic:
-            return self._diagnostic(code, finding, message, place, *help, facts=(entry,))
+            return self._diagnostic(
+                code, finding, message, place, *help, facts=(entry,), fixes=fixes
+            )
+
+        def note(when: str) -> Fix:
+            """Note the entry as it is now."""
+            noted = reference._replace(digest=digest(step.action.source))
+            edit = ReplaceWord(str(noted), place_of(text, session.path), old=str(reference))
+            return make_fix(edit, when=when)
 
         if step.struck or step.taken_back:
             yield written(
@@ -374,15 +387,15 @@ class _Checker:
                 yield written(
                     Finding.UNREADABLE,
                     f"'@{reference.digest}' is no digest of an entry; the desk writes those",
-                    f"write  [{reference.id}]",
+                    fixes=(note("if the sentence is true"),),
                 )
             elif reference.digest != current:
                 yield written(
                     Finding.SUSPICIOUS,
                     f"the entry '{reference.id}' has changed since this sentence was written; read the "
                     "sentence again",
-                    f"if it is still true, write  [{reference.id}@{current}]",
                     code=READ_AGAIN,
+                    fixes=(note("if it is still true"),),
                 )
 
     def _missing(self, reference: Reference, place: Place) -> Diagnostic:
@@ -418,9 +431,12 @@ class _Checker:
         place: Place,
         *help: str,
         facts: tuple[Fact, ...] = (),
+        fixes: tuple[Fix, ...] = (),
     ) -> Diagnostic:
         severity = severity_of(finding, self._record.campaign.strictness)
-        return Diagnostic(code, finding, severity, message, place, facts=facts, free_help=help)
+        return Diagnostic(
+            code, finding, severity, message, place, facts=facts, free_help=help, fixes=fixes
+        )
 
 
 def _place_in(text: Word, reference: Reference, path: str) -> Place:

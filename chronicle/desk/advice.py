@@ -238,7 +238,8 @@ class Advice:
             case ReplaceText() | ReplaceEntry():
                 return 0, SHAPE
             case ReplaceWord() | SetKey() | SetPair() | AddItem() | OrderPairs():
-                return 0, "" if fix.safe else "which of them"
+                # Under a condition, only somebody who was there can say.
+                return 0, "" if fix.safe else DECISION if fix.when else "which of them"
             case RemoveEntry():
                 return 150, DECISION
             case AddToSettings() | RemoveFromSettings() | SetSetting() | ChooseReading():

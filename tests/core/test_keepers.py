@@ -18,7 +18,8 @@ from chronicle.core.keepers import (
 from chronicle.core.names import Named, Overheard
 from chronicle.core.record import Record
 from chronicle.desk.editor.complete import complete
-from chronicle.desk.editor.offers import REWRITE, actions
+from chronicle.desk.editor.offers import QUICK, REWRITE, actions
+from chronicle.desk.fixes import fixes
 from chronicle.desk.room import Opened
 from chronicle.export.log import logs
 from chronicle.games import rulebook
@@ -252,6 +253,37 @@ def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
         assert [one.code for one in opened.resident.diagnostics if one.code == READ_AGAIN] == []
         marks = references(opened.text("01.yaml"))
         assert len([one for one in marks if len(one.digest) == 4]) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[rope]", "[rope@0000]"),
+        ("[rope]", "[rope@zz]"),
+        ("Ida sleeps at the mill.", "Ida sleeps at the mill. [rope@0000]"),
+        ("has never opened one.", "has never opened one. [ida-comes@0000]"),
+    ],
+)
+def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    opened = Opened("mill", mill(tmp_path, {"01.yaml": (old, new)}), lambda *_: None)
+    (found,) = [one for one in opened.resident.diagnostics if one.code in ("T89", "T90")]
+    (fix,) = found.fixes
+    assert not fix.safe
+    assert found.help[-1] == f"{fix.when}:  write  {fix.edits[0][0]}"
+    (proved, *_) = fixes(opened, "01.yaml", opened.text("01.yaml"), [found])
+    assert proved.left == {"error": 0, "warning": 0, "note": 1}, "a note about a frame"
+    (offered,) = actions(opened, "01.yaml", found.place.line, lambda kind: kind == QUICK)
+    assert not offered.preferred, "somebody has to read the sentence first"
+    assert dict(offered.texts) == {"01.yaml": proved.text}
+    (marked,) = [one for one in references(proved.text) if one.digest]
+    with opened.holding({"01.yaml": proved.text}):
+        record = opened.resident.record
+        assert record is not None
+        step = next(step for step in record.steps if step.action.id == marked.id)
+        assert marked.digest == digest(step.action.source)
+        assert said(record) == []
 
 
 def test_editors_note_a_sentence_that_runs_over_two_lines(tmp_path: Path) -> None:
