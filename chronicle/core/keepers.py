@@ -8,7 +8,7 @@ its anchor; ``[id@3f2a]`` also has a digest of the entry at the time of writing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from chronicle.core.campaign import Header, Session
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, severity_of
 from chronicle.core.fix import Fix, ReplaceWord, make_fix
-from chronicle.core.names import PLAYER, Named
+from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Items, Place, Value, Word, place_of
 
@@ -253,42 +253,48 @@ def keepers_words(record: Record) -> KeepersWords:
             if key == "recap":
                 built.recaps[number] = (*built.recaps.get(number, ()), words)
                 continue
-            named = _person(record, person)
+            named = _person(record.names, person)
             if isinstance(named, Named):
                 written = built.about if key == "about" else built.end
                 written.setdefault(named.id, []).append((number, words))
     return built
 
 
-def _person(record: Record, word: Word) -> Named | str:
+def _person(names: Names, word: Word) -> Named | str:
     """The person that a name in a head means, never a player; else the reason why there is none."""
-    kinds = {reference.kind for reference in record.names.all.values()} - {PLAYER}
+    kinds = {named.kind for named in names.all.values()} - {PLAYER}
     # A plain str leaves no trace in the names: the name is not spoken in play.
-    result = record.names.find(str(word), kinds) if kinds else None
+    result = names.find(str(word), kinds) if kinds else None
     if isinstance(result, Named):
         return result
     if result is not None and result.candidates:
         return f"{result.message}; write more of the name"
-    if isinstance(record.names.find(str(word), (PLAYER,)), Named):
+    if isinstance(names.find(str(word), (PLAYER,)), Named):
         return f"'{word}' is a player; these sentences are about people of the story"
     return (
         f"no person of the story is called '{word}'{result.message if result is not None else ''}"
     )
 
 
-def problems(record: Record) -> list[Diagnostic]:
+def problems(record: Record, other_names: Callable[[], Sequence[Names]]) -> list[Diagnostic]:
     """The problems in the keepers' words: names and references that lead nowhere, sentences whose entry
-    has changed."""
+    has changed.
+
+    Args:
+        record: the record of the campaign.
+        other_names: returns the names of parts of the story that are not being told at its end.
+    """
     if not any(
         next(head_words(evening.session.header), None) is not None for evening in record.sessions
     ):
         return []
-    return [*_Checker(record).diagnostics()]
+    return [*_Checker(record, other_names).diagnostics()]
 
 
 class _Checker:
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, other_names: Callable[[], Sequence[Names]]) -> None:
         self._record = record
+        self._find_other_names = other_names
         self._index = EntryIndex(record)
         self._order = {evening.session.path: evening.session.number for evening in record.sessions}
 
@@ -302,8 +308,11 @@ class _Checker:
                     yield from self._of_reference(session, text, reference)
 
     def _of_person(self, session: Session, key: str, person: Word) -> Iterator[Diagnostic]:
-        named = _person(self._record, person)
+        named = _person(self._record.names, person)
         if isinstance(named, str):
+            elsewhere = (_person(names, person) for names in self._other_names)
+            if any(isinstance(other, Named) for other in elsewhere):
+                return
             help = f"write a name that the log uses:  {key}: {{Name: sentence}}"
             yield self._diagnostic(
                 "T50", Finding.UNREADABLE, named, place_of(person, session.path), help
@@ -320,10 +329,15 @@ class _Checker:
                 f"move the line to the head of session {first}, so that readers learn it there",
             )
 
+    @cached_property
+    def _other_names(self) -> Sequence[Names]:
+        return self._find_other_names()
+
     def _first_named(self, named: Named) -> int:
         """The session whose log first names a person; 0 if unknown."""
         order = [*self._record.names.all]
-        if named.id not in order:
+        # Each branch counts its own names.
+        if named.id not in order or self._other_names:
             return 0
         at = order.index(named.id)
         begun = [session for session in self._record.sessions if session.names_before <= at]

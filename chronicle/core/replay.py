@@ -466,7 +466,9 @@ class Replay(Generic[S]):
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
             asked=(*play.vault.secrets.asked, *play.ids.asked),
         )
-        record.diagnostics = self.found(keepers.problems(record))
+        record.diagnostics = self.found(
+            keepers.problems(record, lambda: self.rulebook.other_names(play))
+        )
         return record
 
     def _evenings(self) -> Iterator[SessionRecord]:

@@ -16,7 +16,7 @@ from chronicle.core.declare import Action
 from chronicle.core.guards import carry_out
 from chronicle.core.law import Law, Plan, actor_by_law, allows, plan_of
 from chronicle.core.moves import legal_moves
-from chronicle.core.names import PLAYER
+from chronicle.core.names import PLAYER, Names
 from chronicle.core.play import Due, Limits, Measure, Offer, Option, Pad, Play, Playable, Thrown
 from chronicle.core.rules import (
     Erratum,
@@ -310,6 +310,10 @@ class Rulebook(Playable[S]):
     def for_readers(self, play: Play[S]) -> None:
         """Called last if the record is read: add what readers see besides the final state. It reports no
         problems."""
+
+    def other_names(self, play: Play[S]) -> Sequence[Names]:
+        """The names of parts of the story that are not being told now, such as another branch."""
+        return ()
 
     def actor(self, play: Play[S], action: Action) -> str:
         """The actor of an entry without ``by``: a player's name, or empty for the group."""

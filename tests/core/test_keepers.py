@@ -167,6 +167,31 @@ def test_a_person_is_not_told_of_before_they_come(tmp_path: Path) -> None:
     assert message.startswith("Mirren comes into the story in session 2")
 
 
+@pytest.mark.parametrize("shown", [True, False])
+@pytest.mark.parametrize(
+    ("person", "told"),
+    [
+        ("riggers", ""),
+        ("Hannah Garth", ""),
+        ("regatta", "no person of the story is called 'regatta'"),
+        ("Obi", "'Obi' is a player"),
+    ],
+)
+def test_a_person_of_another_branch_is_known(
+    person: str, told: str, shown: bool, tmp_path: Path
+) -> None:
+    """The story ends on the branch on which nobody came for the bell."""
+    folder = tmp_path / "valley"
+    shutil.copytree(ROOT / "sessions" / "the-valley-twice", folder)
+    head = (folder / "02.yaml").read_text(encoding="utf-8")
+    assert head.count("\nend:\n") == 1
+    text = head.replace("\nend:\n", f"\nend:\n  {person}: They went home.\n")
+    (folder / "02.yaml").write_text(text, encoding="utf-8")
+    messages = said(run(load(folder), shown=shown))
+    assert [one for one in messages if told in one] == messages
+    assert len(messages) == bool(told)
+
+
 def test_a_digest_says_what_an_entry_says_and_not_how_it_is_typed(tmp_path: Path) -> None:
     def of(text: str) -> str:
         record = record_of(tmp_path / str(len(list(tmp_path.iterdir()))), "01.yaml", ROPE, text)

@@ -19,7 +19,7 @@ from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.diagnostic import did_you_mean
-from chronicle.core.names import PLAYER, Named
+from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.play import Offer, Play, Standing
 from chronicle.core.rulebook import Extension, Handler, InRooms
 from chronicle.core.rules import OptionalRule, Registry
@@ -273,6 +273,11 @@ class Universalis(InRooms[State]):
         """What waits on other branches is seen as well."""
         for key in dict.fromkeys(adoption.key for adoption in play.state.adoptions):
             add_on(key).finished(play)
+
+    def other_names(self, play: Play[State]) -> Sequence[Names]:
+        """The names of other branches."""
+        keys = dict.fromkeys(adoption.key for adoption in play.state.adoptions)
+        return [names for key in keys for names in add_on(key).other_names(play)]
 
     def actor(self, play: Play[State], action: Action) -> str:
         """Who acts when the log does not say: whose outcome is told, who speaks or has the turn, or

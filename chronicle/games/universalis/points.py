@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.declare import Action, Part
 from chronicle.core.figures import more_wins
+from chronicle.core.names import Names
 from chronicle.core.play import Measure, Option, Play
 from chronicle.core.rulebook import Handler
 from chronicle.core.rules import Rule, Ruling, read_rules, read_rulings
@@ -673,6 +674,11 @@ class AddOn(RulePoints):
     def finished(cls, play: Table) -> None:
         """Nothing more is played: what it has put aside can go where readers look. An add-on that was
         dropped is told as well."""
+
+    @classmethod
+    def other_names(cls, play: Table) -> Iterable[Names]:
+        """The names of parts of the story that are not being told now."""
+        return ()
 
     # -- what readers and random play are told -------------------------------------------------------
 

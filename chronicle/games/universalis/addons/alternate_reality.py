@@ -6,7 +6,7 @@ starts as that scene did.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -23,7 +23,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import add_entry, replace_with, set_key, write_instead, write_word
-from chronicle.core.names import Named, fold
+from chronicle.core.names import Named, Names, fold
 from chronicle.core.play import Option, one_of
 from chronicle.core.snapshots import Frozen
 from chronicle.core.source import Word
@@ -502,6 +502,12 @@ class AlternateReality(AddOn):
                 for name in (named.name, *named.aliases):
                     if name not in (mine.name, *mine.aliases):
                         play.names.alias(id, name)
+
+    @classmethod
+    def other_names(cls, play: Table) -> Iterable[Names]:
+        """The names of all branches but the one that is being told."""
+        waiting = (branch.told for branch in memory(play, branches.Memory).branches.values())
+        return [told.view()[1] for told in waiting if told is not None]
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """Which branch is told, and what a mirror of the last scene costs."""
