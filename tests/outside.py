@@ -64,7 +64,6 @@ REPORTS: Final = {
     "chronicle/site/persons.py": "what is wrong in players.yaml",
     "chronicle/site/progress.py": "how far a build is, on a terminal",
     "chronicle/site/sandbox.py": "which template of a project takes too much",
-    "chronicle/site/serving.py": "an address that is not served",
 }
 """Modules that besides labels hold reports, with what these tell: they are diagnostics, and stay with the code."""
 
