@@ -21,8 +21,9 @@ from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
 from chronicle.games import game_names, is_game, rulebook
-from chronicle.transcript.folder import SETTINGS_FILE, read_campaign, read_session
-from chronicle.transcript.folder import find_campaigns as find_campaigns
+from chronicle.transcript.find import SETTINGS_FILE
+from chronicle.transcript.find import find_campaigns as find_campaigns
+from chronicle.transcript.folder import read_campaign, read_session_alone
 from chronicle.transcript.kept import Kept
 from chronicle.transcript.problems import problem
 
@@ -104,7 +105,7 @@ def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, Overheard]
     found = campaign.diagnostics
     if here is None:
         rules = rulebook(campaign.game)
-        here, more = read_session(file, Rulebooks(), rules, Path.cwd())
+        here, more = read_session_alone(file, Rulebooks(), rules, Path.cwd())
         if here is None:
             return None
         found = [*found, *more]

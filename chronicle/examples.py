@@ -39,7 +39,7 @@ from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker
 from chronicle.site.pages.session import draw_row
 from chronicle.site.volume import Studio, Volume
-from chronicle.transcript.folder import CampaignUnreadable
+from chronicle.transcript.campaign_files import CampaignUnreadable
 from chronicle.transcript.render import terminal
 
 MOST = 2_000

@@ -28,7 +28,7 @@ from chronicle.core.record import Record
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.source import Place, whole_file
 from chronicle.games import rulebook
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 
 CHANGED: Final = "T86"
 

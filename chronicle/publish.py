@@ -51,7 +51,8 @@ from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.press import Memory
 from chronicle.site.sandbox import Bounded
 from chronicle.site.volume import Studio, Volume
-from chronicle.transcript.folder import CampaignUnreadable, project_around
+from chronicle.transcript.campaign_files import CampaignUnreadable
+from chronicle.transcript.find import project_around
 from chronicle.transcript.reference import game_reference, shared_reference
 from chronicle.transcript.render import lines_of
 

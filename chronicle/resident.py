@@ -38,7 +38,8 @@ from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import Entries, Place, same
 from chronicle.core.strikes import Strikes
 from chronicle.games import rulebook
-from chronicle.transcript.folder import CampaignUnreadable, read_campaign, read_entries
+from chronicle.transcript.campaign_files import CampaignUnreadable
+from chronicle.transcript.folder import read_campaign, read_entries
 from chronicle.transcript.kept import EntryCache, Kept
 from chronicle.transcript.published import needed
 from chronicle.transcript.render import as_data

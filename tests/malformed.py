@@ -14,8 +14,9 @@ from pathlib import Path
 from chronicle.campaigns import run
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.games import rulebook
+from chronicle.transcript.campaign_files import CampaignUnreadable
 from chronicle.transcript.characters import decoded
-from chronicle.transcript.folder import CampaignUnreadable, read_campaign
+from chronicle.transcript.folder import read_campaign
 from chronicle.transcript.render import lines_of, terminal
 
 MALFORMED = Path(__file__).resolve().parent / "fixtures" / "malformed"

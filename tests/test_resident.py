@@ -18,7 +18,7 @@ from chronicle.core.record import Record
 from chronicle.games import GAMES, rulebook
 from chronicle.resident import MOST_SNAPSHOTS, Resident
 from chronicle.testkit.records import record_text
-from chronicle.transcript.folder import CampaignUnreadable
+from chronicle.transcript.campaign_files import CampaignUnreadable
 from chronicle.transcript.published import needed
 from chronicle.transcript.render import as_data
 from tests.counted import counted

@@ -67,7 +67,7 @@ def _replayed(folder: Path, held: dict[Path, Resident] | None) -> Record:
     if held is None:
         return run(load(folder), shown=False)
     from chronicle.resident import Resident
-    from chronicle.transcript.folder import CampaignUnreadable
+    from chronicle.transcript.campaign_files import CampaignUnreadable
 
     resident = held.setdefault(folder, Resident(folder))
     resident.reload()
@@ -87,7 +87,7 @@ class Checked(NamedTuple):
 
 def _checked(folder: Path, *, alone: bool, held: dict[Path, Resident] | None = None) -> Checked:
     from chronicle.campaigns import fault_in, relaxed_gc
-    from chronicle.transcript.folder import CampaignUnreadable
+    from chronicle.transcript.campaign_files import CampaignUnreadable
 
     with relaxed_gc():
         try:

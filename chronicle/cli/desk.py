@@ -52,7 +52,7 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     from chronicle.door.lending import lent
     from chronicle.door.server import EVERYWHERE, Door
     from chronicle.site.look import ASSETS
-    from chronicle.transcript.folder import find_campaigns
+    from chronicle.transcript.find import find_campaigns
 
     # A folder without a campaign is where one begins.
     if not path.is_dir() or find_campaigns(path):

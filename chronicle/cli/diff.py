@@ -83,7 +83,7 @@ def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> in
 
 def _around(file: Path) -> Campaign | None:
     """The campaign whose folder contains a file, if there is one."""
-    from chronicle.transcript.folder import SETTINGS_FILE
+    from chronicle.transcript.find import SETTINGS_FILE
 
     folder = file.resolve().parent
     return readable(file.parent) if (folder / SETTINGS_FILE).is_file() else None

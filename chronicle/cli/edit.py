@@ -292,7 +292,7 @@ def sources(
     Raises:
         Cannot: when one of them cannot be read.
     """
-    from chronicle.transcript.folder import SETTINGS_FILE
+    from chronicle.transcript.find import SETTINGS_FILE
     from chronicle.transcript.text_edit import EditRefused, opened
 
     only = path.resolve() if path.is_file() else None

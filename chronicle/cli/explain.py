@@ -134,7 +134,7 @@ def _one(games: list[str]) -> str:
 def _games_here(path: Path) -> list[str]:
     """The games of the campaigns at, below or around a folder, in order."""
     from chronicle.games import is_game
-    from chronicle.transcript.folder import NEAR, find_campaigns
+    from chronicle.transcript.find import NEAR, find_campaigns
 
     found: dict[str, None] = {}
     for folder in find_campaigns(path, most=NEAR):
@@ -157,7 +157,7 @@ def _found(word: str, games: list[str], path: Path) -> bool:
     from chronicle.cli.lookup import search, tell_hits, tell_verb, verb_named
     from chronicle.core.form import registry as form
     from chronicle.games import rulebook, rulebooks
-    from chronicle.transcript.folder import NEAR, find_campaigns
+    from chronicle.transcript.find import NEAR, find_campaigns
 
     if ":" in word.rstrip(":"):
         return False
@@ -392,7 +392,7 @@ def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> i
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
     from chronicle.cli.moments import found_file, opening_of, step_on
     from chronicle.cli.out import resident_at
-    from chronicle.transcript.folder import NEAR, find_campaigns
+    from chronicle.transcript.find import NEAR, find_campaigns
 
     beside = (inside.parent if inside.is_file() else inside) / file
     file = found_file(beside if beside.is_file() else file, find_campaigns(inside, most=NEAR))

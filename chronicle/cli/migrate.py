@@ -57,7 +57,7 @@ def _migrate(campaign: Campaign, seen: Seen, *, dry: bool, sure: bool) -> None:
 
 def _rewritten(campaign: Campaign, since: int) -> list[Edited]:
     from chronicle.games import rulebook
-    from chronicle.transcript.folder import SETTINGS_FILE
+    from chronicle.transcript.find import SETTINGS_FILE
     from chronicle.transcript.text_edit import EditRefused
     from chronicle.transcript.versions import migrated, numbered
 

@@ -171,7 +171,7 @@ def _add_ons(offered: list[dict[str, str]]) -> list[str]:
 
 def _placed(home: Path) -> tuple[Path | None, Path]:
     """The project around a folder, if there is one, and the folder for a campaign of this name in it."""
-    from chronicle.transcript.folder import project_around
+    from chronicle.transcript.find import project_around
 
     around = project_around(home.parent)
     if around is None:

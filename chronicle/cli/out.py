@@ -173,7 +173,7 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
     Raises:
         Cannot: when there is none.
     """
-    from chronicle.transcript.folder import find_campaigns
+    from chronicle.transcript.find import find_campaigns
 
     must_be_there(path)
     try:
@@ -182,7 +182,7 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
         where = error.filename or path
         raise Cannot(f"'{where}' cannot be read: {error.strerror}") from None
     if not found:
-        from chronicle.transcript.folder import project_around
+        from chronicle.transcript.find import project_around
 
         around = project_around(path if path.is_dir() else path.parent)
         there = Path(os.path.relpath(around[1])) if around else path
@@ -248,7 +248,7 @@ def readable(folder: Path) -> Campaign:
         Cannot: when the game cannot be made out; ``check`` tells more.
     """
     from chronicle.campaigns import load
-    from chronicle.transcript.folder import CampaignUnreadable
+    from chronicle.transcript.campaign_files import CampaignUnreadable
 
     try:
         return load(folder)

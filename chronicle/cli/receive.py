@@ -79,7 +79,7 @@ def _opened(file: Path) -> Parcel:
     """The contents of a zip or a folder."""
     from chronicle.core.intake import read_file
     from chronicle.limited import Failed, LimitedProcess
-    from chronicle.transcript.folder import find_campaigns
+    from chronicle.transcript.find import find_campaigns
     from chronicle.transcript.parcel import MOST_PACKED, Parcel, gathered
 
     must_be_there(file)
@@ -110,7 +110,7 @@ def _laid(folder: Path, files: Mapping[str, bytes]) -> None:
 def _home(path: Path, there: Path) -> Path:
     """The campaign here that a received campaign belongs to, or its new folder."""
     from chronicle.desk.receiving import same_campaign
-    from chronicle.transcript.folder import find_campaigns, project_around
+    from chronicle.transcript.find import find_campaigns, project_around
 
     if not path.is_dir():
         raise Cannot(f"'{path}' is no folder", "name a project, or a folder of campaigns")

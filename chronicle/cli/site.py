@@ -308,7 +308,7 @@ def _config_file(project: Path) -> Path:
         return project
     if not project.is_dir():
         raise Cannot(f"there is no '{project}' here")
-    from chronicle.transcript.folder import site_settings_around
+    from chronicle.transcript.find import site_settings_around
 
     file = site_settings_around(project)
     if file is not None:

@@ -24,8 +24,6 @@ MISSING_ENTRY: Final = "T89"
 """The rule about references that lead to no entry that counts."""
 READ_AGAIN: Final = "T90"
 """The rule about sentences whose entry has changed since."""
-OF_HEADS: Final = (MISSING_ENTRY, READ_AGAIN)
-"""The rules about the keepers' words alone."""
 PERSONAL: Final = ("about", "end")
 """The keys that map a person to a sentence."""
 KEEPERS_KEYS: Final = ("recap", *PERSONAL)

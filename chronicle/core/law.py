@@ -21,8 +21,7 @@ reference, the JSON Schema, what may come next, completion). To put a game under
 4. ``law = LAW`` in the rulebook. Take out of the handlers what the law holds now. A handler that has to
    do without somebody accused asks :func:`barred`. Entries above ``play starts:`` are given: of them
    only the lists are held. Across a ``gap:`` what is missing is unknown, not wrong.
-5. Delete the lines of ``tests/games/<game>/undeclared.txt`` that are declared now; the tests in
-   ``tests/games/test_law.py`` then try every key with everybody who lacks a need, and every verb in
+5. The tests in ``tests/games/test_law.py`` then try every key with everybody who lacks a need, and every verb in
    every phase. What a declaration cannot say plainly stays in the handler, with a ``Moment`` or a role
    that leaves it alone (none, ``Decides("table")``, a role without needs).
 
@@ -32,7 +31,7 @@ himself down as acting, ``{due}`` who decides on the ``{verb}``; ``terms`` of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -519,13 +518,3 @@ def who_may(law: Law, role: str) -> str:
     wanted = law.roles[role]
     needs = ", ".join(need.words for need in wanted.needs)
     return f"{wanted.words}: {needs}" if needs else wanted.words
-
-
-def undeclared(verb: type[Action]) -> Iterable[str]:
-    """What a verb does not say yet: its decider, the role of a key that names somebody."""
-    if verb.decides is None:
-        yield f"{verb.verb}: who decides"
-    fields = [*([verb.main] if verb.main is not None else []), *verb.fields.values()]
-    for field in fields:
-        if field.kind.naming():
-            yield f"{verb.verb}: {field.name}"

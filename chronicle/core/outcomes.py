@@ -23,11 +23,6 @@ IN_THE_END: Final = "In the end"
 """What stands before an ending that says how somebody is, and not how they went."""
 MOST_LETTERS: Final = 220
 """The most letters of a sentence that introduces a person."""
-_PRONOUN: Final = re.compile(
-    r"(?:he|she|it|they|we|you|i|him|her|them|us|me|his|hers|its|their|theirs|our|my|your|this|that|these"
-    r"|those|one|somebody|nobody|everybody)\b",
-    re.IGNORECASE,
-)
 _PLURAL: Final = re.compile(r"the .*[^s]s", re.IGNORECASE)
 
 
@@ -317,11 +312,6 @@ def unquoted(words: str) -> str:
     text = " ".join(words.split())
     bare = text[1:-1] if text[:1] in '"“' and text[-1:] in '"”' and len(text) > 2 else text
     return text if any(mark in bare for mark in '"“”') else bare
-
-
-def begins_with_pronoun(text: str) -> bool:
-    """Whether a sentence begins with a pronoun."""
-    return _PRONOUN.match(text.lstrip("*_ ")) is not None
 
 
 def quoted(words: str) -> Quoted:

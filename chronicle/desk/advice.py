@@ -51,7 +51,7 @@ from chronicle.transcript.edit import (
 )
 from chronicle.transcript.edit_head import add_pair, set_head
 from chronicle.transcript.edit_words import replace_words
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.kinds import declared_under
 from chronicle.transcript.one_line import LineError, read_line
 from chronicle.transcript.reader import read_text

@@ -43,7 +43,7 @@ from chronicle.transcript.edit import (
 )
 from chronicle.transcript.edit_head import add_pair, set_head
 from chronicle.transcript.edit_words import replace_words
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reshape import literal, plain
 from chronicle.transcript.text_edit import EditRefused, newline_of, starts_of, tree_of

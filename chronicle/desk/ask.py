@@ -60,7 +60,7 @@ from chronicle.desk.snippets import example
 from chronicle.desk.spans import Spans, Speller, phrase
 from chronicle.desk.table import payments, table
 from chronicle.desk.usage import named_in
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.one_line import (
     LineError,
     close_brackets,

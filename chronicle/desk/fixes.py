@@ -37,7 +37,7 @@ from chronicle.desk.spans import Spans
 from chronicle.desk.table import beginning
 from chronicle.resident import Resident
 from chronicle.transcript.edit import entry_at, insert_entry, set_option
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.one_line import LineError, read_line
 from chronicle.transcript.yaml_text import write_entry
 from chronicle.words import word

@@ -15,7 +15,8 @@ from chronicle.core.portable import portable
 from chronicle.core.rulebook import Rulebook
 from chronicle.desk.room import Room, Unanswerable
 from chronicle.games import game_names, is_game, rulebook, rulebooks
-from chronicle.transcript.folder import SETTINGS_FILE, project_around, slug_of
+from chronicle.transcript.find import SETTINGS_FILE, project_around
+from chronicle.transcript.slug import slug_of
 from chronicle.transcript.yaml_text import write_flow, write_scalar
 from chronicle.words import word
 

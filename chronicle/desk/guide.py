@@ -14,7 +14,7 @@ from chronicle.desk.founding import FIRST
 from chronicle.desk.room import Unanswerable
 from chronicle.desk.spans import Span, Spans, phrase
 from chronicle.games import game_names, is_game, rulebook
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.one_line import write_line
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.yaml_text import Data, plain_data, write_entry, write_flow

@@ -14,7 +14,7 @@ from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.files import changed
 from chronicle.transcript.compare import Comparison, compare, logs_of, merged
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.parcel import gathered
 from chronicle.transcript.text_edit import EditRefused, opened
 

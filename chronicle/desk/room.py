@@ -18,7 +18,7 @@ from chronicle.core.source import Value
 from chronicle.desk.merge import rebased
 from chronicle.desk.spans import Speller
 from chronicle.resident import Resident
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.reader import Parsed, read_text
 from chronicle.transcript.text_edit import Source, opened

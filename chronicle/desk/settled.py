@@ -15,7 +15,7 @@ from chronicle.desk.founding import ADD_ONS, WORDS, check_settings, settable, se
 from chronicle.desk.room import Edit, Opened, Unanswerable, version_of
 from chronicle.games import rulebook
 from chronicle.transcript.edit_head import add_pair, set_head
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.kinds import types_in
 from chronicle.transcript.text_edit import tree_of
 from chronicle.transcript.yaml_text import write_flow

@@ -17,7 +17,7 @@ from chronicle.desk import findings
 from chronicle.desk.room import Opened, Room, Unanswerable
 from chronicle.games import is_game, rulebook
 from chronicle.transcript.explain import explain
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.reader import read_bytes
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from chronicle.core.names import Named, Names
 from chronicle.core.record import Step
 from chronicle.core.rulebook import Rulebook
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 
 LATELY = 240
 """Number of latest entries whose names are counted."""

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chronicle.core.source import Entries, Items, Value, Word, scalars
-from chronicle.transcript.folder import slug_of
 from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.slug import slug_of
 from chronicle.transcript.text_edit import (
     EditRefused,
     MoreThanOneLine,

@@ -20,7 +20,9 @@ from chronicle.core.intake import MOST_BYTES, in_words, read_file
 from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.core.portable import portable
 from chronicle.core.refused import Refused
-from chronicle.transcript.folder import MOST_FILES, MOST_PAGE_BYTES, PICTURES, SETTINGS_FILE
+from chronicle.transcript.campaign_files import MOST_FILES
+from chronicle.transcript.find import SETTINGS_FILE
+from chronicle.transcript.page_files import MOST_PAGE_BYTES, PICTURES
 
 MOST_PACKED: Final = 64 * 1024 * 1024
 """The largest bundle that is opened, in bytes."""

@@ -30,7 +30,7 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.transcript.decode import first_sentence
 from chronicle.transcript.examples import value_examples
 from chronicle.transcript.explain import as_markdown
-from chronicle.transcript.folder import Caption, JournalHead
+from chronicle.transcript.page_files import Caption, JournalHead
 from chronicle.transcript.schema import held
 
 

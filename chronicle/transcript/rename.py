@@ -22,7 +22,7 @@ from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Value, Word, scalars
 from chronicle.transcript.edit_head import add_pair
 from chronicle.transcript.edit_words import replace_words
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.text_edit import EditRefused, Source, opened
 

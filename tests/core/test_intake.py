@@ -12,7 +12,7 @@ from chronicle.core import diagnostic, figures, names, odds
 from chronicle.core.intake import MOST_BYTES, read_file
 from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.publish import fingerprint
-from chronicle.transcript import decode, folder, parcel, reader
+from chronicle.transcript import campaign_files, decode, page_files, parcel, reader, settings_file
 from tests.conftest import ROOT
 
 
@@ -67,15 +67,15 @@ def test_the_bounds_are_those_of_the_page() -> None:
     assert stated == [
         f"{MOST_BYTES // 1024**2} MB",
         f"{reader.MOST_SCALAR // 1024} kB",
-        f"{folder.MOST_PAGE_BYTES // 1024**2} MB",
+        f"{page_files.MOST_PAGE_BYTES // 1024**2} MB",
         f"{MOST_PICTURE // 1024**2} MB",
-        f"{folder.MOST_FILES:,}",
+        f"{campaign_files.MOST_FILES:,}",
         f"{parcel.MOST_PACKED // 1024**2} MB, {parcel.MOST_UNPACKED // 1024**2} MB",
         f"{parcel.MOST_CAMPAIGNS}",
         f"{reader.MOST_DEPTH} deep",
         f"{reader.MOST_ALIASED:,}",
         f"{decode.MOST_ENTRIES:,}",
-        f"{folder.MOST_PLAYERS}",
+        f"{settings_file.MOST_PLAYERS}",
         f"{figures.MOST_LETTERS:,}",
         f"{figures.MOST_DIGITS}",
         f"{names.MOST_GUESSES}",
@@ -101,6 +101,6 @@ def test_what_is_too_much_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "campaign.yaml").write_text(f"game: positive\ntitle: A\nplayers: [{many}]\n")
     for settings, code in ((f"[{many}]", "T5"), ("[]", "T23")):
         (tmp_path / "campaign.yaml").write_text(f"game: positive\ntitle: A\nplayers: {settings}\n")
-        with pytest.raises(folder.CampaignUnreadable) as refused:
+        with pytest.raises(campaign_files.CampaignUnreadable) as refused:
             load(tmp_path)
         assert [one.code for one in refused.value.diagnostics] == [code]

@@ -25,7 +25,8 @@ from chronicle.site.draw import environment
 from chronicle.site.links import Address
 from chronicle.site.volume import Studio, Volume
 from chronicle.testkit.records import record_text
-from chronicle.transcript.folder import CampaignUnreadable, read_campaign
+from chronicle.transcript.campaign_files import CampaignUnreadable
+from chronicle.transcript.folder import read_campaign
 from chronicle.transcript.kept import Kept
 from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal
 from tests.table import table_after

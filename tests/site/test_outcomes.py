@@ -10,7 +10,6 @@ from chronicle.core.outcomes import (
     Kind,
     Outcome,
     Quoted,
-    begins_with_pronoun,
     plain_text,
     unquoted,
 )
@@ -20,6 +19,11 @@ from tests.site.test_recap import plain
 
 STORIES = pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 OURS = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their)\b", re.IGNORECASE)
+PRONOUN = re.compile(
+    r"(?:he|she|it|they|we|you|i|him|her|them|us|me|his|hers|its|their|theirs|our|my|your|this|that|these"
+    r"|those|one|somebody|nobody|everybody)\b",
+    re.IGNORECASE,
+)
 NOT_OURS = ("nobody doubts it", "doubts it.", "doubt it.")
 """The one pronoun of ours: what is doubted is the apology that was told just before."""
 
@@ -52,7 +56,7 @@ def test_a_built_sentence_begins_with_a_name(folder: Path) -> None:
     for one in built(made(folder)):
         first = one.sentence[0]
         assert isinstance(first, Ref), plain_text(one.sentence)
-        assert not begins_with_pronoun(plain_text(one.sentence))
+        assert not PRONOUN.match(plain_text(one.sentence).lstrip("*_ "))
 
 
 @STORIES
@@ -72,7 +76,7 @@ def test_what_somebody_wrote_stands_behind_a_name(folder: Path) -> None:
     for one in built(made(folder)):
         for sentence in re.split(r"(?<=[.!?]) (?=[^“”]*(?:“|$))", plain_text(one.sentence)):
             words = sentence.lstrip()
-            assert not words.startswith("“") or not begins_with_pronoun(words[1:]), sentence
+            assert not words.startswith("“") or not PRONOUN.match(words[1:].lstrip("*_ ")), sentence
 
 
 @STORIES

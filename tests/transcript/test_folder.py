@@ -9,13 +9,11 @@ import pytest
 
 from chronicle.core.campaign import Campaign
 from chronicle.games import rulebook
-from chronicle.transcript import folder as module
-from chronicle.transcript.folder import (
-    CampaignUnreadable,
-    find_campaigns,
-    read_campaign,
-    slug_of,
-)
+from chronicle.transcript import campaign_files
+from chronicle.transcript.campaign_files import CampaignUnreadable
+from chronicle.transcript.find import find_campaigns
+from chronicle.transcript.folder import read_campaign
+from chronicle.transcript.slug import slug_of
 from tests.conftest import LINKS
 
 SETTINGS = "game: positive\ntitle: The Boathouse\nplayers: [Ana, Bo, Cy, Dee]\n"
@@ -186,7 +184,7 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_there_is_a_bound_to_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_FILES", 3)
+    monkeypatch.setattr(campaign_files, "MOST_FILES", 3)
     made = make(tmp_path)
     for number in range(5):
         (made / f"{number}.yaml").write_text(f"session: {number}\nlog:\n", encoding="utf-8")

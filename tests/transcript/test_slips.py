@@ -14,7 +14,7 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.transcript.folder import CampaignUnreadable
+from chronicle.transcript.campaign_files import CampaignUnreadable
 from chronicle.transcript.strays import outside
 
 SLIPS = sorted(path for path in Path("tests/fixtures/slips").iterdir() if path.is_dir())

@@ -10,8 +10,8 @@ from chronicle.campaigns import load
 from chronicle.core.campaign import FORMAT
 from chronicle.core.rulebook import Rulebook
 from chronicle.games import rulebook
+from chronicle.transcript.campaign_files import CampaignUnreadable
 from chronicle.transcript.edit_words import replace_words
-from chronicle.transcript.folder import CampaignUnreadable
 from chronicle.transcript.text_edit import EditRefused, tree_of
 from chronicle.transcript.versions import REWRITINGS, Rewriting, migrated, numbered
 from tests.cli.test_cli import Chronicle

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chronicle.campaigns import find_campaigns
 from chronicle.campaigns import relaxed_gc as relaxed_gc
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 
 
 def campaign_around(file: Path) -> Path | None:

@@ -32,7 +32,7 @@ from chronicle.desk.room import Opened
 from chronicle.desk.snippets import CARET, FACE, snippets
 from chronicle.desk.table import payments
 from chronicle.desk.writing import as_item
-from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.kinds import holds_entries
 from chronicle.transcript.one_line import (
     LineError,

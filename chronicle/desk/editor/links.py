@@ -14,7 +14,7 @@ from chronicle.desk.editor.index import Index, index
 from chronicle.desk.editor.outline import TEXTS
 from chronicle.desk.room import Opened
 from chronicle.games import rulebook
-from chronicle.transcript.folder import site_settings_around
+from chronicle.transcript.find import site_settings_around
 
 NAMING_RULES: Final = ("allow", "touches", "rulings", "add ons")
 """The keys whose words are ids of rules, rulings or add-ons."""

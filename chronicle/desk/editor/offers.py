@@ -39,7 +39,8 @@ from chronicle.transcript.edit import (
 )
 from chronicle.transcript.edit_head import add_pair
 from chronicle.transcript.edit_words import replace_words
-from chronicle.transcript.folder import SETTINGS_FILE, slug_of
+from chronicle.transcript.find import SETTINGS_FILE
+from chronicle.transcript.slug import slug_of
 from chronicle.transcript.text_edit import EditRefused, tree_of
 from chronicle.transcript.yaml_text import write_entry
 from chronicle.words import word

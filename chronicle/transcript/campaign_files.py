@@ -1,0 +1,137 @@
+"""The files of a campaign folder: which there are, and what they hold. Nothing outside the folder is opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.files import EDITING
+from chronicle.core.intake import MOST_BYTES, lies_at
+from chronicle.core.refused import Refused
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.source import whole_file
+from chronicle.transcript.kept import Kept
+from chronicle.transcript.problems import Problems
+from chronicle.transcript.reader import Parsed, read_bytes
+
+MOST_FILES: Final = 5_000
+"""How many files of one kind a campaign may have."""
+
+
+class CampaignUnreadable(Refused):
+    """The game of a folder cannot be found. ``diagnostics`` give the reasons."""
+
+    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+        super().__init__("; ".join(problem.message for problem in diagnostics))
+        self.diagnostics = diagnostics
+
+
+class CampaignFiles:
+    """The files of a campaign folder, and the problems found in them.
+
+    Args:
+        folder: The folder.
+        rulebooks: The rulebooks by the names of their games.
+        root: The folder to which paths in diagnostics are relative.
+        kept: Contents that replace those on the disk, and earlier results.
+    """
+
+    def __init__(
+        self, folder: Path, rulebooks: Mapping[str, Rulebook[Any]], root: Path, kept: Kept
+    ) -> None:
+        if os.path.lexists(folder / EDITING):
+            from chronicle.core.edits import unfinished
+
+            kept = Kept({**unfinished(folder), **kept.texts})
+        self.kept = kept
+        self.game = ""
+        """The name of the game, once it is known."""
+        self.folder = folder
+        self.home = folder.resolve()
+        self.rulebooks = rulebooks
+        self.root = root.resolve()
+        self._shown: dict[Path, str] = {}
+        self.problems = Problems()
+
+    def shown(self, file: Path) -> str:
+        """The path of a file as diagnostics show it."""
+        known = self._shown.get(file)
+        if known is None:
+            absolute = self.home / file.relative_to(self.folder)
+            rooted = absolute.is_relative_to(self.root)
+            known = (absolute.relative_to(self.root) if rooted else absolute).as_posix()
+            self._shown[file] = known
+        return known
+
+    def leaves(self, file: Path, what: str) -> bool:
+        """Whether a link leads out of the campaign. Reports it if so (T44)."""
+        if lies_at(file).is_relative_to(self.home):
+            return False
+        where = whole_file(self.shown(file))
+        # The folder of pictures is looked into twice: for captions, then for the pictures.
+        if not any(problem.code == "T44" and problem.place == where for problem in self.problems):
+            message = "this link leaves the campaign folder, and is not followed"
+            self.problems.tell("T44", message, where, f"copy the {what} into the folder")
+        return True
+
+    def bytes_of(self, file: Path, most: int) -> bytes | None:
+        """The content of a file; None (and a diagnostic) if it cannot be read."""
+        held = self.kept.held(file)
+        if held is not None and self.kept.real(file).is_relative_to(self.home):
+            return held
+        path = self.shown(file)
+        try:
+            if self.leaves(file, "file"):
+                return None
+            if not file.is_file():
+                self.problems.tell("T47", "this is no ordinary file", whole_file(path))
+                return None
+            with file.open("rb") as stream:
+                data = stream.read(most + 1)
+        except (OSError, RuntimeError) as error:
+            reason = getattr(error, "strerror", None) or "it links to itself"
+            self.problems.tell("T47", f"this file cannot be read: {reason}", whole_file(path))
+            return None
+        self.kept.hold(file, data)
+        return data
+
+    def tree_of(self, file: Path) -> Parsed:
+        """Read a YAML file and keep its problems."""
+        data = self.bytes_of(file, MOST_BYTES)
+        return Parsed(None, [], "") if data is None else self.parse(file, data)
+
+    def parse(self, file: Path, data: bytes) -> Parsed:
+        """Read the bytes of a YAML file and keep its problems."""
+        parsed = read_bytes(data, self.shown(file), self.kept.entry_cache(file))
+        self.problems.extend(parsed.problems)
+        return parsed
+
+    def list_files(self, folder: Path, *endings: str) -> list[Path]:
+        """The files of a folder with one of these endings, by name."""
+        known = self.kept.listing(folder)
+        if known is None:
+            if not folder.is_dir():
+                self.kept.fill(folder, [])
+            elif self.leaves(folder, "files"):
+                return []
+            else:
+                try:
+                    self.kept.fill(folder, [file for file in folder.iterdir() if not file.is_dir()])
+                except OSError:
+                    return []
+            known = self.kept.listing(folder) or []
+        names = sorted(
+            file
+            for file in known
+            if file.suffix.casefold() in endings and not file.name.startswith(".")
+        )
+        if len(names) > MOST_FILES:
+            self.problems.tell(
+                "T47",
+                f"more than {MOST_FILES} files; the rest is not read",
+                whole_file(self.shown(folder)),
+            )
+        return names[:MOST_FILES]
