@@ -54,7 +54,7 @@ from __future__ import annotations
 from chronicle import api
 
 from chronicle_{module} import play
-from chronicle_{module}.play import TOKEN, State
+from chronicle_{module}.play import TOKEN, State, Table
 
 
 class {kind}(api.Game[State]):
@@ -65,33 +65,27 @@ class {kind}(api.Game[State]):
     title = "{title}"
     summary = "Say here in two sentences what the game is about."
     rules = api.read_rules(play.RULES)
-    rulings = api.read_rulings(play.RULINGS)
-    handlers = {{play.Take: play.take}}
+    rulings = api.read_rulings(play.READINGS)
+    verbs = api.verbs_of(play)
+    law = api.Law(roles=play.ROLES)
     accounts = {{"hand": "Tokens in hand", "table": "Tokens on the table"}}
-    measures = {{"tokens": api.account_measure("tokens in hand", (api.PLAYER,), "hand", TOKEN)}}
+    measures = {{
+        "tokens": api.account_measure("tokens in hand", (api.PLAYER,), "hand", TOKEN),
+        "on the table": api.account_measure("tokens on the table", (), "table", TOKEN),
+    }}
 
-    def start(self, game: api.GameContext[State]) -> State:
+    def start(self, table: Table) -> State:
         """Put three tokens for each player on the table."""
-        game.move("box", "table", 3 * len(game.seats), TOKEN, "R1", "at the start")
+        table.move("box", "table", 3 * len(table.seats), TOKEN, "R1", "at the start")
         return State()
 
-    def situation(self, game: api.GameContext[State]) -> str:
+    def situation(self, table: Table) -> str:
         """Where play is, in one sentence."""
-        return f"{{api.plural(game.balance('table', TOKEN), 'token')}} on the table."
+        return f"{{api.plural(table.balance('table', TOKEN), 'token')}} on the table."
 
-    def options(self, game: api.GameContext[State]) -> list[api.Move]:
-        """Every move that is legal now."""
-        if not game.balance("table", TOKEN):
-            return []
-        return [
-            api.Move.plain("take", player, "take a token", "R1", "because I can")
-            for player in game.present
-            if player != game.state.last
-        ]
-
-    def panel(self, game: api.GameContext[State]) -> tuple[api.Block, ...]:
+    def panel(self, table: Table) -> tuple[api.Block, ...]:
         """The state of play, for pages and for `chronicle state`."""
-        held = tuple((player, game.balance(f"hand:{{player}}", TOKEN), 3) for player in game.seats)
+        held = tuple((player, table.balance(f"hand:{{player}}", TOKEN), 3) for player in table.seats)
         return (api.Stones(held, "Tokens"),)
 '''
 
@@ -111,7 +105,8 @@ RULES = """
 R1 Taking a token [checked]
   A player takes a token from the table and says why. Nobody takes two in a row.
 """
-RULINGS = ""
+READINGS = ""
+ROLES = {{"player": api.Role("a player", kinds=(api.PLAYER,), of=api.PLAYER)}}
 
 
 @dataclass
@@ -121,29 +116,40 @@ class State:
     last: str = ""
 
 
+Table = api.GameContext[State]
+
+
 class Take(api.Action):
     """Take a token from the table."""
 
     verb = "take"
     example = "take: I found it first\\n  by: Ana"
+    offered = api.Offered("R1", "take a token")
     why = api.main(api.TEXT, "why you take it", told=api.Told.SPOKEN)
+    by = api.required(api.in_role("player", api.NAME), "the player who takes it")
 
+    def sentence(self, table: Table) -> api.Sentence:
+        """One sentence for the log and for pages."""
+        return api.said("{{}} takes a token.", table.step.player)
 
-def take(game: api.GameContext[State], action: Take) -> None:
-    """R1: a token moves into the player's hand."""
-    player = game.step.player
-    if not game.require(bool(player), "R1", "nobody takes it", help="write  by:  and a player"):
-        return
-    game.require(
-        player != game.state.last,
-        "R1",
-        f"{{player}} took the last token as well",
-        at="by",
-        help="another player takes the next one",
-    )
-    game.pay("table", f"hand:{{player}}", 1, TOKEN, "R1", "taken", message="the table is empty")
-    game.state.last = player
-    game.event(f"{{player}} takes a token", "R1", "takes", player)
+    @api.guard("R1", help="the game is over when the table is empty")
+    def a_token_is_left(self, table: Table) -> str | None:
+        """A token can only be taken from the table."""
+        left = table.figure("on the table", "")
+        return None if left.at_least(1) else "the table is empty"
+
+    @api.guard("R1", at="by", help="another player takes the next one")
+    def not_two_in_a_row(self, table: Table) -> str | None:
+        """Nobody takes two in a row."""
+        player = table.step.player
+        return f"{{player}} took the last token as well" if player == table.state.last else None
+
+    def apply(self, table: Table) -> None:
+        """The token moves into the player's hand."""
+        player = table.step.player
+        table.spend("table", f"hand:{{player}}", 1, TOKEN, "R1", "taken")
+        table.state.last = player
+        table.step.tell(self.why)
 '''
 
 CASES: Final = """\
@@ -161,8 +167,10 @@ players: [Ana, Bo]
 - take: This one, too      #! R1 Ana took the last token as well
   by: Ana
 
-## R1 a token needs a player
-- take: Somebody found it      #! R1 nobody takes it
+## R1 the table may be empty
+- snapshot: {{on the table: 0}}
+- take: One more      #! R1 the table is empty
+  by: Ana
 """
 
 CAMPAIGN: Final = """\

@@ -698,7 +698,9 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
     return nearest
 
 
-class _FacesKind(Kind[Faces]):
+class FacesKind(Kind[Faces]):
+    """The faces of one kind of die, in the order in which they fell."""
+
     def __init__(self, die: Die) -> None:
         self.die = die
         self.words = f"faces of {die.name}, as they fell"
@@ -726,13 +728,13 @@ class _ByDie(Kind[dict[str, Faces]]):
                 near = nearest_words(key, list(self.dice))
                 message = f"no die '{key}' here: {either(self.dice)}{ask_whether(key, near)}"
                 raise Misread(message, key, instead=near or self.dice, is_told=True)
-            read[str(key)] = _FacesKind(self.dice[key]).read(item, context)
+            read[str(key)] = FacesKind(self.dice[key]).read(item, context)
         return read
 
     def schema(self) -> Schema:
         return {
             "type": "object",
-            "properties": {name: _FacesKind(die).schema() for name, die in self.dice.items()},
+            "properties": {name: FacesKind(die).schema() for name, die in self.dice.items()},
             "additionalProperties": False,
         }
 
@@ -956,7 +958,7 @@ def choice(*choices: str) -> Kind[str]:
 
 def faces(die: Die) -> Kind[Faces]:
     """Faces of one kind of die in the order they fell."""
-    return _FacesKind(die)
+    return FacesKind(die)
 
 
 def by_die(**dice: Die) -> Kind[dict[str, Faces]]:

@@ -509,7 +509,8 @@ def allows(law: Law, play: Play[Any], verb: type[Action]) -> bool:
 def who_decides(law: Law | None, verb: type[Action]) -> str:
     """Who decides on a verb, in words."""
     if law is None or verb.decides is None:
-        return verb.acts
+        by = verb.fields.get("by")
+        return f"{by.doc}, named with by" if by is not None and by.required else verb.acts
     return law.deciders[verb.decides.decider].words
 
 

@@ -12,11 +12,13 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import (
+    NAME,
     TEXT,
     YES_NO,
     Action,
     Choice,
     Context,
+    FacesKind,
     Kind,
     MapOf,
     OneOrMany,
@@ -130,7 +132,8 @@ def usual_candidates(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[
 
 
 def _fitting(play: Play[Any], law: Law, kind: Kind[Any]) -> Iterator[Any]:
-    """Values of a kind that may fit now; None stands for any text."""
+    """Values of a kind that may fit now; None stands for any text. A name in no role is a new one, and of dice one
+    is tried."""
     role, inner = role_of(kind), bare(kind)
     if role:
         yield from who_fits(play, law.roles[role])
@@ -144,8 +147,12 @@ def _fitting(play: Play[Any], law: Law, kind: Kind[Any]) -> Iterator[Any]:
         yield from inner.choices
     elif inner is YES_NO:
         yield from ("yes", "no")
+    elif isinstance(inner, FacesKind):
+        yield from inner.die.faces
     elif inner is TEXT:
         yield None
+    elif inner is NAME:
+        yield f"New name {len(play.steps) + 1}"
 
 
 def who_fits(play: Play[Any], role: Role) -> Iterator[str]:

@@ -1063,6 +1063,16 @@ class Play(Generic[S]):
         self.move(source, target, amount, unit, rule, why)
         return paid
 
+    def spend(
+        self, source: str, target: str, amount: int, unit: str, rule: str, why: str = ""
+    ) -> None:
+        """Book a payment that a guard has checked. Where the log pays more than there is, the rest comes from
+        ``unexplained``, so that play can go on."""
+        short = amount - max(0, self.balance(source, unit))
+        if short > 0:
+            self.move(UNEXPLAINED, source, short, unit, rule, "met so that play can go on")
+        self.move(source, target, amount, unit, rule, why)
+
     def open_scene(self, scene: Scene, *, anchored: bool = False, fork_of: int = 0) -> Scene:
         """Open a scene; the entry at work is its first. ``anchored`` scenes get their place in the story
         by :func:`~chronicle.core.earlier.anchor`; ``fork_of`` is the number of a scene that this one

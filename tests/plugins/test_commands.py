@@ -71,7 +71,7 @@ def here(target: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (("explain", f"{LOG}:14"), "The chapel goes out [L4]"),
         (("state",), "5 lanterns burn"),
         (("show", "The mill"), "lantern"),
-        (("find", "ford"), "light"),
+        (("find", "ford"), "01.yaml:6"),
         (("reference", "lanterns"), "### share"),
         (("reference", "lanterns", "--short"), "**light**"),
         (("schema", "lanterns"), '"$id": "urn:chronicle:schema:1:lanterns:session"'),

@@ -18,6 +18,12 @@ from tests.plugins.installing import LANTERNS, chronicle, write_metadata
 from tests.plugins.test_api import foreign
 
 PLAY = "chronicle_lanterns/__init__.py"
+EFFECT = """    def apply(self, play: Table) -> None:
+        play.illegal("L5", "this is wrong")
+        self.go_on(play)
+
+    def go_on(self, play"""
+"""A problem that no guard foresees."""
 CASES = "chronicle_lanterns/cases/lanterns.case"
 
 
@@ -90,14 +96,20 @@ def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_p
         (
             "asking",
             PLAY,
-            "lit = [",
-            "play.state.last += 'x'\n        lit = [",
-            "the record differs",
+            "oil = tuple(",
+            "play.state.last = 'Bo'\n        oil = tuple(",
+            "record differs",
         ),
         ("verbs", PLAY, '"storm: 2\\n', '"sturm: 2\\n', "the example of 'storm'"),
         ("first campaign", "chronicle_lanterns/first/01.yaml", "by: Bo", "by: Ana", "L3 Ana lit"),
-        ("random play", PLAY, "if player != play.state.last:", "if True:", "L3"),
-        ("random play", PLAY, "for poor in", "for poor in () and", "never offered 'share'"),
+        (
+            "random play",
+            PLAY,
+            'play.figure("oil", other)',
+            "api.exactly(1)",
+            "never offered 'share'",
+        ),
+        ("random play", PLAY, "    def apply(self, play", EFFECT, "L5 this is wrong"),
         (
             "resuming",
             PLAY,
@@ -105,7 +117,7 @@ def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_p
             "class State:\n    __getstate__ = lambda self: {}\n",
             "",
         ),
-        ("damage", PLAY, "game.state.lit.pop()", "game.state.lit[7]", "IndexError"),
+        ("damage", PLAY, "play.state.lit.pop()", "play.state.lit[7]", "IndexError"),
     ],
 )
 def test_the_kit_finds_a_fault(

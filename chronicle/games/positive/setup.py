@@ -28,7 +28,7 @@ from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house import WHO, Point, answer
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import PLAYER
-from chronicle.core.play import UNEXPLAINED, Limits
+from chronicle.core.play import Limits
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import place_of
 from chronicle.games.positive.state import (
@@ -135,10 +135,7 @@ def regain_dice(play: Table, player: str, count: int, why: str) -> None:
 
 def spend_dice(play: Table, player: str, count: int, rule: str, why: str) -> None:
     """P13, P23: commitment dice go to the box. What is not there is met from elsewhere, so that play can go on."""
-    short = count - max(0, dice_left(play, player))
-    if short > 0:
-        play.move(UNEXPLAINED, f"dice:{player}", short, DIE, rule, "met so that play can go on")
-    play.move(f"dice:{player}", BOX, count, DIE, rule, why)
+    play.spend(f"dice:{player}", BOX, count, DIE, rule, why)
 
 
 def dice_left(play: Table, player: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from chronicle import api
@@ -9,7 +10,6 @@ from chronicle import api
 OIL, LANTERN = "oil", "lantern"
 
 RULES = """
-# Play
 L1 Three oil each [computed]
   Every player begins with three measures of oil.
 L2 Lighting a lantern [checked]
@@ -39,12 +39,36 @@ class State:
     last: str = ""
 
 
+Table = api.GameContext[State]
+
+
 class Light(api.Action):
     """Light a lantern."""
 
     verb = "light"
     example = "light: The ford\n  by: Ana"
+    offered = api.Offered("L2", "light a lantern", (1, OIL))
     lantern = api.main(api.label(api.NAME), "the name of the lantern")
+    by = api.required(api.in_role("player", api.NAME), "the player who lights it")
+
+    @api.guard("L2", help="another player may share:  share: and the name")
+    def has_oil(self, play: Table) -> str | None:
+        player = play.step.player
+        return None if play.figure("oil", player).at_least(1) else f"{player} has no oil left"
+
+    @api.guard("L3", at="by", help="another player lights the next one")
+    def goes_round(self, play: Table) -> str | None:
+        player = play.step.player
+        return f"{player} lit the last lantern" if player == play.state.last else None
+
+    def apply(self, play: Table) -> None:
+        player, name = play.step.player, str(self.lantern)
+        play.spend(f"oil:{player}", "night", 1, OIL, "L2", "a lantern")
+        lantern = play.names.mint(name, LANTERN)
+        play.names.add(lantern, LANTERN, name)
+        play.state.lit.append(lantern)
+        play.state.last = player
+        play.event(f"{name} burns", "L2", "burns", lantern)
 
 
 class Storm(api.Action):
@@ -52,7 +76,17 @@ class Storm(api.Action):
 
     verb = "storm"
     example = "storm: 2\n  by: Bo"
+    offered = api.Offered("L4", "roll for the storm")
     die: api.Faces = api.main(api.faces(api.D6), "what the die shows")
+    by = api.required(api.in_role("player", api.NAME), "the player who rolls")
+
+    def apply(self, play: Table) -> None:
+        if not play.state.lit:
+            if play.ruling("storm_none") == "oil":
+                play.spend(f"oil:{play.step.player}", "night", 1, OIL, "L4", "the storm")
+        elif self.die.numbers[0] <= 2:
+            lantern = play.state.lit.pop()
+            play.event(f"{play.names.all[lantern].name} goes out", "L4", "goes out", lantern)
 
 
 class Share(api.Action):
@@ -60,44 +94,21 @@ class Share(api.Action):
 
     verb = "share"
     example = "share: Bo\n  by: Ana"
-    to = api.main(api.NAME, "the player who gets it")
+    offered = api.Offered("L5", "share oil", (1, OIL))
+    to = api.main(api.in_role("player", api.NAME), "the player who gets it")
+    by = api.required(api.in_role("player", api.NAME), "the player who gives it")
 
+    @api.guard("L5")
+    def helps_somebody_without(self, play: Table) -> Iterator[str]:
+        giver, other = play.step.player, play.look_up_player(self.to)
+        if not play.figure("oil", giver).at_least(1):
+            yield f"{giver} has no oil left"
+        if play.figure("oil", other).at_least(1):
+            yield f"{other} has oil left"
 
-def actor(game: api.GameContext[State], rule: str) -> str:
-    """The player who acts; an entry has to say it, since anybody may."""
-    game.require(bool(game.step.player), rule, "nobody is named", help="write  by:  and a player")
-    return game.step.player
-
-
-def light(game: api.GameContext[State], action: Light) -> None:
-    """L2 and L3: a player pays one oil for a lantern, and never lights two in a row."""
-    if not (player := actor(game, "L2")):
-        return
-    game.require(player != game.state.last, "L3", f"{player} lit the last lantern", at="by")
-    game.pay(f"oil:{player}", "night", 1, OIL, "L2", "a lantern")
-    lantern = game.names.mint(str(action.lantern), LANTERN)
-    game.names.add(lantern, LANTERN, str(action.lantern))
-    game.state.lit.append(lantern)
-    game.state.last = player
-    game.event(f"{action.lantern} burns", "L2", "burns", lantern)
-
-
-def storm(game: api.GameContext[State], action: Storm) -> None:
-    """L4: the storm puts out the lantern that was lit last."""
-    if not game.state.lit:
-        if game.ruling("storm_none") == "oil" and (player := actor(game, "LA1")):
-            game.pay(f"oil:{player}", "night", 1, OIL, "LA1", "the storm")
-    elif action.die.numbers[0] <= 2:
-        lantern = game.state.lit.pop()
-        game.event(f"{game.names.all[lantern].name} goes out", "L4", "goes out", lantern)
-
-
-def share(game: api.GameContext[State], action: Share) -> None:
-    """L5: a player gives one oil to a player who has none."""
-    player, to = actor(game, "L5"), game.player(action.to)
-    if player and to:
-        game.require(not game.balance(f"oil:{to}", OIL), "L5", f"{to} has oil left", at="main")
-        game.pay(f"oil:{player}", f"oil:{to}", 1, OIL, "L5", "shared")
+    def apply(self, play: Table) -> None:
+        giver, other = play.step.player, play.look_up_player(self.to)
+        play.spend(f"oil:{giver}", f"oil:{other}", 1, OIL, "L5", "shared")
 
 
 class Lanterns(api.Game[State]):
@@ -107,9 +118,10 @@ class Lanterns(api.Game[State]):
     name = "lanterns"
     title = "Lanterns"
     summary = "Players keep lanterns alight through one stormy night."
-    handlers = {Light: light, Storm: storm, Share: share}
+    verbs = (Light, Storm, Share)
     rules = api.read_rules(RULES)
     rulings = api.read_rulings(RULINGS)
+    law = api.Law(roles={"player": api.Role("a player", kinds=(api.PLAYER,), of=api.PLAYER)})
     accounts = {"oil": "Oil", "night": "The night"}
     measures = {"oil": api.account_measure("oil left", (api.PLAYER,), "oil", OIL)}
 
@@ -125,21 +137,9 @@ class Lanterns(api.Game[State]):
         now = api.plural(len(play.state.lit), "lantern burns", "lanterns burn")
         return f"The night is over: {now}." if self.over(play) else f"{now}."
 
-    def options(self, play: api.GameContext[State]) -> list[api.Move]:
-        oil = {player: play.balance(f"oil:{player}", OIL) for player in play.seats}
-        moves = []
-        for player in [player for player in play.present if oil[player] and not self.over(play)]:
-            if player != play.state.last:
-                moves.append(api.Move.plain("light", player, "light a lantern", "L2", "Lantern"))
-            moves.append(api.Move.plain("storm", player, "roll", "L4", api.one_of(api.D6.faces)))
-            for poor in [other for other in play.present if not oil[other]]:
-                moves.append(api.Move.plain("share", player, f"give oil to {poor}", "L5", poor))
-        return moves
-
     def panel(self, play: api.GameContext[State]) -> tuple[api.Block, ...]:
         oil = tuple((player, play.balance(f"oil:{player}", OIL), 3) for player in play.seats)
-        lit = [api.Slip(play.names.all[lantern].name) for lantern in play.state.lit]
-        return api.Stones(oil, "Oil"), api.Slips(tuple(lit), "Lanterns")
+        return (api.Stones(oil, "Oil"),)
 
     def fill(self, book: api.Book) -> None:
         for named in book.record.names.all.values():
