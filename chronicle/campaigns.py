@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote, Session
-from chronicle.core.names import Named, Names, Overheard
+from chronicle.core.names import Named, Names, RecordingNames
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
@@ -24,8 +24,8 @@ from chronicle.games import game_names, is_game, rulebook
 from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.find import find_campaigns as find_campaigns
 from chronicle.transcript.folder import read_campaign, read_session_alone
-from chronicle.transcript.kept import Kept
 from chronicle.transcript.problems import problem
+from chronicle.transcript.reading_cache import ReadingCache
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book
@@ -49,7 +49,7 @@ def load(
     """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back. Paths in it
     are relative to ``root`` (the current folder, by default). ``instead`` is what some of its files
     are to hold, for looking at a change before it is made."""
-    return read_campaign(folder, Rulebooks(), root=root, kept=Kept(instead))
+    return read_campaign(folder, Rulebooks(), root=root, kept=ReadingCache(instead))
 
 
 class Rulebooks(Mapping[str, Rulebook[Any]]):
@@ -89,16 +89,16 @@ def run(campaign: Campaign, *, through: int | None = None, shown: bool = True) -
     return _run(campaign, through, shown=shown)[0]
 
 
-def overhear(campaign: Campaign) -> tuple[Record, Overheard]:
+def overhear(campaign: Campaign) -> tuple[Record, RecordingNames]:
     """Replay a campaign, and remember who is meant by every word of it."""
-    replay = Replay(campaign, rulebook(campaign.game), Overheard(campaign.renamed))
+    replay = Replay(campaign, rulebook(campaign.game), RecordingNames(campaign.renamed))
     replay.to_the_end()
     names = replay.play.names
-    assert isinstance(names, Overheard)
+    assert isinstance(names, RecordingNames)
     return replay.finish(), names
 
 
-def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, Overheard] | None:
+def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, RecordingNames] | None:
     """One session of a campaign, from a file in its folder or from anywhere else, replayed after the
     earlier ones; None if the file holds no session."""
     here = next((one for one in campaign.sessions if Path(one.path).resolve() == file), None)
@@ -138,16 +138,16 @@ def _run(
 def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
     """The campaign as everybody may read it: without what is not revealed, and nothing later than
     session ``through`` if given. What is made of it has nothing to hide."""
-    from chronicle.transcript.published import guise_of, needed, published
+    from chronicle.transcript.published import needed, pseudonyms_of, redacted_campaign
 
     if through is not None:
         # What names no session belongs to what was in play by then.
         campaign = _run(campaign, through)[0].campaign
     rules = rulebook(campaign.game)
     if not campaign.disguised:
-        return published(run(campaign), rules) if needed(campaign, rules) else campaign
+        return redacted_campaign(run(campaign), rules) if needed(campaign, rules) else campaign
     record, names = overhear(campaign)
-    made = published(record, rules, guise_of(campaign, record, names, rules))
+    made = redacted_campaign(record, rules, pseudonyms_of(campaign, record, names, rules))
     found, told = (Counter(_found(one)) for one in (record, run(made)))
     for code, line in (found - told) + (told - found):
         made.remarks.append(

@@ -30,18 +30,18 @@ from chronicle.core.campaign import Campaign, Session
 from chronicle.core.common import PlayStarts
 from chronicle.core.diagnostic import Diagnostic, detach, reported
 from chronicle.core.moment import moment
-from chronicle.core.names import Overheard
+from chronicle.core.names import RecordingNames
 from chronicle.core.play import Play
 from chronicle.core.record import Record, Step
 from chronicle.core.replay import Replay, play_on
+from chronicle.core.retractions import Retractions
 from chronicle.core.snapshots import Snapshot
-from chronicle.core.source import Entries, Place, same
-from chronicle.core.strikes import Strikes
+from chronicle.core.source import Entries, Place, same_nodes
 from chronicle.games import rulebook
 from chronicle.transcript.campaign_files import CampaignUnreadable
 from chronicle.transcript.folder import read_campaign, read_entries
-from chronicle.transcript.kept import EntryCache, Kept
 from chronicle.transcript.published import needed
+from chronicle.transcript.reading_cache import EntryCache, ReadingCache
 from chronicle.transcript.render import as_data
 
 MOST_SNAPSHOTS = 8
@@ -55,7 +55,7 @@ class Resident:
         root: paths in diagnostics are relative to this folder; the current folder by default.
         shown: whether the Record shows the effects of retracted entries; the diagnostics do not depend on
             it.
-        listening: whether the names of the Record are :class:`~chronicle.core.names.Overheard`, which know
+        listening: whether the names of the Record are :class:`~chronicle.core.names.RecordingNames`, which know
             the subject of every word.
         panels: whether :attr:`replay` keeps the state of play after each scene and entry.
     """
@@ -74,7 +74,7 @@ class Resident:
         self.panels = panels
         self.folder = Path(folder)
         self._root = root or Path.cwd()
-        self._files = Kept(remember=True)
+        self._files = ReadingCache(remember=True)
         self._changed = True
         self._campaign: Campaign | None = None
         self._refused: list[Diagnostic] = []
@@ -82,7 +82,7 @@ class Resident:
         self._replay: Replay[Any] | None = None
         self._snapshots: list[Snapshot] = []
         """In the order of the log."""
-        self._strikes = Strikes()
+        self._strikes = Retractions()
         self._entries: dict[int, int] = {}
         """The numbers of the entries of the log, by identity."""
         self._clear_entries: dict[int, Entries] = {}
@@ -203,7 +203,7 @@ class Resident:
         """All diagnostics with other texts for some files, in file order. They are valid until the ``with``
         ends. Nothing changes."""
         self._update()
-        trial_files = self._files.aside(
+        trial_files = self._files.with_texts(
             {self._file(file): _bytes(text) for file, text in texts.items()}
         )
         with relaxed_gc():
@@ -347,12 +347,12 @@ class Resident:
             if number in useful and number > first_entry:
                 self._snapshots.append(Snapshot(replay))
             replay.do(action)
-        self._strikes = replay.strikes
+        self._strikes = replay.retractions
         self._thin(useful)
         record = replay.finish()
-        if isinstance(record.names, Overheard):
+        if isinstance(record.names, RecordingNames):
             # Later look-ups are not part of the log.
-            record.names.stand("")
+            record.names.set_position("")
         return record
 
     def _useful_snapshots(self, changed: int) -> list[int]:
@@ -416,7 +416,7 @@ class Resident:
             for snapshot in self._snapshots
             if start is not None and snapshot.entry <= start.entry
         ]
-        names = Overheard(campaign.renamed) if self.listening else None
+        names = RecordingNames(campaign.renamed) if self.listening else None
         return Replay(
             campaign,
             rulebook(campaign.game),
@@ -501,7 +501,7 @@ def parting(previous: Campaign, current: Campaign) -> int:
     if not (
         previous.game == current.game
         and previous.path == current.path
-        and same(previous.settings.source, current.settings.source)
+        and same_nodes(previous.settings.source, current.settings.source)
         and (previous.journal, previous.art, previous.notes)
         == (current.journal, current.art, current.notes)
         and len(previous.sessions) == len(current.sessions)
@@ -544,7 +544,7 @@ def _same_head(session: Session, current: Session) -> bool:
     """Whether two readings of a session have the same head."""
     return session is current or (
         session.path == current.path
-        and same(session.header.source, current.header.source)
+        and same_nodes(session.header.source, current.header.source)
         and _has_preparation(session) == _has_preparation(current)
     )
 

@@ -39,11 +39,11 @@ def draw_share(task: Message) -> Answer:
 
 def unpack_parcel(task: Message) -> Answer:
     """Open a zip of campaigns. Takes the zip, and ``name`` for a campaign in no folder; returns the files."""
-    from chronicle.transcript.parcel import BadParcel, unpacked
+    from chronicle.transcript.bundle import BadBundle, read_bundle
 
     try:
-        parcel = unpacked(task.blobs[0], task.fields["name"])
-    except BadParcel as refused:
+        parcel = read_bundle(task.blobs[0], task.fields["name"])
+    except BadBundle as refused:
         raise Failed(str(refused), *refused.help) from None
     names = {campaign: [*files] for campaign, files in parcel.campaigns.items()}
     blobs = [data for files in parcel.campaigns.values() for data in files.values()]

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.play import write_campaign
 from chronicle.campaigns import find_campaigns, load, overhear
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.names import Overheard
+from chronicle.core.names import RecordingNames
 from chronicle.core.record import Record
 from chronicle.games import GAMES, rulebook
 from chronicle.resident import MOST_SNAPSHOTS, Resident
@@ -73,8 +73,8 @@ def heard(record: Record | None) -> dict[str, Any]:
     """By file: what every word means, and which names are given where."""
     if record is None:
         return {}
-    assert isinstance(record.names, Overheard)
-    words, given = record.names.heard.words, record.names.heard.given
+    assert isinstance(record.names, RecordingNames)
+    words, given = record.names.lookups.words, record.names.lookups.names_given
     return {
         file: (set(words.get(file, ())), given.get(file, [])) for file in {*words, *given} if file
     }

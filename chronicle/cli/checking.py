@@ -146,7 +146,7 @@ def once(
     (:mod:`chronicle.cli.jobs`)."""
     from chronicle.campaigns import relaxed_gc
     from chronicle.core.diagnostic import Severity
-    from chronicle.transcript.strays import outside
+    from chronicle.transcript.misplaced import misplaced_in_project
 
     afar = source is not None or (how is not None and how.scheduler is not None)
     if afar:
@@ -184,7 +184,7 @@ def once(
             entries += one.entries
             lines.update(one.texts or {})
         if source is None and (shard is None or shard[0] == 1):
-            found.extend(outside(path))
+            found.extend(misplaced_in_project(path))
         found = [one for one in found if wanted(one)]
         _print(found, form, len(folders), entries, wanted, lines)
     limit = Severity.WARNING if strict else Severity.ERROR

@@ -150,7 +150,7 @@ def _write(form: str, out: Path, counted: Iterable[Counted]) -> None:
     """Write a database, or a folder that is ours."""
     from tempfile import TemporaryDirectory
 
-    from chronicle.core.files import put
+    from chronicle.core.files import replace_unchanged
     from chronicle.core.output import filling as folder_of_ours
     from chronicle.export.corpus import NoParquet, write_parquet, write_sqlite
 
@@ -169,7 +169,7 @@ def _write(form: str, out: Path, counted: Iterable[Counted]) -> None:
                 write_sqlite(made, counted)
             else:
                 _json(made, counted)
-            put(made, out, None, "")
+            replace_unchanged(made, out, None, "")
     except NoParquet as error:
         raise Cannot(str(error)) from None
     except OSError as error:

@@ -268,10 +268,10 @@ def _where(pair: Pair) -> str:
 
 def _told(difference: Difference) -> str:
     """One difference in words."""
-    from chronicle.transcript.compare import KEPT
+    from chronicle.transcript.compare import SECRET_TEXT
 
     where, one, other = map(_clean, (difference.where, *difference[1:]))
-    if difference.one == difference.other == KEPT:
+    if difference.one == difference.other == SECRET_TEXT:
         return f"{where} is not the same in both, and not yet revealed"
     if difference.one is None:
         return f"{where} is {other} in the second, and not in the first"
@@ -282,10 +282,10 @@ def _told(difference: Difference) -> str:
 
 def _line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
     """The first line of an entry, without its secrets."""
-    from chronicle.transcript.compare import KEPT
+    from chronicle.transcript.compare import SECRET_TEXT
 
     if entry.secret:
-        return KEPT
+        return SECRET_TEXT
     known = lines(entry.path)
     return _clean(known[entry.line - 1].strip()) if 0 < entry.line <= len(known) else entry.verb
 

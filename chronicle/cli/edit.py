@@ -272,7 +272,7 @@ def hold_unchanged(seen: Seen, changes: Iterable[Change]) -> None:
     from chronicle.core.files import changed
 
     for one in changes:
-        if seen.get(lies_at(one.file), one.before) != one.before:
+        if seen.get(lies_at(one.file), one.old_data) != one.old_data:
             raise changed(one.file, "", "")
 
 

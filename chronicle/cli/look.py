@@ -311,7 +311,7 @@ def _sheet(book: Book, word: str) -> Sheet | str:
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.core.names import PLAYER, Named
 
-    found = book.record.names.pointed(word)
+    found = book.record.names.find_by_name_or_id(word)
     if isinstance(found, Named):
         sheet = book.sheet(found.id)
         if sheet is not None:
@@ -385,7 +385,7 @@ def find(
     for named in record.names.all.values() if words.strip() and kept is None else ():
         for one in (named.name, *named.aliases):
             if wanted(unicodedata.normalize("NFC", one)):
-                old = one in record.names.formerly(named)
+                old = one in record.names.former_names(named)
                 was = f", {'formerly' if old else 'also'} '{one}'" if one != named.name else ""
                 click.echo(f"{ink(named.kind, 'cyan')}: {named.name}{was}")
                 count += 1

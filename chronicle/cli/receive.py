@@ -24,7 +24,7 @@ from chronicle.words import word
 
 if TYPE_CHECKING:
     from chronicle.desk.receiving import Arrival
-    from chronicle.transcript.parcel import Parcel
+    from chronicle.transcript.bundle import Bundle
 
 TAKE = ("mine", "theirs", "draft")
 
@@ -75,19 +75,19 @@ def _troubles() -> Iterator[None]:
         raise cannot_write(error) from None
 
 
-def _opened(file: Path) -> Parcel:
+def _opened(file: Path) -> Bundle:
     """The contents of a zip or a folder."""
     from chronicle.core.intake import read_file
     from chronicle.limited import Failed, LimitedProcess
+    from chronicle.transcript.bundle import MOST_PACKED, Bundle, collect_files
     from chronicle.transcript.find import find_campaigns
-    from chronicle.transcript.parcel import MOST_PACKED, Parcel, gathered
 
     must_be_there(file)
     if file.is_dir():
-        found = {folder.resolve().name: gathered(folder) for folder in find_campaigns(file)}
+        found = {folder.resolve().name: collect_files(folder) for folder in find_campaigns(file)}
         if not found:
             raise Cannot(f"there is no campaign in '{file}'")
-        return Parcel(found, [])
+        return Bundle(found, [])
     try:
         with closing(LimitedProcess()) as child:
             opened = child.ask("parcel", {"name": file.stem}, read_file(file, MOST_PACKED))
@@ -98,7 +98,7 @@ def _opened(file: Path) -> Parcel:
     data = iter(opened.blobs)
     named = opened.fields["campaigns"].items()
     found = {name: {one: next(data) for one in files} for name, files in named}
-    return Parcel(found, opened.fields["left"])
+    return Bundle(found, opened.fields["left"])
 
 
 def _laid(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -135,17 +135,17 @@ def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
     from chronicle.core.edits import edit
     from chronicle.core.files import Change
     from chronicle.desk.receiving import arrivals, errors_with
-    from chronicle.transcript.parcel import gathered
+    from chronicle.transcript.bundle import collect_files
 
     ink = Ink()
     if not home.exists():
-        files = gathered(there)
+        files = collect_files(there)
         click.echo(f"{ink(str(home), 'bold')}: new, {_sum(there)}")
         if not dry:
             edit(home, [Change(home / name, None, data) for name, data in files.items()])
         return 0
     settle(home)
-    texts = gathered(home)
+    texts = collect_files(home)
     ours, came = readable(home), readable(there)
     if ours.game != came.game:
         raise Cannot(f"these are two games: '{home}' is {ours.game}, what came is {came.game}")
@@ -157,13 +157,13 @@ def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
         if one.kind == "same":
             continue
         _tell(one, home, ink)
-        after = one.after if one.settled else _chosen(one, take, dry)
+        after = one.result if one.settled else _chosen(one, take, dry)
         left += not one.settled and after is None
-        if after is not None and after != one.before:
-            changes.append(Change(home / one.name, one.before, after))
+        if after is not None and after != one.local:
+            changes.append(Change(home / one.name, one.local, after))
     if not changes or dry:
         return left
-    wanted = {str(one.file.relative_to(home)): one.after or b"" for one in changes}
+    wanted = {str(one.file.relative_to(home)): one.new_data or b"" for one in changes}
     now, then = errors_with(home, wanted)
     if then > now and on_terminal():
         click.echo(f"With this, a check finds {then} errors instead of {now}.", err=True)
@@ -208,15 +208,17 @@ def _tell(one: Arrival, home: Path, ink: Ink) -> None:
     click.echo(f"  {safe(one.name)}: {ink(said, colour)}")
     if one.why:
         click.echo(f"    {safe(one.why)}")
-    if one.found is not None and one.kind in ("contradicts", "both"):
+    if one.comparison is not None and one.kind in ("contradicts", "both"):
         click.echo()
-        show([one.found], words=False)
+        show([one.comparison], words=False)
         click.echo()
-    elif one.found is None and one.kind == "contradicts" and one.name.endswith((".yaml", ".md")):
+    elif (
+        one.comparison is None and one.kind == "contradicts" and one.name.endswith((".yaml", ".md"))
+    ):
         from chronicle.cli.edit import show_diff
 
         before, theirs = (
-            (data or b"").decode("utf-8", "replace") for data in (one.before, one.theirs)
+            (data or b"").decode("utf-8", "replace") for data in (one.local, one.received)
         )
         show_diff(home / one.name, before, theirs)
 
@@ -224,12 +226,12 @@ def _tell(one: Arrival, home: Path, ink: Ink) -> None:
 def _count(one: Arrival, kind: str) -> str:
     from chronicle.core.diagnostic import plural
 
-    return plural(len(one.found.of(kind)) if one.found else 0, "entry", "entries")
+    return plural(len(one.comparison.of(kind)) if one.comparison else 0, "entry", "entries")
 
 
 def _chosen(one: Arrival, take: str | None, dry: bool) -> bytes | None:
     """What a file is to hold where that is not plain; None leaves it."""
-    ways = {"mine": one.before, "theirs": one.theirs, "draft": one.draft}
+    ways = {"mine": one.local, "theirs": one.received, "draft": one.draft}
     if take is not None:
         return ways[take]
     if dry or not on_terminal():

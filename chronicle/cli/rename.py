@@ -92,12 +92,12 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
 
 def _namesakes(names: Names, renaming: Renaming) -> list[str]:
     """Other owners of the name: in ``renamed:``, a name leads to exactly one new name."""
-    from chronicle.core.names import PLAYER, apart, fold
+    from chronicle.core.names import PLAYER, fold, quoted_names
 
     named = renaming.named
     alike = [one for one in names.all.values() if fold(one.name) == fold(renaming.old)]
     alike = [one for one in alike if PLAYER not in (one.kind, named.kind)]
-    told = zip(alike, apart(alike), strict=True)
+    told = zip(alike, quoted_names(alike), strict=True)
     return [said for one, said in told if one is not named and not renaming.into]
 
 

@@ -134,7 +134,7 @@ def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list
     from chronicle.campaigns import load, run
     from chronicle.core.diagnostic import Severity
 
-    data = _with(log, session, f"sha256:{'0' * 64}", head).after
+    data = _with(log, session, f"sha256:{'0' * 64}", head).new_data
     record = run(load(Path(campaign.folder), instead={log: data or b""}))
     for step in record.steps:
         if str(step.action.id or "") != slot:

@@ -41,7 +41,7 @@ class Anchors:
         self._counts: dict[str, int] = {}
         self._former_counts: dict[str, int] = {}
 
-    def afresh(self, steps: Sequence[Anchored]) -> None:
+    def use_steps(self, steps: Sequence[Anchored]) -> None:
         """Use these Steps from now on. Anchors are checked against them on the next use."""
         self._steps = steps
         self._valid = 0
@@ -51,7 +51,7 @@ class Anchors:
         """The renamed names, as (old, new)."""
         return tuple(self._renamed)
 
-    def now(self, index: int) -> str:
+    def anchor_of(self, index: int) -> str:
         """The anchor of the Step with this number."""
         return self._anchors[index - 1][0] if index <= self._valid else self._anchor_pair(index)[0]
 

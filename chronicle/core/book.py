@@ -13,7 +13,7 @@ from typing import NamedTuple, ParamSpec
 
 from chronicle.core.diagnostic import detach, plural
 from chronicle.core.dice import Die
-from chronicle.core.house import InForce, said
+from chronicle.core.house import AdoptedRule, answer_text
 from chronicle.core.record import Contest, Record, Step
 from chronicle.core.rules import Ruling
 from chronicle.core.telling import Slip as Slip
@@ -42,7 +42,7 @@ Inline = Bit | tuple[Bit, ...]
 Row = tuple[Inline, ...]
 
 
-def apart(bits: Iterable[Bit]) -> tuple[Bit, ...]:
+def comma_separated(bits: Iterable[Bit]) -> tuple[Bit, ...]:
     """A list of parts with commas between them."""
     return tuple(part for bit in bits for part in (", ", bit))[1:]
 
@@ -309,7 +309,7 @@ class Share(NamedTuple):
     player: str = ""
 
     @property
-    def said(self) -> str:
+    def in_words(self) -> str:
         """The share in words."""
         words = self.words.label if isinstance(self.words, Ref) else self.words
         return words if self.player else f"{self.amount} {words}"
@@ -458,7 +458,7 @@ class SessionView:
     steps: list[Step]
 
 
-class Standing(NamedTuple):
+class SubjectState(NamedTuple):
     """The state of a person or object at the end of a session."""
 
     id: str
@@ -476,7 +476,7 @@ class Standing(NamedTuple):
 class Evening(NamedTuple):
     """The state of the story at the end of a session."""
 
-    standing: dict[str, Standing]
+    standing: dict[str, SubjectState]
     relations: tuple[Graph, ...]
     loose_ends: tuple[Item, ...]
 
@@ -491,7 +491,7 @@ class Book:
     actions, postings, diagnostics, scenes."""
 
     record: Record
-    about: str = ""
+    only_subject: str = ""
     """Id of the only sheet that is needed; a game may leave out the rest then."""
     sessions: list[SessionView] = field(default_factory=list)
     sheets: list[Sheet] = field(default_factory=list)
@@ -608,8 +608,8 @@ def house_rules(record: Record) -> Page | None:
                         (
                             step_ref(use.step, record.step(use.step).headline or "here"),
                             use.point,
-                            said(use.usual),
-                            said(use.answer),
+                            answer_text(use.usual),
+                            answer_text(use.answer),
                         )
                         for use in shown_uses[:MOST_USES]
                     ),
@@ -628,7 +628,7 @@ def house_rules(record: Record) -> Page | None:
     )
 
 
-def _in_force(rule: InForce) -> Inline:
+def _in_force(rule: AdoptedRule) -> Inline:
     since = step_ref(rule.step, "from here") if rule.step else "from the beginning"
     return (since, " until ", step_ref(rule.ended, "there")) if rule.ended else (since,)
 
@@ -747,7 +747,7 @@ def make_book(
     for sheet in book.sheets:
         subject = record.names.all.get(sheet.id)
         if subject is not None:
-            sheet.former = record.names.formerly(subject)
+            sheet.former = record.names.former_names(subject)
             sheet.aliases = tuple(name for name in sheet.aliases if name not in sheet.former)
     if book.sessions:
         book.evenings = {**evenings, book.sessions[-1].number: evening_of(book)}
@@ -757,7 +757,7 @@ def make_book(
 def evening_of(book: Book) -> Evening:
     """The state of the story in a filled Book."""
     sheet_states = {
-        sheet.id: Standing(
+        sheet.id: SubjectState(
             sheet.id,
             sheet.name,
             sheet.role,

@@ -30,8 +30,8 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Diagnostic, Strictness
 from chronicle.core.emblems import EMBLEM
-from chronicle.core.guise import Guise
 from chronicle.core.house import COMPUTES
+from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.core.source import Entries, Items, Place, Value, Word
 
 FINISHED = "finished"
@@ -236,7 +236,7 @@ class Artwork(NamedTuple):
     about: tuple[str, ...] = ()
     session: int | None = None
     path: str = ""
-    lies: PurePosixPath | None = None
+    real_path: PurePosixPath | None = None
     """Its path in the campaign folder, if that differs from the path shown to readers."""
 
 
@@ -265,7 +265,7 @@ class Campaign:
     journal: list[JournalEntry] = field(default_factory=list)
     art: list[Artwork] = field(default_factory=list)
     notes: list[KeeperNote] = field(default_factory=list)
-    guise: Guise = field(default_factory=Guise)
+    pseudonyms: Pseudonyms = field(default_factory=Pseudonyms)
     """Replaces players' names in texts for readers."""
     withheld: frozenset[str] = frozenset()
     """Ids that must not appear in output for readers."""

@@ -626,7 +626,7 @@ def common_session_start(play: Play[Any], session: Session) -> None:
             else:
                 counted = word.strip().isascii() and word.strip().isdigit()
                 fixes = (
-                    *replace_with(found.meant, is_told=True),
+                    *replace_with(found.similar, is_told=True),
                     make_fix(RemoveItem(str(word), key=key)),
                     make_fix(AddToSettings("players", (str(word),))),
                 )

@@ -15,13 +15,13 @@ from html import escape
 from typing import Final, NamedTuple
 from xml.parsers import expat
 
-MOST: Final = 4 * 1024 * 1024
+MOST_BYTES: Final = 4 * 1024 * 1024
 """The largest drawing, in bytes."""
-DEEP: Final = 60
+MOST_DEPTH: Final = 60
 """Maximum nesting depth of elements."""
-MANY: Final = 200_000
+MOST_ELEMENTS: Final = 200_000
 """Maximum number of elements in a drawing."""
-COSTLY: Final = 400_000
+MOST_COST: Final = 400_000
 """Highest cost of a drawing. Drawing a plain shape once costs 1."""
 POINTS: Final = 20
 """Number of points of a path, or letters of a text, that add 1 to the cost."""
@@ -143,9 +143,9 @@ def drawing(data: bytes) -> Drawing:
     Raises:
         Refused: if it is no SVG, can be read in more than one way, or would take too long to draw.
     """
-    if len(data) > MOST:
+    if len(data) > MOST_BYTES:
         raise Refused(
-            f"this drawing is larger than {MOST // 1024 // 1024} MB",
+            f"this drawing is larger than {MOST_BYTES // 1024 // 1024} MB",
             "make it simpler, or save it as PNG",
         )
     try:
@@ -202,12 +202,12 @@ class _Reader:
                 element.references += rule.references
                 element.dash = _shorter(element.dash, rule.dash)
                 added += len(rule.references)
-            if added > MANY:
+            if added > MOST_ELEMENTS:
                 raise _too_costly()
 
     def _start(self, qualified: str, attributes: dict[str, str]) -> None:
         self._count += 1
-        if len(self._open) + self._skipped >= DEEP or self._count > MANY:
+        if len(self._open) + self._skipped >= MOST_DEPTH or self._count > MOST_ELEMENTS:
             raise Refused("this drawing has too many parts", "make it simpler, or save it as PNG")
         if self._skipped:
             self._skipped += 1
@@ -364,13 +364,13 @@ class _Costs:
         Raises:
             Refused: when an element refers to itself, or the drawing costs too much.
         """
-        if self._of(root, 0).cost > COSTLY:
+        if self._of(root, 0).cost > MOST_COST:
             raise _too_costly()
 
     def _of(self, element: _Element, depth: int) -> _Cost:
         if id(element) in self._costs:
             return self._costs[id(element)]
-        if id(element) in self._entered or depth > 4 * DEEP:
+        if id(element) in self._entered or depth > 4 * MOST_DEPTH:
             raise Refused("this drawing refers to itself", "make it simpler, or save it as PNG")
         self._entered.add(id(element))
         total = _own_cost(element)

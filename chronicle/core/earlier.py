@@ -22,18 +22,18 @@ from chronicle.core.timeline import Scene
 T = TypeVar("T")
 
 LAST: Final = "last"
-MANY: Final = 20
+MOST_COUNTED: Final = 20
 """Highest number of candidates that a message counts."""
 
 
-class Earlier(NamedTuple, Generic[T]):
+class ReferenceTarget(NamedTuple, Generic[T]):
     """A candidate for a reference: its id, its words, the entry that created it (0: none), the object
     itself."""
 
     id: str
     text: str
     step: int
-    thing: T
+    target: T
 
 
 class Condition(NamedTuple, Generic[T]):
@@ -66,7 +66,9 @@ def _may_contain(text: str, words: Sequence[str]) -> bool:
     return all(word in folded for word in words)
 
 
-def meant_by(words: str, candidates: Iterable[Earlier[T]], once: int = 0) -> list[Earlier[T]]:
+def meant_by(
+    words: str, candidates: Iterable[ReferenceTarget[T]], once: int = 0
+) -> list[ReferenceTarget[T]]:
     """Candidates that some words can mean: those with this id, or with the id they had while ``once`` was
     their number; else those that say exactly this; else those that contain the words."""
     pool = list(candidates)
@@ -97,17 +99,17 @@ def meant_by(words: str, candidates: Iterable[Earlier[T]], once: int = 0) -> lis
 def refer(
     play: Play[Any],
     word: Word,
-    candidates: Iterable[Earlier[T]],
+    candidates: Iterable[ReferenceTarget[T]],
     noun: str,
     code: str,
     *,
-    last: Earlier[T] | None = None,
+    last: ReferenceTarget[T] | None = None,
     merge_equal: bool = False,
     keep_unfit: bool = False,
     conditions: Sequence[Condition[T]] = (),
     finding: Finding = Finding.UNREADABLE,
     help: str = "",
-) -> Earlier[T] | None:
+) -> ReferenceTarget[T] | None:
     """The target that a word of the current entry refers to, or None.
 
     Args:
@@ -137,9 +139,10 @@ def refer(
     if merge_equal and len({candidate.text for candidate in matches}) == 1:
         matches = matches[:1]
     if len(matches) > 1:
+        count = len(matches) if len(matches) <= MOST_COUNTED else f"more than {MOST_COUNTED}"
         play.unreadable(
             "T50",
-            f"'{word}' may be any of {len(matches) if len(matches) <= MANY else f'more than {MANY}'} {noun}s: "
+            f"'{word}' may be any of {count} {noun}s: "
             + listed((f"'{candidate.text}'" for candidate in matches[:3]), "or"),
             at=word,
             fix=replace_with(candidate.id or candidate.text for candidate in matches[:3]),
@@ -167,7 +170,7 @@ def refer(
         )
     target = matches[0]
     for condition in conditions:
-        if not condition.holds(target.thing):
+        if not condition.holds(target.target):
             play.illegal(
                 condition.rule,
                 condition.message,
@@ -184,19 +187,21 @@ def _text_of(step: Step) -> str | None:
     return getattr(step.action, main.attribute) if main and main.kind is TEXT else None
 
 
-def refer_to_entry(play: Play[Any], word: Word, code: str, help: str) -> Earlier[Step] | None:
+def refer_to_entry(
+    play: Play[Any], word: Word, code: str, help: str
+) -> ReferenceTarget[Step] | None:
     """The earlier entry that a word refers to, or None."""
     return refer(play, word, entries(play, word), "entry", code, help=help)
 
 
-def entries(play: Play[Any], word: Word) -> Iterator[Earlier[Step]]:
+def entries(play: Play[Any], word: Word) -> Iterator[ReferenceTarget[Step]]:
     """Earlier entries that have an id or may contain these words; if one of them has the word as its id,
     that one alone."""
     index = play.ids.get(word, 0)
     if index and index != play.step.index:
-        yield Earlier(str(word), str(word), index, play.steps[index - 1])
+        yield ReferenceTarget(str(word), str(word), index, play.steps[index - 1])
         return
-    possible = {step.index: step for step in _near(play, word)}
+    possible = {step.index: step for step in _possible_steps(play, word)}
     ids: dict[int, str] = {}
     has_text_match = any(says(_text_of(step) or "", word) for step in possible.values())
     # If no text contains the words, the reference may be a misspelt id. Suggestions have a limit.
@@ -206,16 +211,16 @@ def entries(play: Play[Any], word: Word) -> Iterator[Earlier[Step]]:
         ids = {number: id for id, number in play.ids.items() if number < len(play.steps)}
     for number in sorted(possible.keys() | ids):
         step = possible.get(number) or play.steps[number - 1]
-        yield Earlier(ids.get(number, ""), _text_of(step) or "", number, step)
+        yield ReferenceTarget(ids.get(number, ""), _text_of(step) or "", number, step)
 
 
-def _near(play: Play[Any], words: str) -> Iterable[Step]:
+def _possible_steps(play: Play[Any], words: str) -> Iterable[Step]:
     """The earlier steps that may contain some words in their main text."""
     if play.entry_index is None:
         play.entry_index = _EntryIndex()
     index: _EntryIndex = play.entry_index
     index.read(play.steps)
-    numbers = index.search(_words(words), MANY + 1)
+    numbers = index.search(_words(words), MOST_COUNTED + 1)
     return [play.steps[number - 1] for number in numbers]
 
 
@@ -271,7 +276,7 @@ def anchor(
         if word is None:
             continue
         scenes = [
-            Earlier("", candidate.title, candidate.first_step, candidate)
+            ReferenceTarget("", candidate.title, candidate.first_step, candidate)
             for candidate in play.timeline.scenes
             if candidate is not scene
         ]
@@ -279,7 +284,7 @@ def anchor(
         target = refer(play, word, scenes, "scene", "T55", help=help)
         if target is not None:
             play.suspect(
-                not play.timeline.put(scene.number, relation, target.thing.number),
+                not play.timeline.relate(scene.number, relation, target.target.number),
                 code,
                 f"this scene cannot be {relation} '{target.text}', by what was said before",
                 at=word,

@@ -27,12 +27,12 @@ from chronicle.core.files import (
     EDITING,
     Change,
     Overtaken,
-    about,
     changed,
     content,
     digest,
     is_folder,
-    put,
+    naming_file,
+    replace_unchanged,
     sync,
     write_new,
 )
@@ -40,11 +40,11 @@ from chronicle.core.intake import read_file
 from chronicle.core.jsons import read_json
 
 JOURNAL: Final = "journal"
-_BACK: Final = "journal.back"
+_UNDO_JOURNAL: Final = "journal.back"
 """The journal of an edit that is being undone."""
 _PART: Final = "journal.part"
 _LOCK: Final = "lock"
-_OURS: Final = r"\d+\.(?:old|new)|journal(?:\.part|\.back)?|out|marker"
+_WORKING_FILES: Final = r"\d+\.(?:old|new)|journal(?:\.part|\.back)?|out|marker"
 _MOST: Final = 64 * 1024 * 1024
 """The largest journal that is read, in bytes."""
 PATIENCE: Final = 5.0
@@ -82,10 +82,10 @@ def edit(home: Path, changes: Iterable[Change]) -> None:
         Overtaken: if a file no longer has the expected content, or another command is editing here.
         OSError: if a file cannot be written. No file is changed then.
     """
-    real_changes = [change for change in changes if change.before != change.after]
+    real_changes = [change for change in changes if change.old_data != change.new_data]
     if not real_changes:
         return
-    with about(real_changes[0].file), _enter(home) as work:
+    with naming_file(real_changes[0].file), _enter(home) as work:
         plan = [_Step.of(work, number, change) for number, change in enumerate(real_changes)]
         _carry_out(work, plan)
 
@@ -138,7 +138,7 @@ def settle(home: Path) -> str | None:
 def interrupted(home: Path) -> bool:
     """Whether an edit in this folder was started and no process is working on it. Writes nothing."""
     work = home / EDITING
-    if not any(os.path.lexists(work / name) for name in (JOURNAL, _BACK)):
+    if not any(os.path.lexists(work / name) for name in (JOURNAL, _UNDO_JOURNAL)):
         return False
     try:
         handle = os.open(work / _LOCK, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
@@ -164,11 +164,13 @@ def unfinished(home: Path) -> dict[Path, bytes | None]:
         contents: dict[Path, bytes | None] = {}
         for step in plan:
             expected, target_digest = (
-                (step.after, step.before) if undoing else (step.before, step.after)
+                (step.new_digest, step.old_digest)
+                if undoing
+                else (step.old_digest, step.new_digest)
             )
             if digests[step.target] == expected:
                 # A deleted file was moved to the place of the new content.
-                source = step.old if undoing and step.after is not None else step.new
+                source = step.old if undoing and step.new_digest is not None else step.new
                 data = content(source) if target_digest is not None else None
                 # Another process may have moved the file to its place just now.
                 if digest(data) == target_digest:
@@ -213,8 +215,8 @@ class _Work(NamedTuple):
         if not is_folder(self.folder):
             raise Overtaken("this is no folder of Chronicle's; move it away", self.folder)
 
-        undoing = os.path.lexists(self.folder / _BACK)
-        journal = self.folder / (_BACK if undoing else JOURNAL)
+        undoing = os.path.lexists(self.folder / _UNDO_JOURNAL)
+        journal = self.folder / (_UNDO_JOURNAL if undoing else JOURNAL)
         if not os.path.lexists(journal):
             return [], False
         try:
@@ -261,8 +263,8 @@ class _Step(NamedTuple):
     target: Path
     old: Path
     new: Path
-    before: str | None
-    after: str | None
+    old_digest: str | None
+    new_digest: str | None
     folders: tuple[Path, ...]
     """The folders to create for it."""
     change: Change | None = None
@@ -278,7 +280,7 @@ class _Step(NamedTuple):
             if folder.is_relative_to(work.home) and not folder.exists()
         )
         stem = work.folder / str(number)
-        digests = digest(change.before), digest(change.after)
+        digests = digest(change.old_data), digest(change.new_data)
         old, new = stem.with_suffix(".old"), stem.with_suffix(".new")
         return cls(target, old, new, *digests, folders, change)
 
@@ -286,8 +288,8 @@ class _Step(NamedTuple):
         """The step as written in the journal."""
         return {
             "name": self.target.relative_to(work.home).as_posix(),
-            "before": self.before,
-            "after": self.after,
+            "before": self.old_digest,
+            "after": self.new_digest,
             "folders": [folder.relative_to(work.home).as_posix() for folder in self.folders],
         }
 
@@ -299,24 +301,24 @@ class _Step(NamedTuple):
 
     def applied(self) -> bool:
         """Whether the file was replaced: then the new content is no longer in the working folder."""
-        if self.after is None:
+        if self.new_digest is None:
             return os.path.lexists(self.new)
-        return digest(content(self.new)) != self.after
+        return digest(content(self.new)) != self.new_digest
 
     def lay_ready(self) -> None:
         """Write the old and the new content into the working folder."""
         assert self.change is not None
-        with about(self.change.file):
+        with naming_file(self.change.file):
             current = self.current_digest()
-            if current != self.before:
-                raise changed(self.change.file, self.before, current)
+            if current != self.old_digest:
+                raise changed(self.change.file, self.old_digest, current)
             mode = 0o600 if self.change.private else 0o666
             permissions: int | None = None
-            if self.before is not None:
+            if self.old_digest is not None:
                 permissions = stat.S_IMODE(self.target.stat().st_mode)
-                write_new(self.old, self.change.before or b"", mode, permissions)
-            if self.after is not None:
-                write_new(self.new, self.change.after or b"", mode, permissions)
+                write_new(self.old, self.change.old_data or b"", mode, permissions)
+            if self.new_digest is not None:
+                write_new(self.new, self.change.new_data or b"", mode, permissions)
 
     def apply(self) -> None:
         """Replace the file.
@@ -324,10 +326,10 @@ class _Step(NamedTuple):
         Raises:
             Overtaken: if it has other content than expected.
         """
-        with about(self.target):
+        with naming_file(self.target):
             for folder in self.folders:
                 folder.mkdir(exist_ok=True)
-            put(self.new, self.target, self.before, self.after)
+            replace_unchanged(self.new, self.target, self.old_digest, self.new_digest)
 
     def hold_unwritten(self) -> None:
         """Check that no program wrote into the old file after it was replaced: one that had it open does not
@@ -337,16 +339,16 @@ class _Step(NamedTuple):
             Changed: if one did.
         """
         replaced = digest(content(self.new))
-        if self.before is not None and replaced not in (None, self.before):
-            raise changed(self.target, self.before, replaced)
+        if self.old_digest is not None and replaced not in (None, self.old_digest):
+            raise changed(self.target, self.old_digest, replaced)
 
     def undo(self) -> None:
         """Restore the old content, unless the file was changed in the meantime."""
         source = self.old
-        if self.after is None or self.before is None:
+        if self.new_digest is None or self.old_digest is None:
             # A deleted file comes back from the place of the new content; a created one is moved there.
             source = self.new
-        put(source, self.target, self.after, self.before)
+        replace_unchanged(source, self.target, self.new_digest, self.old_digest)
 
 
 def _carry_out(work: _Work, plan: list[_Step]) -> None:
@@ -380,10 +382,10 @@ def _take_back(work: _Work, plan: list[_Step]) -> None:
     if (work.folder / JOURNAL).exists():
         # The prepared files change places from here on. The new name of the journal says that this edit is
         # being undone.
-        (work.folder / JOURNAL).replace(work.folder / _BACK)
+        (work.folder / JOURNAL).replace(work.folder / _UNDO_JOURNAL)
         sync(work.folder)
     for step in reversed(plan):
-        if not _rescued(step) and step.current_digest() == step.after:
+        if not _rescued(step) and step.current_digest() == step.new_digest:
             step.undo()
         for folder in reversed(step.folders):
             with contextlib.suppress(OSError):
@@ -393,10 +395,13 @@ def _take_back(work: _Work, plan: list[_Step]) -> None:
 
 def _rescued(step: _Step) -> bool:
     """Restore content that another program saved at the moment when the file was exchanged."""
-    if step.before is None or step.after is None:
+    if step.old_digest is None or step.new_digest is None:
         return False
     replaced = digest(content(step.new))
-    if replaced in (None, step.before, step.after) or step.current_digest() != step.after:
+    if (
+        replaced in (None, step.old_digest, step.new_digest)
+        or step.current_digest() != step.new_digest
+    ):
         return False
     step.new.replace(step.target)
     return True
@@ -405,13 +410,15 @@ def _rescued(step: _Step) -> bool:
 def _cannot_go_on(plan: list[_Step], digests: Mapping[Path, str | None]) -> bool:
     """Whether an interrupted edit must be undone: a file that was not replaced yet has changed, and none was
     replaced."""
-    changed_steps = [step for step in plan if digests[step.target] not in (step.before, step.after)]
+    changed_steps = [
+        step for step in plan if digests[step.target] not in (step.old_digest, step.new_digest)
+    ]
     return bool(changed_steps) and not any(step.applied() for step in changed_steps)
 
 
 def _settle(work: _Work) -> str | None:
     """Finish or undo an edit that was left behind, and clear its folder."""
-    if not any(re.fullmatch(_OURS, file.name) for file in work.folder.iterdir()):
+    if not any(re.fullmatch(_WORKING_FILES, file.name) for file in work.folder.iterdir()):
         return None
     plan, undoing = work.plan()
     if not plan:
@@ -424,12 +431,14 @@ def _settle(work: _Work) -> str | None:
         _take_back(work, plan)
     else:
         for step in plan:
-            if digests[step.target] == step.before:
+            if digests[step.target] == step.old_digest:
                 step.apply()
         _sync_all(plan)
     _close(work)
     changed_names = [
-        step.target.name for step in plan if digests[step.target] not in (step.before, step.after)
+        step.target.name
+        for step in plan
+        if digests[step.target] not in (step.old_digest, step.new_digest)
     ]
     remark = (
         f"; what was written into {', '.join(changed_names)} meanwhile stays"
@@ -447,8 +456,8 @@ def _sync_all(plan: list[_Step]) -> None:
 
 def _close(work: _Work) -> None:
     """Delete the working files, the journal first: without a journal the edit is over."""
-    names = [file.name for file in work.folder.iterdir() if re.fullmatch(_OURS, file.name)]
-    for name in sorted(names, key=lambda name: name not in (JOURNAL, _BACK)):
+    names = [file.name for file in work.folder.iterdir() if re.fullmatch(_WORKING_FILES, file.name)]
+    for name in sorted(names, key=lambda name: name not in (JOURNAL, _UNDO_JOURNAL)):
         path = work.folder / name
         if is_folder(path):
             import shutil

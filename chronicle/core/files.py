@@ -25,8 +25,8 @@ class Change(NamedTuple):
     new content (None: delete it). ``private``: only its owner may read a new file."""
 
     file: Path
-    before: bytes | None
-    after: bytes | None
+    old_data: bytes | None
+    new_data: bytes | None
     private: bool = False
 
 
@@ -70,7 +70,7 @@ def read(file: Path) -> bytes | None:
         return None
 
 
-def put(source: Path, target: Path, before: str | None, after: str | None) -> None:
+def replace_unchanged(source: Path, target: Path, before: str | None, after: str | None) -> None:
     """Replace ``target`` by ``source`` if ``target`` has the content with the digest ``before``.
 
     Args:
@@ -217,7 +217,7 @@ def is_folder(path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def about(file: Path) -> Iterator[None]:
+def naming_file(file: Path) -> Iterator[None]:
     """Make errors inside the block name this file instead of the prepared copy."""
     try:
         yield

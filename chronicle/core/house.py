@@ -36,7 +36,7 @@ COMPUTES: Final[Kind[dict[Word, Word]]] = MapOf(
 )
 
 
-class Plays(Protocol):
+class HouseRuleContext(Protocol):
     """The parts of a game context that house rules use."""
 
     house: House
@@ -128,7 +128,7 @@ class Use(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class InForce:
+class AdoptedRule:
     """A house rule, with the entry that adopted it (0: the settings) and the entry that ended it (0: none)."""
 
     id: str
@@ -141,7 +141,7 @@ class InForce:
     at_work: set[str] = field(default_factory=set)
     """Names of points that are being computed. It stops a formula that depends on its own result."""
 
-    def work_out(self, play: Plays, point: Point, usual: A, *about: Any) -> A:
+    def work_out(self, play: HouseRuleContext, point: Point, usual: A, *about: Any) -> A:
         """The rule's answer to a question that it has a formula for. Reports T84 if the formula has no
         answer."""
         if self.ended or point.name in self.at_work:
@@ -166,26 +166,28 @@ class InForce:
             self._note(play, point, usual, result)
         return result  # type: ignore[no-any-return]
 
-    def _note(self, play: Plays, point: Point, usual: Answer, result: Answer) -> None:
+    def _note(self, play: HouseRuleContext, point: Point, usual: Answer, result: Answer) -> None:
         use = Use(play.step.index, point.name, usual, result)
         if use in self.uses[-8:]:
             return
         self.uses.append(use)
         if point.sort is NUMBER:
             play.event(
-                f"{point.name}: {said(result)} under '{self.id}', not {said(usual)}",
+                f"{point.name}: {answer_text(result)} under '{self.id}', not {answer_text(usual)}",
                 kind="computed",
                 subject=self.id,
             )
 
-    def _report_no_answer(self, play: Plays, point: Point, usual: Answer, why: str) -> None:
+    def _report_no_answer(
+        self, play: HouseRuleContext, point: Point, usual: Answer, why: str
+    ) -> None:
         key = f"formula:{self.id}:{point.name}"
         if (play.counting or play.current is None) and key not in play.tainted:
             play.report(
                 Finding.UNREADABLE,
                 "T84",
                 f"'{self.id}' has no answer for the {point.name}: {why}",
-                help=f"{said(usual)} is taken, as without it",
+                help=f"{answer_text(usual)} is taken, as without it",
             )
             play.taint(key)
 
@@ -194,7 +196,7 @@ def _bounds(point: Point) -> str:
     return f"the {point.name} is between {point.least} and {point.most}"
 
 
-def said(answer: Answer) -> str:
+def answer_text(answer: Answer) -> str:
     """An answer as text."""
     return ("yes" if answer else "no") if isinstance(answer, bool) else str(answer)
 
@@ -203,11 +205,11 @@ def said(answer: Answer) -> str:
 class House:
     """All house rules of a campaign."""
 
-    rules: dict[str, InForce] = field(default_factory=dict)
-    by_point: dict[str, list[InForce]] = field(default_factory=dict)
+    rules: dict[str, AdoptedRule] = field(default_factory=dict)
+    by_point: dict[str, list[AdoptedRule]] = field(default_factory=dict)
     """The rules in force that have formulas, by the name of the point."""
 
-    def adopt(self, rule: InForce) -> None:
+    def adopt(self, rule: AdoptedRule) -> None:
         """Put a rule in force. It replaces a rule with the same id."""
         self.drop(rule.id, rule.step)
         self.rules[rule.id] = rule
@@ -226,7 +228,7 @@ class House:
             ]
 
 
-def answer(play: Plays, point: Point, usual: A, *about: Any) -> A:
+def answer(play: HouseRuleContext, point: Point, usual: A, *about: Any) -> A:
     """The answer that holds at this point: ``usual`` by the book, unless a rule in force computes another.
 
     Args:
@@ -241,7 +243,7 @@ def answer(play: Plays, point: Point, usual: A, *about: Any) -> A:
     return usual
 
 
-def expected(play: Plays, point: Point, usual: A, *about: Any) -> A:
+def expected(play: HouseRuleContext, point: Point, usual: A, *about: Any) -> A:
     """The answer to a question without any effect on the record, such as for odds or for dice to be rolled."""
     counting, play.counting = play.counting, False
     try:
@@ -250,7 +252,7 @@ def expected(play: Plays, point: Point, usual: A, *about: Any) -> A:
         play.counting = counting
 
 
-def points_of(play: Plays) -> dict[str, Point]:
+def points_of(play: HouseRuleContext) -> dict[str, Point]:
     """Every point of a game, by its name."""
     return {point.name: point for point in (*play.rulebook.points, MAY)}
 
@@ -268,7 +270,9 @@ def told_names(point: Point) -> dict[str, str]:
     return {USUAL: usual, **{name: entry.doc for name, entry in own.items()}}
 
 
-def formulas_of(play: Plays, computes: Mapping[Word, Word], path: str) -> dict[str, Formula]:
+def formulas_of(
+    play: HouseRuleContext, computes: Mapping[Word, Word], path: str
+) -> dict[str, Formula]:
     """The formulas that can be parsed. Problems with the others are reported at their place."""
     if not computes:
         return {}
@@ -313,7 +317,7 @@ def _within(text: Word, start: int, end: int, path: str) -> Place:
     return Place(path, text.line, first + min(start, len(text)), text.line, last)
 
 
-def hold_may(play: Plays, verb: str) -> None:
+def hold_may(play: HouseRuleContext, verb: str) -> None:
     """Check an entry against the house rules about who may do what (T85)."""
     who = play.step.player
     for rule in play.house.by_point.get(MAY.name, ()):

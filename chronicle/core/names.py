@@ -62,7 +62,7 @@ class Miss:
         self._meant: list[str] | None = None
 
     @property
-    def meant(self) -> list[str]:
+    def similar(self) -> list[str]:
         """Similar names, the nearest first."""
         if self._meant is None:
             self._meant = self._nearest()
@@ -71,10 +71,10 @@ class Miss:
     @property
     def message(self) -> str:
         """The message for the user."""
-        return self._message or ask_whether(self.word, self.meant)
+        return self._message or ask_whether(self.word, self.similar)
 
 
-def apart(subjects: Sequence[Named]) -> list[str]:
+def quoted_names(subjects: Sequence[Named]) -> list[str]:
     """Names in quotes. Where several are equal, their kind and id are added."""
     names = [fold(subject.name) for subject in subjects]
     return [
@@ -157,7 +157,7 @@ class Names:
     ) -> Named:
         """Register a subject; its name and aliases work from now on. Without ``words``, single words of them
         do not ('Ruth' never means the pair 'Ruth & Basil')."""
-        current = self.now(name)
+        current = self.current_name(name)
         named = Named(id, kind, name)
         self.all[id] = named
         if current != name and kind != PLAYER:
@@ -205,11 +205,11 @@ class Names:
             self._enter(id, alias, words=True)
         self.revived.append((subject, name))
 
-    def now(self, name: str) -> str:
+    def current_name(self, name: str) -> str:
         """The current name for a former one; else the name itself."""
         return self._current.get(fold(name), name) if self._current else name
 
-    def formerly(self, named: Named) -> tuple[str, ...]:
+    def former_names(self, named: Named) -> tuple[str, ...]:
         """The former names of a subject, in the order it had them."""
         former_names = self._former.get(fold(named.name), ())
         return tuple(
@@ -246,7 +246,7 @@ class Names:
         for name in _INDEX:
             setattr(self, name, getattr(source, name))
 
-    def twin(self) -> Names:
+    def copy(self) -> Names:
         """An independent copy."""
         copy = Names()
         for name in _INDEX:
@@ -310,7 +310,9 @@ class Names:
                 current = [named for named in matches if fold(named.name) == fold(text)]
                 if len(current) == 1:
                     return current[0]
-                return Miss(text, f"'{text}' could be {either(apart(matches))}", tuple(matches))
+                return Miss(
+                    text, f"'{text}' could be {either(quoted_names(matches))}", tuple(matches)
+                )
         if " " in text:
             # Several words in a row that only one name contains: ``van der Berg``.
             phrase = f" {fold(text)} "
@@ -319,9 +321,9 @@ class Names:
             )
             if len(matches) == 1:
                 return matches[0]
-        return Miss(text, nearest=lambda: self._near(text, usable(list(self.all))))
+        return Miss(text, nearest=lambda: self._similar(text, usable(list(self.all))))
 
-    def _near(self, text: str, candidates: list[Named]) -> list[str]:
+    def _similar(self, text: str, candidates: list[Named]) -> list[str]:
         """The names of some subjects that are similar to an unknown name, the nearest first."""
         if not self._may_guess(fold(text)):
             return []
@@ -355,7 +357,7 @@ class Names:
         self._missed_names.add(folded)
         return True
 
-    def pointed(self, word: str) -> Named | Miss:
+    def find_by_name_or_id(self, word: str) -> Named | Miss:
         """What somebody at a terminal means: by a name, or by the id that tells apart what shares one.
         The message of a miss says what to write instead."""
         found = self.find(word)
@@ -370,7 +372,7 @@ class Names:
         more = "write the id" if shared else "write more of the name"
         return Miss(word, f"{found.message}; {more}", found.candidates)
 
-    def meant(
+    def likely_subject(
         self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | None:
         """The subject that an unknown name most likely means, among ``kinds`` and ids ``within``; None if no
@@ -421,26 +423,26 @@ class Names:
                 self._words.setdefault(fold(part), []).append(id)
 
 
-class Heard:
+class LookupLog:
     """A log of look-ups, in their order: the word of a file that named a subject, and the entries that gave
     a name. It only grows; a replay that returns to a snapshot takes the log of the snapshot."""
 
     def __init__(self) -> None:
         self.words: dict[str, list[tuple[int, int, str, str]]] = {}
         """By file: line, column and text of a word, and the id of its subject."""
-        self.given: dict[str, list[tuple[range, str, str]]] = {}
+        self.names_given: dict[str, list[tuple[range, str, str]]] = {}
         """By file: the lines of an entry, an id, and the name given there."""
 
-    def copy(self) -> Heard:
+    def copy(self) -> LookupLog:
         """An independent copy."""
-        copy = Heard()
+        copy = LookupLog()
         copy.words = {file: [*words] for file, words in self.words.items()}
-        copy.given = {file: [*names_given] for file, names_given in self.given.items()}
+        copy.names_given = {file: [*names_given] for file, names_given in self.names_given.items()}
         return copy
 
 
-class Overheard(Names):
-    """An index of names that records every look-up in a :class:`Heard`.
+class RecordingNames(Names):
+    """An index of names that records every look-up in a :class:`LookupLog`.
 
     The replay calls ``stand`` to say where the next words are."""
 
@@ -448,7 +450,7 @@ class Overheard(Names):
 
     def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
         super().__init__(renamed)
-        self.heard = Heard()
+        self.lookups = LookupLog()
         self.first: dict[str, str] = {}
         """The first name of each subject: two logs share it if one of them lacks a later renaming."""
         self.missed: dict[str, Word] = {}
@@ -465,30 +467,30 @@ class Overheard(Names):
     def meanings(self, file: str) -> dict[tuple[int, int, str], set[str]]:
         """By line, column and text of a word of a file: the ids of its subjects."""
         ids_by_word: dict[tuple[int, int, str], set[str]] = {}
-        for line, column, word, id in self.heard.words.get(file, ()):
+        for line, column, word, id in self.lookups.words.get(file, ()):
             ids_by_word.setdefault((line, column, word), set()).add(id)
         return ids_by_word
 
     def within(self, place: Place) -> tuple[tuple[int, int, str, str], ...]:
         """The look-ups within a part of a file."""
         lines = range(place.line, place.end_line + 1)
-        words = self.heard.words.get(place.path, ())
+        words = self.lookups.words.get(place.path, ())
         return tuple(lookup for lookup in words if lookup[0] in lines)
 
     def hear(self, file: str, words: Iterable[tuple[int, int, str, str]]) -> None:
         """Record look-ups of a file again whose subjects still exist."""
         valid = [lookup for lookup in words if lookup[-1] in self.all]
         if valid:
-            self.heard.words.setdefault(file, []).extend(valid)
+            self.lookups.words.setdefault(file, []).extend(valid)
 
     def called(self, id: str) -> Iterator[str]:
         """Every word by which the log means only this subject."""
-        for file in self.heard.words:
+        for file in self.lookups.words:
             for (_, _, word), ids in self.meanings(file).items():
                 if ids == {id}:
                     yield word
 
-    def stand(self, file: str, first: int = 0, last: int = 0) -> None:
+    def set_position(self, file: str, first: int = 0, last: int = 0) -> None:
         """Set the position of the current entry: file, first and last line."""
         self._position = (file, range(first, last + 1))
 
@@ -498,7 +500,7 @@ class Overheard(Names):
         """Look up a name and record the result."""
         result = super().find(word, kinds, within)
         if isinstance(result, Named) and isinstance(word, Word) and word.line:
-            words = self.heard.words.setdefault(self._position[0], [])
+            words = self.lookups.words.setdefault(self._position[0], [])
             words.append((word.line, word.column, str(word), result.id))
         elif isinstance(result, Miss) and isinstance(word, Word):
             self.missed.setdefault(str(word), word)
@@ -506,4 +508,6 @@ class Overheard(Names):
 
     def _enter(self, id: str, name: str, words: bool) -> None:
         super()._enter(id, name, words)
-        self.heard.given.setdefault(self._position[0], []).append((self._position[1], id, name))
+        self.lookups.names_given.setdefault(self._position[0], []).append(
+            (self._position[1], id, name)
+        )

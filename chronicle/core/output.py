@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from chronicle.core.edits import working
-from chronicle.core.files import EDITING, about, content, digest, take_place
+from chronicle.core.files import EDITING, content, digest, naming_file, take_place
 from chronicle.core.refused import Refused
 
 MARKER: Final = ".chronicle-output"
@@ -141,7 +141,7 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> Filled:
         for name, data in files.items():
             file = staged / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            with about(folder / name):
+            with naming_file(folder / name):
                 file.write_bytes(data)
     return changes
 
@@ -165,7 +165,7 @@ def _take_places(work: Path, staged: Path, folder: Path, changes: Filled, lastin
         os.sync()
     for name in new:
         target = folder / name
-        with about(target):
+        with naming_file(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             take_place(staged / name, target)
         changes.written.append(target)
@@ -182,7 +182,7 @@ def _take_places(work: Path, staged: Path, folder: Path, changes: Filled, lastin
 
 def _write_marker(work: Path, folder: Path, names: Mapping[str, Set[str]]) -> None:
     lines = [f"{sum_}  {name}\n" for name in sorted(names) for sum_ in sorted(names[name])]
-    with about(folder / MARKER):
+    with naming_file(folder / MARKER):
         (work / "marker").write_bytes("".join(lines).encode("utf-8"))
         take_place(work / "marker", folder / MARKER)
 

@@ -55,16 +55,16 @@ from chronicle.core.fix import (
 )
 from chronicle.core.game import Game, Readings
 from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody, holding, is_bound
-from chronicle.core.house import House, InForce, Point, formulas_of
+from chronicle.core.house import AdoptedRule, House, Point, formulas_of
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Miss, Named, Names, fold
 from chronicle.core.questions import Questions
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import Step
+from chronicle.core.retractions import Retraction, Retractions
 from chronicle.core.rules import tidy
 from chronicle.core.secrets import Slots, Vault
 from chronicle.core.source import Place, Word, place_of
-from chronicle.core.strikes import Strikes, Struck
 from chronicle.core.timeline import Scene, Timeline
 
 if TYPE_CHECKING:
@@ -592,9 +592,9 @@ class Play(Generic[S]):
         what was left out prepared the game."""
         self.perform: Callable[[Action], Step] = not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
-        self.foreseen = Strikes()
+        self.foreseen = Retractions()
         """What is known to be struck further down."""
-        self.taken_back: list[Struck] = []
+        self.taken_back: list[Retraction] = []
         """The entries that were struck."""
         self.entry_index: Any = None
         """The index of words that the references of this log were found with (:mod:`chronicle.core.earlier`)."""
@@ -693,8 +693,8 @@ class Play(Generic[S]):
             message = f"no {what} '{word}'{where}{found.message}"
             asked = {*kinds} - {PLAYER} or {PLAYER}
             known = [one.name for one in self.names.all.values() if one.kind in asked]
-            fixes = replace_with(found.meant, old=str(word), is_told=True)
-            if 0 < len(known) <= FEW and within is None and not found.meant:
+            fixes = replace_with(found.similar, old=str(word), is_told=True)
+            if 0 < len(known) <= FEW and within is None and not found.similar:
                 fixes = replace_with(known, old=str(word))
         self._blame_lost(word)
         miss = self.report(Finding.UNREADABLE, code, message, at=word, fix=fixes, name=word)
@@ -767,7 +767,7 @@ class Play(Generic[S]):
     ) -> Named | None:
         """Who or what a name that leads nowhere evidently means; it means that from now on. What was
         found about the name is reported by whoever asks."""
-        meant = self.names.meant(word, kinds, within)
+        meant = self.names.likely_subject(word, kinds, within)
         if meant is not None:
             self.names.misspelt(meant.id, word)
         return meant
@@ -1225,7 +1225,7 @@ class Play(Generic[S]):
         step = self.steps[index - 1]
         step.event(f"struck by {by}", rule, "undone")
         self.refer(now.index, index)
-        self.taken_back.append(Struck(step.action, now.action, by, rule, weighed, decided))
+        self.taken_back.append(Retraction(step.action, now.action, by, rule, weighed, decided))
         return True
 
     def refer(self, index: int, other: int) -> None:
@@ -1240,7 +1240,7 @@ class Play(Generic[S]):
         """How the entry at work, which strikes another, was decided at the table; None where nothing is
         known of that yet."""
         strike = self.foreseen.by(self.step.action)
-        return None if strike is None else strike.said.decided
+        return None if strike is None else strike.retraction.decided
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -1300,7 +1300,7 @@ class Play(Generic[S]):
         formulas = formulas_of(self, computes, path) if computes else {}
         step = self.current.index if self.current is not None else 0
         self.house_rules[id] = bent = tuple(str(code) for code in touches)
-        self.house.adopt(InForce(id, str(words), step, bent, formulas))
+        self.house.adopt(AdoptedRule(id, str(words), step, bent, formulas))
         if step:
             self.rulebook.house_changed(self)
 

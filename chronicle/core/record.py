@@ -129,16 +129,16 @@ class HitOdds(NamedTuple):
     """The odds of the first of two sides, whose dice all hit on ``hits`` of ``faces`` faces. They are
     computed when they are read: the text is ``Ana wins 62.5 %, tie 12.5 %``."""
 
-    who: str
-    one: int
-    other: int
+    name: str
+    dice: int
+    opposing_dice: int
     hits: int
     faces: int
 
     def _odds(self) -> tuple[Fraction, Fraction, Fraction]:
         from chronicle.core.odds import hit_odds
 
-        return hit_odds(self.one, self.other, self.hits, self.faces)
+        return hit_odds(self.dice, self.opposing_dice, self.hits, self.faces)
 
     def shares(self) -> tuple[float, float, float]:
         """The chances that the first side wins, that both tie, and that the other wins, in percent."""
@@ -149,7 +149,7 @@ class HitOdds(NamedTuple):
         from chronicle.core.odds import percent
 
         win, tie, _ = self._odds()
-        return f"{self.who} wins {percent(win)}, tie {percent(tie)}"
+        return f"{self.name} wins {percent(win)}, tie {percent(tie)}"
 
 
 class Contest(NamedTuple):
@@ -174,7 +174,7 @@ class Contest(NamedTuple):
         return True
 
 
-class Beside(Contest):
+class SideBySide(Contest):
     """Throws side by side without a winner."""
 
     __slots__ = ()
@@ -242,7 +242,7 @@ class Step:
     @property
     def anchor(self) -> str:
         """Its anchor."""
-        return self.anchors.now(self.index)
+        return self.anchors.anchor_of(self.index)
 
     @property
     def former(self) -> str:

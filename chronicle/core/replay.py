@@ -22,13 +22,13 @@ from chronicle.core.holes import SOMEBODY, bounds, by_somebody
 from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import decided_by, hold, note_phase
 from chronicle.core.ledger import Posting
-from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
+from chronicle.core.names import PLAYER, Named, Names, RecordingNames, fold
 from chronicle.core.play import Play
 from chronicle.core.record import Record, SessionRecord, Step
+from chronicle.core.retractions import Retraction, RetractionRecord, Retractions, inside
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
 from chronicle.core.snapshots import Snapshot
-from chronicle.core.strikes import Strike, Strikes, Struck, inside
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Evening
@@ -54,7 +54,7 @@ class Replay(Generic[S]):
     """Replays a campaign: feed it sessions, or entries one by one.
 
     Replay goes forward only. When an entry retracts an earlier one, the replay returns to the latest snapshot before
-    the retracted entry and replays from there without it (:mod:`chronicle.core.strikes`).
+    the retracted entry and replays from there without it (:mod:`chronicle.core.retractions`).
 
     Attributes:
         play: the game context, with the state of the game.
@@ -97,7 +97,7 @@ class Replay(Generic[S]):
         self.campaign = campaign
         self.rulebook = rulebook
         self.shown = shown
-        self.strikes: Strikes = Strikes(() if start is None else start.strikes)
+        self.retractions: Retractions = Retractions(() if start is None else start.retractions)
         self._snapshots = [*snapshots]
         self._depth = 0
         self._broken: list[Diagnostic] = []
@@ -135,7 +135,7 @@ class Replay(Generic[S]):
 
     def _take_the_table(self) -> None:
         self.play.perform = self._perform
-        self.play.foreseen = self.strikes
+        self.play.foreseen = self.retractions
         self.play.asked = True
 
     @property
@@ -177,8 +177,8 @@ class Replay(Generic[S]):
                 play.reopen(index)
             play.work_on(play.steps[last.index - 1])
             play.since = last.index
-        if isinstance(play.names, Overheard):
-            play.names.stand(session.path)
+        if isinstance(play.names, RecordingNames):
+            play.names.set_position(session.path)
 
     def _may_be_retracted(self, session: Session) -> bool:
         """Whether an entry of a session may be retracted later in the session, or in the next one."""
@@ -226,14 +226,14 @@ class Replay(Generic[S]):
         play = self.play
         self.history.append(action)
         play.since = len(play.steps) + 1
-        if isinstance(play.names, Overheard):
+        if isinstance(play.names, RecordingNames):
             whole = action.whole
-            play.names.stand(action.path, whole.line, whole.end_line)
+            play.names.set_position(action.path, whole.line, whole.end_line)
         retracted_before = len(play.taken_back)
         play.asked = False
         self._do(action)
         play.asked = True
-        strikes = self.strikes
+        strikes = self.retractions
         if len(play.taken_back) > retracted_before or (strikes.known and strikes.at(action)):
             to_replay = self._handle_retractions(action, retracted_before)
             if to_replay:
@@ -267,7 +267,7 @@ class Replay(Generic[S]):
             step.fiction = str(action.text)
         if action.note is not None:
             step.talk = str(action.note)
-        if id(action) in self.strikes.known:
+        if id(action) in self.retractions.known:
             self._set_aside(step)
             if self._depth:
                 play.work_on(outer_step)
@@ -429,7 +429,7 @@ class Replay(Generic[S]):
             self.rulebook.for_readers(play)
         return self.record()
 
-    def found(self, later: Iterable[Diagnostic] = ()) -> list[Diagnostic]:
+    def all_diagnostics(self, later: Iterable[Diagnostic] = ()) -> list[Diagnostic]:
         """The problems found so far, in file order, with ``later`` ones added."""
         play = self.play
         paths = [play.campaign.path, *(session.path for session in play.campaign.sessions)]
@@ -466,7 +466,7 @@ class Replay(Generic[S]):
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
             asked=(*play.vault.secrets.asked, *play.ids.asked),
         )
-        record.diagnostics = self.found(
+        record.diagnostics = self.all_diagnostics(
             keepers.problems(record, lambda: self.rulebook.other_names(play))
         )
         return record
@@ -505,10 +505,10 @@ class Replay(Generic[S]):
         step.scene = scene.number if scene is not None else None
         if action.id is not None:
             play.ids.setdefault(str(action.id), step.index)
-        strike = self.strikes.of(action)
-        if strike is not None and isinstance(play.names, Overheard):
+        strike = self.retractions.of(action)
+        if strike is not None and isinstance(play.names, RecordingNames):
             # It has no effect, but its words still name their subjects.
-            play.names.hear(action.path, strike.heard)
+            play.names.hear(action.path, strike.lookups)
         for inner in inside(action):
             index = len(play.steps) + 1
             inner.step = index
@@ -523,7 +523,7 @@ class Replay(Generic[S]):
         """Handle the retractions by an entry. Returns the items to replay next if the replay goes back."""
         play = self.play
         for retraction in play.taken_back[first:]:
-            known_strike = self.strikes.of(retraction.struck)
+            known_strike = self.retractions.of(retraction.struck)
             if known_strike is not None:
                 self._compare(known_strike, retraction.by)
             elif not self._is_exhausted():
@@ -534,8 +534,8 @@ class Replay(Generic[S]):
                     "so much is struck in this log that what this one strikes is not played again",
                     fix=make_fix(RemoveEntry()),
                 )
-        for strike in self.strikes.at(entry):
-            retraction = strike.said
+        for strike in self.retractions.at(entry):
+            retraction = strike.retraction
             if not play.steps[retraction.struck.step - 1].struck:
                 # The players retracted it, although it would look different without it.
                 current_step = play.work_on(play.steps[retraction.by.step - 1])
@@ -551,10 +551,10 @@ class Replay(Generic[S]):
             step = self.play.steps[step.parent - 1]
         return step
 
-    def _return_to_before(self, retraction: Struck) -> list[Session | Action]:
+    def _return_to_before(self, retraction: Retraction) -> list[Session | Action]:
         """Return to the state before a retracted entry. Returns the items to replay."""
         strike = self._record_strike(retraction)
-        self.strikes.add(strike)
+        self.retractions.add(strike)
         history, replayed = self.history, self.replayed
         entry = next(
             position
@@ -576,7 +576,7 @@ class Replay(Generic[S]):
         self.replayed = replayed + len(to_replay)
         return to_replay
 
-    def _record_strike(self, retraction: Struck) -> Strike:
+    def _record_strike(self, retraction: Retraction) -> RetractionRecord:
         """Record the state at the moment of a retraction, when the retracted entry still counts."""
         play = self.play
         entry, judge = self._entry_of(retraction.struck), play.steps[retraction.by.step - 1]
@@ -590,7 +590,7 @@ class Replay(Generic[S]):
         postings = [
             posting for posting in play.ledger.postings[first_posting:] if posting.step in own_steps
         ]
-        return Strike(
+        return RetractionRecord(
             retraction,
             entry.action,
             self._entry_of(retraction.by).action,
@@ -602,20 +602,22 @@ class Replay(Generic[S]):
             tuple(judge.diagnostics),
             tuple(postings),
             {id(step.action): step for step in own_steps.values()},
-            play.names.within(retraction.struck.whole) if isinstance(play.names, Overheard) else (),
+            play.names.within(retraction.struck.whole)
+            if isinstance(play.names, RecordingNames)
+            else (),
         )
 
-    def _compare(self, strike: Strike, by: Action) -> None:
+    def _compare(self, strike: RetractionRecord, by: Action) -> None:
         """Compare the problems with and without a retracted entry: only problems that occur in both replays
         remain. The problems of the retracting entry are those from before the retraction."""
         play = self.play
-        first_index = self._entry_of(strike.said.struck).index - 1
+        first_index = self._entry_of(strike.retraction.struck).index - 1
         problems = [
             problem
             for problem in play.diagnostics
             if problem.step > first_index and problem.severity
         ]
-        if problems or strike.said.weighed:
+        if problems or strike.retraction.weighed:
             for finding in problems:
                 action = play.steps[finding.step - 1].action
                 if action is by or (id(action), finding.code) not in strike.wrong:

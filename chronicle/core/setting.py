@@ -105,7 +105,7 @@ def _read_word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> s
             play,
             stated,
             f"{whose} is a {either(measure.names)}, not {shown(stated)}{named.message}",
-            fixes=replace_with(named.meant, is_told=True),
+            fixes=replace_with(named.similar, is_told=True),
         )
         return None
     if not measure.words:

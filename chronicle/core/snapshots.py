@@ -21,15 +21,15 @@ from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.game import Game
 from chronicle.core.ledger import Posting
-from chronicle.core.names import Heard, Overheard
+from chronicle.core.names import LookupLog, RecordingNames
 from chronicle.core.record import SessionRecord, Step
+from chronicle.core.retractions import RetractionRecord
 from chronicle.core.source import Entries, Items, Place, Word
-from chronicle.core.strikes import Strike
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Evening
     from chronicle.core.play import Play
-    from chronicle.core.strikes import Strikes
+    from chronicle.core.retractions import Retractions
 
 T = TypeVar("T")
 
@@ -61,7 +61,7 @@ class Frozen(Generic[T]):
 
 BY_REFERENCE = (
     *(Action, Part, Game, Word, Entries, Items, Place, Posting, Enum),
-    *(Step, Diagnostic, Session, Campaign, Heard, Frozen),
+    *(Step, Diagnostic, Session, Campaign, LookupLog, Frozen),
 )
 """Classes whose objects a snapshot shares instead of copying."""
 
@@ -110,7 +110,7 @@ class Resumable(Protocol):
     panels: dict[int, tuple[Block, ...]] | None
     evenings: dict[int, Evening] | None
     moments: dict[int, tuple[Block, ...]]
-    strikes: Strikes
+    retractions: Retractions
     followed: int
     replayed: int
 
@@ -134,8 +134,8 @@ class Snapshot:
         self.history = [*replay.history]
         self.replayed = replay.replayed
         executed = {id(struck.struck) for struck in play.taken_back}
-        self.strikes: list[Strike] = [
-            strike for strike in replay.strikes if id(strike.said.struck) in executed
+        self.retractions: list[RetractionRecord] = [
+            strike for strike in replay.retractions if id(strike.retraction.struck) in executed
         ]
         self.panels = None if replay.panels is None else {**replay.panels}
         self.evenings = None if replay.evenings is None else {**replay.evenings}
@@ -145,7 +145,7 @@ class Snapshot:
         self._steps = [*play.steps]
         self._diagnostics = [*play.diagnostics]
         self._postings = [*play.ledger.postings]
-        self._heard = play.names.heard.copy() if isinstance(play.names, Overheard) else None
+        self._heard = play.names.lookups.copy() if isinstance(play.names, RecordingNames) else None
         self._state = Frozen((play, replay.sessions, replay.followed))
 
     @property
@@ -173,8 +173,8 @@ class Snapshot:
         if anchors is None:
             play.anchors = Anchors(play.steps, campaign.renamed)
         else:
-            anchors.afresh(play.steps)
+            anchors.use_steps(play.steps)
             play.anchors = anchors
-        if self._heard is not None and isinstance(play.names, Overheard):
-            play.names.heard = self._heard.copy()
+        if self._heard is not None and isinstance(play.names, RecordingNames):
+            play.names.lookups = self._heard.copy()
         return play, sessions, followed

@@ -188,7 +188,7 @@ def shifted(value: Value, by: int) -> Value:
     return copy
 
 
-def same(first: Value, second: Value) -> bool:
+def same_nodes(first: Value, second: Value) -> bool:
     """Whether two values have equal texts at equal positions."""
     if type(first) is not type(second) or first != second:
         return False

@@ -37,7 +37,7 @@ class Teller:
         """Whether a paragraph is about the table."""
         return self._players is not None and self._players.search(paragraph) is not None
 
-    def told(self, step: Step) -> list[Piece]:
+    def pieces_of(self, step: Step) -> list[Piece]:
         """The texts of an entry in reading order. A secret entry has none.
 
         Repeated text is told once: a sentence gives way to prose that begins with the same words, and the

@@ -166,7 +166,7 @@ class Timeline:
         scene = self.get(number)
         while scene.branch != branch:
             fork = self._forks.get(branch)
-            if fork is None or scene.number >= fork or self.before(fork, scene.number):
+            if fork is None or scene.number >= fork or self.is_before(fork, scene.number):
                 return False
             branch = self.get(fork).branch
         return True
@@ -194,7 +194,7 @@ class Timeline:
 
     def put_after(self, later: int, earlier: int) -> bool:
         """State that ``earlier`` happened before ``later``. False if the record contradicts it."""
-        if self.before(later, earlier) or self._moment[later] == self._moment[earlier]:
+        if self.is_before(later, earlier) or self._moment[later] == self._moment[earlier]:
             return False
         self._after[self._moment[later]].add(self._moment[earlier])
         self._earlier.clear()
@@ -202,12 +202,12 @@ class Timeline:
 
     def put_during(self, first: int, second: int) -> bool:
         """State that two scenes happen at the same time. False if one is already before the other."""
-        if self.before(first, second) or self.before(second, first):
+        if self.is_before(first, second) or self.is_before(second, first):
             return False
         self._join(first, second)
         return True
 
-    def put(self, scene: int, relation: str, relative_to: int) -> bool:
+    def relate(self, scene: int, relation: str, relative_to: int) -> bool:
         """State that ``scene`` happened ``before``, ``after`` or ``during`` another. False if the record
         contradicts it."""
         match relation:
@@ -222,7 +222,7 @@ class Timeline:
         """Whether the record says that two scenes happen at the same time."""
         return first != second and self._moment[first] == self._moment[second]
 
-    def before(self, first: int, second: int) -> bool:
+    def is_before(self, first: int, second: int) -> bool:
         """Whether the record says that scene ``first`` happened before scene ``second``."""
         return bool(self._earlier_moments(self._moment[second]) >> self._moment[first] & 1)
 

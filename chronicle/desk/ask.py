@@ -211,7 +211,7 @@ class Desk:
             game, title, tuple(players), runner, strictness, settings or {}, tuple(add_ons or ())
         )
         files = founding.files(said)
-        id = self.room.found(founding.home_for(self.room, title), files)
+        id = self.room.create_campaign(founding.home_for(self.room, title), files)
         self._tell(id, self)
         return self.open(id)
 
@@ -765,7 +765,7 @@ class Desk:
         else:
             pieces = self._pieces(opened, file, line, entry, said, by, text)
             draft = writing.draft(opened, file, line if file else END, pieces)
-            name, base = draft.file, draft.before
+            name, base = draft.file, draft.old_text
             with opened.holding({name: draft.text}):
                 wrong = repairs.of_step(opened.resident, name, draft.line)
                 made = repairs.fixes(opened, name, draft.text, wrong)
@@ -953,7 +953,7 @@ class Desk:
     def lead(self, game: str) -> Answer:
         """Begin a first evening of a game, through which :meth:`led` leads."""
         title, files = guides.beginning(game)
-        id = self.room.found(founding.home_for(self.room, title), files)
+        id = self.room.create_campaign(founding.home_for(self.room, title), files)
         self._tell(id, self)
         return self.open(id)
 
@@ -997,7 +997,7 @@ class Desk:
             return self.room.lent(campaign)
         opened = self.room.open(campaign)
         drafts = self._drafts.get(campaign, {})
-        opened.stand(drafts)
+        opened.set_drafts(drafts)
         return opened
 
     def _past(self, campaign: str) -> writing.History:

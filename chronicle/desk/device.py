@@ -19,14 +19,14 @@ from chronicle.core.portable import portable
 from chronicle.desk.ask import WRITING, Desk
 from chronicle.desk.room import Room
 from chronicle.games import forget_plugins
-from chronicle.transcript.parcel import (
-    BadParcel,
-    Parcel,
-    gathered,
-    of_files,
-    packed,
-    room_for,
-    unpacked,
+from chronicle.transcript.bundle import (
+    BadBundle,
+    Bundle,
+    bundle_of_files,
+    collect_files,
+    pack_bundle,
+    read_bundle,
+    size_limit,
 )
 from chronicle.words import word
 
@@ -68,26 +68,26 @@ class Device:
         return changes_made
 
     def _write(self, home: Path, changes: list[Change]) -> None:
-        real_changes = [change for change in changes if change.before != change.after]
+        real_changes = [change for change in changes if change.old_data != change.new_data]
         for change in real_changes:
             current = change.file.read_bytes() if change.file.is_file() else None
-            if current != change.before:
-                raise changed(change.file, digest(change.before), digest(current))
+            if current != change.old_data:
+                raise changed(change.file, digest(change.old_data), digest(current))
         for change in real_changes:
-            _store(change.file, change.after)
+            _store(change.file, change.new_data)
             path = change.file.relative_to(self.folder)
-            self._changed.setdefault(path.parts[0], {})["/".join(path.parts[1:])] = change.after
+            self._changed.setdefault(path.parts[0], {})["/".join(path.parts[1:])] = change.new_data
 
     # -- what is kept elsewhere ------------------------------------------------------------------
 
     def hold(self, campaign: str, files: Mapping[str, Buffer]) -> None:
         """Set the files of a campaign to exactly these; without files, remove it."""
         home = self.folder / campaign
-        for name in gathered(home):
+        for name in collect_files(home):
             if name not in files:
                 (home / name).unlink()
         for name, data in files.items():
-            if room_for(name):
+            if size_limit(name):
                 _store(home / name, bytes(data))
         if not files:
             for folder in sorted((path for path in home.rglob("*") if path.is_dir()), reverse=True):
@@ -135,8 +135,11 @@ class Device:
 
     def parcel(self, *campaigns: str) -> bytes:
         """A bundle of campaigns, for :func:`receive` here or ``chronicle receive``."""
-        return packed(
-            {campaign.lstrip(OF_SITE): gathered(self.folder / campaign) for campaign in campaigns}
+        return pack_bundle(
+            {
+                campaign.lstrip(OF_SITE): collect_files(self.folder / campaign)
+                for campaign in campaigns
+            }
         )
 
     def receive(self, source: Buffer | Mapping[str, Buffer], name: str) -> str:
@@ -144,17 +147,17 @@ class Device:
         overwritten. Returns JSON: their ids, and the files left out."""
         try:
             if isinstance(source, Mapping):
-                bundle = of_files({file: bytes(data) for file, data in source.items()}, name)
+                bundle = bundle_of_files({file: bytes(data) for file, data in source.items()}, name)
             else:
-                bundle = unpacked(bytes(source), name)
-        except BadParcel as refused:
+                bundle = read_bundle(bytes(source), name)
+        except BadBundle as refused:
             message = word("server.cannot_be_imported", name=name, reason=refused)
             return json.dumps({"refused": {"message": message, "help": [*refused.help]}})
         return json.dumps(
             {"answer": {"campaigns": self._import_bundle(bundle), "left": bundle.left}}
         )
 
-    def _import_bundle(self, bundle: Parcel) -> list[str]:
+    def _import_bundle(self, bundle: Bundle) -> list[str]:
         ids: list[str] = []
         for name_wanted, files in bundle.campaigns.items():
             id = self.free(name_wanted)

@@ -147,7 +147,7 @@ def _block(block: Block, spell: Speller) -> Data:
 
 def in_words(shares: Shares) -> list[tuple[Inline, str]]:
     """The rows of a divided bar, each with its parts in words."""
-    return [(label, "; ".join(share.said for share in parts)) for label, parts in shares.rows]
+    return [(label, "; ".join(share.in_words for share in parts)) for label, parts in shares.rows]
 
 
 def contest(throw: Contest) -> Data:

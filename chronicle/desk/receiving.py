@@ -13,9 +13,9 @@ from chronicle.campaigns import evening, load, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.files import changed
+from chronicle.transcript.bundle import collect_files
 from chronicle.transcript.compare import Comparison, compare, logs_of, merged
 from chronicle.transcript.find import SETTINGS_FILE
-from chronicle.transcript.parcel import gathered
 from chronicle.transcript.text_edit import EditRefused, opened
 
 
@@ -30,10 +30,10 @@ class Arrival(NamedTuple):
 
     name: str
     kind: str
-    before: bytes | None
-    theirs: bytes
+    local: bytes | None
+    received: bytes
     draft: bytes | None = None
-    found: Comparison | None = None
+    comparison: Comparison | None = None
     why: str = ""
 
     @property
@@ -44,14 +44,14 @@ class Arrival(NamedTuple):
         )
 
     @property
-    def after(self) -> bytes | None:
+    def result(self) -> bytes | None:
         """The content of the file unless the user decides otherwise."""
         match self.kind:
             case "new":
-                return self.theirs
+                return self.received
             case "more":
                 return self.draft
-        return self.before
+        return self.local
 
 
 def arrivals(
@@ -64,7 +64,10 @@ def arrivals(
         CampaignUnreadable: if the game of either is unknown.
         OSError: if a file cannot be read, or a session was saved under a new name in the meantime.
     """
-    ours, received_files = gathered(own_folder) if ours is None else ours, gathered(received)
+    ours, received_files = (
+        collect_files(own_folder) if ours is None else ours,
+        collect_files(received),
+    )
     # Both are read from these contents, whatever is saved meanwhile: the edit is based on them.
     local = load(own_folder, instead={own_folder / name: data for name, data in ours.items()})
     foreign = load(received)

@@ -19,8 +19,8 @@ from chronicle.desk.merge import rebased
 from chronicle.desk.spans import Speller
 from chronicle.resident import Resident
 from chronicle.transcript.find import SETTINGS_FILE
-from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.reader import Parsed, read_text
+from chronicle.transcript.reading_cache import EntryCache
 from chronicle.transcript.text_edit import Source, opened
 from chronicle.words import word
 
@@ -167,7 +167,7 @@ class Opened:
         copy = self.working_copy(name)
         if not version or version == version_of(copy.text):
             return copy
-        remembered = self.seen(version)
+        remembered = self.known_text(version)
         if remembered is None or copy.text != copy.base:
             raise Conflict(name)
         return WorkingCopy(remembered, remembered)
@@ -251,7 +251,7 @@ class Opened:
             self.outside_changes += 1
             self.resident.reload()
 
-    def stand(self, drafts: Mapping[str, WorkingCopy]) -> None:
+    def set_drafts(self, drafts: Mapping[str, WorkingCopy]) -> None:
         """Set the unsaved texts to exactly these."""
         dropped = [name for name in self._drafts if name not in drafts]
         if dropped:
@@ -273,11 +273,11 @@ class Opened:
     def holding(self, texts: Mapping[str, str]) -> Iterator[None]:
         """Use other texts for a while. Nothing may be written in this time."""
         drafts = dict(self._drafts)
-        self.stand({**drafts, **{name: WorkingCopy("", text) for name, text in texts.items()}})
+        self.set_drafts({**drafts, **{name: WorkingCopy("", text) for name, text in texts.items()}})
         try:
             yield
         finally:
-            self.stand(drafts)
+            self.set_drafts(drafts)
 
     # -- versions --------------------------------------------------------------------------------
 
@@ -289,7 +289,7 @@ class Opened:
             self._known_texts.popitem(last=False)
         return version
 
-    def seen(self, version: str) -> str | None:
+    def known_text(self, version: str) -> str | None:
         """A text that a page was shown, by its version; None if it is forgotten."""
         return self._known_texts.get(version)
 
@@ -375,7 +375,7 @@ class Lent(Opened):
         self.path(name)
         return opened(self._texts[name].encode(), name)
 
-    def stand(self, drafts: Mapping[str, WorkingCopy]) -> None:
+    def set_drafts(self, drafts: Mapping[str, WorkingCopy]) -> None:
         """Guests have no unsaved texts."""
 
 
@@ -460,7 +460,7 @@ class Room:
         """Whether a guest has opened this campaign recently."""
         return id in self._for_guests
 
-    def found(self, home: Path, files: Mapping[str, str]) -> str:
+    def create_campaign(self, home: Path, files: Mapping[str, str]) -> str:
         """Create a campaign in a new folder. Returns its id."""
         self.write(
             home.parent, [Change(home / name, None, text.encode()) for name, text in files.items()]

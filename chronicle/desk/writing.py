@@ -29,8 +29,8 @@ from chronicle.transcript.edit import (
     replace_entry,
     set_text,
 )
-from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.reading_cache import EntryCache
 from chronicle.words import word
 
 MOST_UNDONE: Final = 200
@@ -188,7 +188,7 @@ def place(opened: Opened, file: str, line: int, version: str) -> tuple[str, int,
     text = copy.text
     if line < 0 or not file:
         return name, text.count("\n") + 1, copy
-    known_text = opened.seen(version) if version else text
+    known_text = opened.known_text(version) if version else text
     current_line = None if known_text is None else moved_line(known_text, text, line) if line else 0
     if current_line is None:
         raise Unanswerable(
@@ -216,7 +216,7 @@ class Draft(NamedTuple):
     line: int
 
     @property
-    def before(self) -> str:
+    def old_text(self) -> str:
         """The text of the file before the change."""
         return self.copy.text
 
@@ -259,8 +259,8 @@ def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]
         except Conflict:
             # Another desk has written at the same place: insert both, into the text as it is now. Line
             # numbers refer to the text that was seen first.
-            version = version or version_of(new_draft.before)
-            if not tries_left or new_draft.copy.base != new_draft.before:
+            version = version or version_of(new_draft.old_text)
+            if not tries_left or new_draft.copy.base != new_draft.old_text:
                 raise
     raise AssertionError("the last try returns or raises")
 
@@ -272,7 +272,7 @@ def _written_already(
     this desk: they should follow a text that is forgotten, and they do."""
     name = file or last_session(opened)
     text = opened.text(name)
-    if not version or version == version_of(text) or opened.seen(version) is not None:
+    if not version or version == version_of(text) or opened.known_text(version) is not None:
         return None
     tree = read_text(text, name).tree
     log = tree.get(Word("log")) if isinstance(tree, Entries) else None
@@ -288,14 +288,14 @@ def _written_already(
 def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> InsertedEntry:
     """Replace the entry on a line, or the nested one that begins there; without ``pieces``, remove it."""
     new_draft = amended(opened, file, line, version, pieces)
-    old_row = new_draft.before.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
+    old_row = new_draft.old_text.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
     words = _summary(pieces[0] if pieces else f"without {old_row}")
     # For a removed entry, the place is that of the entry around it, if any.
     enclosing = (
         None
         if pieces
         else entry_at(
-            new_draft.before, new_draft.file, new_draft.line, opened.entry_cache(new_draft.file)
+            new_draft.old_text, new_draft.file, new_draft.line, opened.entry_cache(new_draft.file)
         )
     )
     return _put(opened, new_draft._replace(line=enclosing[1]) if enclosing else new_draft, words)

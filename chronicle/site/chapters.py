@@ -183,7 +183,7 @@ class Chapter:
 
 def at_table(teller: Teller, step: Step) -> Iterator[str]:
     """What was said at the table beside an entry, remark by remark (Markdown)."""
-    yield from (piece.text for piece in teller.told(step) if piece.told is Told.TALK)
+    yield from (piece.text for piece in teller.pieces_of(step) if piece.told is Told.TALK)
     if isinstance(step.action, EndSession):
         return
     if isinstance(step.action, Aside) and not isinstance(step.action.talk, str):
@@ -324,7 +324,7 @@ class _Evening:
 
     def _tell(self, here: _Open, step: Step) -> None:
         action = step.action
-        told = [one for one in self._composer.teller.told(step) if one.told is not Told.TALK]
+        told = [one for one in self._composer.teller.pieces_of(step) if one.told is not Told.TALK]
         verdict = step.contest.verdict if step.contest is not None else ""
         if verdict and not action.before_result:
             self._rule_off(here, step, verdict)

@@ -689,7 +689,7 @@ class Pen:
             drawn = [
                 {
                     "words": self.text(one.words),
-                    "said": one.said,
+                    "said": one.in_words,
                     "amount": one.amount,
                     "twelfths": max(1, round(12 * one.amount / whole)),
                     "colour": self.colour(one.player) if one.player else place,
@@ -814,8 +814,8 @@ class Pen:
     def _chances(self, odds: HitOdds, sides: Sequence[Side]) -> Markup:
         """How likely each end was before the dice fell, as a bar."""
         win, tie, lose = odds.shares()
-        other = next((side for side in sides if side.player != odds.who), sides[-1])
-        parts = [(odds.who, win), (word("site.tied"), tie), (other.player or other.name, lose)]
+        other = next((side for side in sides if side.player != odds.name), sides[-1])
+        parts = [(odds.name, win), (word("site.tied"), tie), (other.player or other.name, lose)]
         return self.macro(
             "play",
             "chances",

@@ -213,7 +213,7 @@ class _Evening:
     # -- entries -----------------------------------------------------------------------------------
 
     def _entry(self, step: Step) -> None:
-        told = [one for one in self._volume.teller.told(step) if one.told is not Told.LEAD]
+        told = [one for one in self._volume.teller.pieces_of(step) if one.told is not Told.LEAD]
         talk = tuple(self._volume.remarks(step))
         pieces = tuple(one for one in told if one.told is not Told.TALK)
         plates = self._volume.plates("step", str(step.index))

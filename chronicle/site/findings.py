@@ -48,7 +48,11 @@ class Redactor:
         self._lines = lines
         self._record = record
         campaign = record.campaign
-        self._guise, self._withheld, self._paths = campaign.guise, campaign.withheld, campaign.paths
+        self._guise, self._withheld, self._paths = (
+            campaign.pseudonyms,
+            campaign.withheld,
+            campaign.paths,
+        )
         self._excerpts: dict[int, tuple[Diagnostic, Markup]] = {}
         """Findings by their identity, each with what was quoted for it."""
         self._unsafe: dict[str, list[tuple[int, int]]] = {}

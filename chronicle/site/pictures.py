@@ -54,7 +54,7 @@ class Pictures:
         self._shown: dict[str, tuple[str, bytes]] = {}
         """File in the campaign to (file on the site, content)."""
         for art in campaign.art:
-            file = lies_at(home / (art.lies or art.file))
+            file = lies_at(home / (art.real_path or art.file))
             if not file.is_relative_to(home) or not file.is_file():
                 continue
             try:
@@ -64,8 +64,8 @@ class Pictures:
             except (Failed, OSError) as error:
                 warn(f"{art.path}: {error}; it is not shown")
                 continue
-            if art.file.suffix.casefold() == ".svg" and campaign.guise:
-                data = campaign.guise.text(data.decode("utf-8", "replace")).encode("utf-8")
+            if art.file.suffix.casefold() == ".svg" and campaign.pseudonyms:
+                data = campaign.pseudonyms.text(data.decode("utf-8", "replace")).encode("utf-8")
             slug = names.of(str(art.file), art.file.stem)
             self._shown[str(art.file)] = (f"art/{slug}{art.file.suffix.casefold()}", data)
 

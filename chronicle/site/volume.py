@@ -21,7 +21,7 @@ from chronicle.core.book import (
     Section,
     SessionView,
     Sheet,
-    Standing,
+    SubjectState,
 )
 from chronicle.core.common import Say
 from chronicle.core.emblems import suggested
@@ -347,7 +347,9 @@ class Volume:
         dark = chosen.dark if chosen else sheet.other
         return Emblem(sheet.name, motif, sheet.shape, dark, sheet.gone, self.weight(sheet))
 
-    def weight(self, sheet: Sheet, then: Standing | None = None, through: int | None = None) -> int:
+    def weight(
+        self, sheet: Sheet, then: SubjectState | None = None, through: int | None = None
+    ) -> int:
         """How much somebody counts for, now or ``then``: by the rules, or else by the scenes they were
         in."""
         if sheet.weight:
@@ -409,7 +411,7 @@ class Volume:
                 found[id] = min(found.get(id, scene.first_step), scene.first_step)
         return found
 
-    def emblem_at(self, sheet: Sheet, then: Standing, through: int) -> Emblem:
+    def emblem_at(self, sheet: Sheet, then: SubjectState, through: int) -> Emblem:
         """The emblem of somebody as it was after an evening."""
         ticks = self.weight(sheet, then, through)
         return self._emblems[sheet.id]._replace(gone=then.gone, ticks=ticks)

@@ -13,9 +13,9 @@ from chronicle.core.intake import MOST_BYTES, lies_at
 from chronicle.core.refused import Refused
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
-from chronicle.transcript.kept import Kept
 from chronicle.transcript.problems import Problems
 from chronicle.transcript.reader import Parsed, read_bytes
+from chronicle.transcript.reading_cache import ReadingCache
 
 MOST_FILES: Final = 5_000
 """How many files of one kind a campaign may have."""
@@ -40,12 +40,12 @@ class CampaignFiles:
     """
 
     def __init__(
-        self, folder: Path, rulebooks: Mapping[str, Rulebook[Any]], root: Path, kept: Kept
+        self, folder: Path, rulebooks: Mapping[str, Rulebook[Any]], root: Path, kept: ReadingCache
     ) -> None:
         if os.path.lexists(folder / EDITING):
             from chronicle.core.edits import unfinished
 
-            kept = Kept({**unfinished(folder), **kept.texts})
+            kept = ReadingCache({**unfinished(folder), **kept.texts})
         self.kept = kept
         self.game = ""
         """The name of the game, once it is known."""
@@ -79,7 +79,7 @@ class CampaignFiles:
 
     def bytes_of(self, file: Path, most: int) -> bytes | None:
         """The content of a file; None (and a diagnostic) if it cannot be read."""
-        held = self.kept.held(file)
+        held = self.kept.known_content(file)
         if held is not None and self.kept.real(file).is_relative_to(self.home):
             return held
         path = self.shown(file)
@@ -95,7 +95,7 @@ class CampaignFiles:
             reason = getattr(error, "strerror", None) or "it links to itself"
             self.problems.tell("T47", f"this file cannot be read: {reason}", whole_file(path))
             return None
-        self.kept.hold(file, data)
+        self.kept.store_content(file, data)
         return data
 
     def tree_of(self, file: Path) -> Parsed:

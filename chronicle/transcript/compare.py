@@ -19,19 +19,19 @@ from chronicle.core.common import KeepSecret
 from chronicle.core.declare import SPEECH, TEXT, Action, Part, bare
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.keepers import KEEPERS_KEYS
-from chronicle.core.names import Overheard, fold
+from chronicle.core.names import RecordingNames, fold
 from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Value, Word, scalars
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.text_edit import EditRefused, last_word
 from chronicle.transcript.traps import BREAK
 
-ALIKE: Final = 0.5
+MIN_SIMILARITY: Final = 0.5
 """Minimum similarity of two entries that count as versions of one."""
 MOST: Final = 90_000
 """Maximum number of pairs that are compared in one stretch of unmatched entries; a larger stretch is not
 aligned."""
-KEPT: Final = "(secret)"
+SECRET_TEXT: Final = "(secret)"
 """Stands for words that have not been revealed."""
 
 _ASIDE: Final = frozenset(("id", "allow", "coins", "by", "opening"))
@@ -56,10 +56,10 @@ class Entry(NamedTuple):
     tells: Mapping[str, str]
     words: tuple[str, ...]
     id: str = ""
-    who: str = ""
+    actor: str = ""
     by: bool = False
     why: str = ""
-    beside: Mapping[str, str] = MappingProxyType({})
+    other_options: Mapping[str, str] = MappingProxyType({})
     secret: bool = False
 
     @property
@@ -127,7 +127,7 @@ class Comparison(NamedTuple):
 # --- what an entry means --------------------------------------------------------------------------
 
 
-Read = tuple[Session, Record, Overheard]
+Read = tuple[Session, Record, RecordingNames]
 """A session with its replay, and its resolved names."""
 
 
@@ -136,7 +136,7 @@ def logs_of(first: Read, second: Read) -> tuple[Log, Log]:
     entry is missing there, has the same meaning as in the other."""
     meanings: dict[str, set[str]] = {}
     for _, _, names in (first, second):
-        for file in names.heard.words:
+        for file in names.lookups.words:
             for (_, _, text), ids in names.meanings(file).items():
                 subjects = {names.first[id] for id in ids if id in names.all}
                 meanings.setdefault(fold(text), set()).update(subjects)
@@ -251,11 +251,11 @@ def _entry(action: Action, player: str, name_of: Any) -> Entry:
         str(action.id or ""),
         player,
         action.by is not None,
-        beside=_beside(action),
+        other_options=_other_options(action),
     )
 
 
-def _beside(action: Action) -> dict[str, str]:
+def _other_options(action: Action) -> dict[str, str]:
     """Options as typed that are not part of the action. The reason of an allowance is free text."""
     options: dict[str, str] = {
         name: _typed(action.source[Word(name)])
@@ -301,7 +301,7 @@ def _meaning(value: Any, name_of: Any, typed: Value | None = None) -> Any:
             return name_of(value)
         case Action():
             inner = _entry(value, "", name_of)
-            return {value.verb: {**inner.does, **inner.tells, **inner.beside}}
+            return {value.verb: {**inner.does, **inner.tells, **inner.other_options}}
         case Part():
             source = value.source
             return {
@@ -443,18 +443,23 @@ def _aligned(first: list[Entry], second: list[Entry]) -> Iterator[tuple[int, int
     if not first or not second or len(first) * len(second) > MOST:
         return
     if len(first) == len(second) == 1:
-        if first[0].verb == second[0].verb or _similarity(first[0], second[0]) >= ALIKE:
+        if first[0].verb == second[0].verb or _similarity(first[0], second[0]) >= MIN_SIMILARITY:
             yield 0, 0
         return
     best = [[0.0] * (len(second) + 1) for _ in range(len(first) + 1)]
     similarity = [[_similarity(entry, entry_there) for entry_there in second] for entry in first]
     for i in range(len(first) - 1, -1, -1):
         for j in range(len(second) - 1, -1, -1):
-            with_pair = similarity[i][j] + best[i + 1][j + 1] if similarity[i][j] >= ALIKE else 0.0
+            with_pair = (
+                similarity[i][j] + best[i + 1][j + 1] if similarity[i][j] >= MIN_SIMILARITY else 0.0
+            )
             best[i][j] = max(best[i + 1][j], best[i][j + 1], with_pair)
     i = j = 0
     while i < len(first) and j < len(second):
-        if similarity[i][j] >= ALIKE and best[i][j] == similarity[i][j] + best[i + 1][j + 1]:
+        if (
+            similarity[i][j] >= MIN_SIMILARITY
+            and best[i][j] == similarity[i][j] + best[i + 1][j + 1]
+        ):
             yield i, j
             i, j = i + 1, j + 1
         elif best[i][j] == best[i + 1][j]:
@@ -520,12 +525,12 @@ def _pair(first: Entry, second: Entry) -> Pair:
     if first.why or second.why:
         return Pair("unreadable", first, second)
     differences = [Difference("verb", first.verb, second.verb)] if first.verb != second.verb else []
-    if (first.by or second.by) and first.who and second.who and first.who != second.who:
-        differences.append(Difference("by", first.who, second.who))
+    if (first.by or second.by) and first.actor and second.actor and first.actor != second.actor:
+        differences.append(Difference("by", first.actor, second.actor))
     for name in dict.fromkeys([*first.does, *second.does]):
         differences += _differences(name, first.does.get(name), second.does.get(name))
-    for name in dict.fromkeys([*first.beside, *second.beside]):
-        difference = Difference(name, first.beside.get(name), second.beside.get(name))
+    for name in dict.fromkeys([*first.other_options, *second.other_options]):
+        difference = Difference(name, first.other_options.get(name), second.other_options.get(name))
         computed = name == "coins" and None in difference
         if difference.one != difference.other and not computed:
             differences.append(difference)
@@ -548,7 +553,7 @@ def _without_secret(difference: Difference, secret: bool) -> Difference:
     """A difference without its values if it concerns a secret."""
     if not secret:
         return difference
-    first, second = (KEPT if value is not None else None for value in difference[1:])
+    first, second = (SECRET_TEXT if value is not None else None for value in difference[1:])
     return Difference(difference.where, first, second)
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chronicle.core.source import Entries, Items, Value, Word, scalars
-from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.reading_cache import EntryCache
 from chronicle.transcript.slug import slug_of
 from chronicle.transcript.text_edit import (
     EditRefused,

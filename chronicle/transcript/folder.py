@@ -26,10 +26,10 @@ from chronicle.core.source import Entries, Items, Word, place_of
 from chronicle.transcript.campaign_files import CampaignFiles
 from chronicle.transcript.decode import Decoder
 from chronicle.transcript.find import SETTINGS_FILE
-from chronicle.transcript.kept import Kept
 from chronicle.transcript.page_files import read_art, read_journal, read_notes
 from chronicle.transcript.problems import Problems
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.reading_cache import ReadingCache
 from chronicle.transcript.session_files import read_session, read_sessions
 from chronicle.transcript.settings_file import find_game, read_settings
 from chronicle.transcript.slug import slug_of
@@ -40,7 +40,7 @@ def read_campaign(
     rulebooks: Mapping[str, Rulebook[Any]],
     *,
     root: Path | None = None,
-    kept: Kept | None = None,
+    kept: ReadingCache | None = None,
 ) -> Campaign:
     """Read a campaign folder.
 
@@ -52,7 +52,7 @@ def read_campaign(
     Raises:
         CampaignUnreadable: when not even the game can be made out.
     """
-    files = CampaignFiles(Path(folder), rulebooks, root or Path.cwd(), kept or Kept())
+    files = CampaignFiles(Path(folder), rulebooks, root or Path.cwd(), kept or ReadingCache())
     return _read(files)
 
 
@@ -61,7 +61,7 @@ def read_session_alone(
 ) -> tuple[Session | None, list[Diagnostic]]:
     """A session file that lies outside of its campaign, and what is wrong with it; None if it is no
     session at all."""
-    files = CampaignFiles(file.parent, rulebooks, root, Kept())
+    files = CampaignFiles(file.parent, rulebooks, root, ReadingCache())
     session = read_session(files, file, Decoder(rules.by_verb, OtherVerbs(rulebooks, rules)))
     return session, files.problems
 
@@ -150,7 +150,7 @@ def read_characters(files: CampaignFiles, decoder: Decoder, sessions: list[Sessi
         if data is None:
             continue
         read = partial(_read_character, files, file, data, decoder, number)
-        given += files.kept.once(
+        given += files.kept.cached_result(
             "character", file, data, (files.game, number), files.problems, read
         )
     if not given:

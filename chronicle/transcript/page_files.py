@@ -72,7 +72,7 @@ def _read_pages(
         if data is None:
             continue
         read = partial(_read_page, files, files.shown(file), data, front)
-        page = files.kept.once("page", file, data, front, files.problems, read)
+        page = files.kept.cached_result("page", file, data, front, files.problems, read)
         if page is not None:
             yield file, *page
 
@@ -231,10 +231,10 @@ def read_art(files: CampaignFiles) -> list[Artwork]:
 def _check_picture(files: CampaignFiles, file: Path) -> None:
     """Say of a picture that the site will not show it, or will not show all of it."""
     from chronicle.core import pictures
-    from chronicle.core.drawings import MOST, drawing
+    from chronicle.core.drawings import MOST_BYTES, drawing
 
     ending = file.suffix.casefold()
-    whole = {".svg": MOST, ".avif": pictures.MOST}.get(ending)
+    whole = {".svg": MOST_BYTES, ".avif": pictures.MOST}.get(ending)
     data = files.bytes_of(file, whole or pictures.ENOUGH)
     if data is None:
         return

@@ -1,7 +1,7 @@
 """The log for readers: secrets are removed before the replay.
 
 Pages, exports and downloads use a campaign from which everything secret has been removed; later steps need
-no further care. :func:`published` copies the campaign and leaves out the words and ids of hidden entries,
+no further care. :func:`redacted_campaign` copies the campaign and leaves out the words and ids of hidden entries,
 comments, unreadable parts, and everything that may contain a secret by mistake (a ``secret:`` without its
 dash, or inside a text)."""
 
@@ -32,7 +32,6 @@ from chronicle.core.common import Reveal, Sealed
 from chronicle.core.declare import Action, Context, Misread
 from chronicle.core.diagnostic import SUGGESTED, Diagnostic, Finding, listed, severity_of
 from chronicle.core.form import registry
-from chronicle.core.guise import Guise, copied, placed
 from chronicle.core.keepers import (
     KEEPERS_KEYS,
     EntryIndex,
@@ -40,7 +39,8 @@ from chronicle.core.keepers import (
     references,
     resting_on,
 )
-from chronicle.core.names import Overheard, fold
+from chronicle.core.names import RecordingNames, fold
+from chronicle.core.pseudonyms import Pseudonyms, copied, placed
 from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
@@ -49,7 +49,7 @@ from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.problems import Problems
 
-KEPT: Final = "Something is not right in an entry that is kept secret."
+SECRET_MESSAGE: Final = "Something is not right in an entry that is kept secret."
 """The message of a problem with a secret entry, as readers see it."""
 WITHHELD: Final = "withheld"
 """Stands in a published log for removed words."""
@@ -63,7 +63,7 @@ _FIRST_KEY: Final = re.compile(
 )
 
 
-class Wary:
+class SecretDetector:
     """Recognises text that may hide something although it is written wrongly. The name of a person or object
     in play never counts as a misspelt verb."""
 
@@ -173,7 +173,7 @@ def as_of(campaign: Campaign, session: int, rules: Rulebook[Any]) -> Campaign:
         campaign, sessions=sessions, journal=journal, notes=notes, art=art, diagnostics=diagnostics
     )
     if sessions != campaign.sessions and campaign.settings.renamed:
-        campaign_then.settings = _renamed_by_then(campaign_then, Wary(rules))
+        campaign_then.settings = _renamed_by_then(campaign_then, SecretDetector(rules))
     return campaign_then
 
 
@@ -182,7 +182,7 @@ def _day(text: str) -> bool:
     return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None
 
 
-def _renamed_by_then(campaign: Campaign, wary: Wary) -> Settings:
+def _renamed_by_then(campaign: Campaign, wary: SecretDetector) -> Settings:
     """The settings with those renamings of which both names occur in the remaining logs: the others may be
     from later sessions."""
     texts = (
@@ -224,7 +224,7 @@ def needed(
         problem.finding is Finding.UNREADABLE for problem in campaign.diagnostics
     ):
         return True
-    wary, known_clear = Wary(rules), {} if checked is None else checked
+    wary, known_clear = SecretDetector(rules), {} if checked is None else checked
     clear: dict[int, Entries] = {}
     for session in campaign.sessions:
         if wary.any_in(session.header.source):
@@ -244,21 +244,23 @@ class _Held(Exception):
     """An entry that is left out because it may contain a secret by mistake."""
 
 
-def published(record: Record, rules: Rulebook[Any], guise: Guise | None = None) -> Campaign:
+def redacted_campaign(
+    record: Record, rules: Rulebook[Any], pseudonyms: Pseudonyms | None = None
+) -> Campaign:
     """The campaign of a record without its secrets, to be replayed for readers."""
-    return _Publisher(record, rules, guise if guise is not None else Guise()).build()
+    return _Publisher(record, rules, pseudonyms if pseudonyms is not None else Pseudonyms()).build()
 
 
 class _Publisher:
-    def __init__(self, record: Record, rules: Rulebook[Any], guise: Guise) -> None:
+    def __init__(self, record: Record, rules: Rulebook[Any], pseudonyms: Pseudonyms) -> None:
         self.record = record
         self.campaign = record.campaign
         subjects = record.names.all.values()
-        self.wary = Wary(
+        self.wary = SecretDetector(
             rules, (word for subject in subjects for word in (subject.name, *subject.aliases))
         )
         self.decoder = Decoder(rules.by_verb, prune=True)
-        self.names = bool(guise)
+        self.names = bool(pseudonyms)
         """Whether any player has a pseudonym."""
         self.steps: dict[tuple[str, int, int], Step] = {}
         self.ids: dict[str, str] = {}
@@ -271,14 +273,16 @@ class _Publisher:
             if step.hidden and step.action.id:
                 self.ids.setdefault(str(step.action.id), f"hidden-{len(self.ids) + 1}")
         # Inside texts, an id that is an ordinary word is not replaced: there it may be just that word.
-        self.guise = guise.and_also({id: new for id, new in self.ids.items() if "-" in id})
+        self.pseudonyms = pseudonyms.and_also(
+            {id: new for id, new in self.ids.items() if "-" in id}
+        )
         self.left_out: list[Place] = []
         self.changed: dict[str, list[int]] = {}
         self.reworded: dict[str, str] = {}
-        for step in record.steps if guise else ():
+        for step in record.steps if pseudonyms else ():
             if isinstance(step.action, Reveal) and step.action.opening is not None:
                 opening = str(step.action.opening)
-                new_opening = reworded(opening, guise.text)
+                new_opening = reworded(opening, pseudonyms.text)
                 if new_opening != opening:
                     self.reworded |= {opening: new_opening, seal_of(opening): seal_of(new_opening)}
         self.entries = EntryIndex(record)
@@ -316,7 +320,7 @@ class _Publisher:
 
     def build(self) -> Campaign:
         """The campaign for readers."""
-        campaign, text = self.campaign, self.guise.text
+        campaign, text = self.campaign, self.pseudonyms.text
         settings = self._part(type(campaign.settings), campaign.settings)
         sessions = [self._session(session) for session in campaign.sessions]
         return replace(
@@ -351,7 +355,7 @@ class _Publisher:
             art=[
                 picture._replace(
                     file=PurePosixPath(text(str(picture.file))),
-                    lies=picture.file,
+                    real_path=picture.file,
                     title=(reword := self._reword_text(picture.path))(picture.title),
                     alt=reword(picture.alt),
                     artist=text(picture.artist),
@@ -361,7 +365,7 @@ class _Publisher:
                 )
                 for picture in campaign.art
             ],
-            guise=self.guise,
+            pseudonyms=self.pseudonyms,
             withheld=frozenset(self.ids),
             remarks=self._remarks(),
             paths={self._path(path): path for path in self._paths() if self._path(path) != path},
@@ -374,7 +378,7 @@ class _Publisher:
 
     def _word(self, word: Word, path: str) -> Word:
         """A scalar for readers. Changes in longer texts are noted for the keeper."""
-        public_word = self.guise.word(word)
+        public_word = self.pseudonyms.word(word)
         if public_word != word and " " in word.strip():
             self.changed.setdefault(path, []).append(word.line)
         return public_word
@@ -383,7 +387,7 @@ class _Publisher:
         """The function that rewords the texts of a file for readers."""
 
         def text(text: str) -> str:
-            public_text = self.guise.text(text)
+            public_text = self.pseudonyms.text(text)
             if public_text != text:
                 self.changed.setdefault(path, [])
             return public_text
@@ -411,11 +415,11 @@ class _Publisher:
         return remarks
 
     def _path(self, path: str) -> str:
-        return self.guise.text(path)
+        return self.pseudonyms.text(path)
 
     def _about(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """The subjects of a text, without hidden entries."""
-        return tuple(self.guise.text(name) for name in names if not _is_near(name, self.ids))
+        return tuple(self.pseudonyms.text(name) for name in names if not _is_near(name, self.ids))
 
     def _part(self, kind: Any, part: Any) -> Any:
         """The settings, or the head of a session, with the keys that could be read."""
@@ -439,7 +443,7 @@ class _Publisher:
         return part if result is None else result
 
     def _named(self, value: Value) -> Any:
-        return copied(value, self.guise.word)
+        return copied(value, self.pseudonyms.word)
 
     def _reword_keepers_text(self, word: Word) -> Word:
         """A text of the keepers without sentences that rest on a secret, without digests, and without
@@ -453,9 +457,9 @@ class _Publisher:
                 continue
             id = str(step.action.id or "") if step is not None else ""
             # An anchor contains words of its entry: if readers see other words, the anchor differs.
-            shown = str(self.guise.word(Word(id))) if id else reference.id
+            shown = str(self.pseudonyms.word(Word(id))) if id else reference.id
             is_kept = step is not None and (
-                bool(id) or self.guise.text(reference.id) == reference.id
+                bool(id) or self.pseudonyms.text(reference.id) == reference.id
             )
             replacement = str(Reference(shown, "", 0, 0)) if is_kept else ""
             if replacement and not references(replacement):
@@ -560,7 +564,7 @@ class _Publisher:
         if self.wary.hides(problem.dropped[0] if problem.dropped else "") or any(
             first <= place.line <= last for first, last in self.hidden.get(problem.place.path, ())
         ):
-            message = KEPT
+            message = SECRET_MESSAGE
         return replace(
             problem,
             message=message,
@@ -586,7 +590,7 @@ class _Publisher:
         )
         if existing is not None:
             report = self.public[id(existing)]
-            report.message = KEPT
+            report.message = SECRET_MESSAGE
         else:
             step_problems = self.steps[_position_of(action)].diagnostics
             finding = step_problems[0].finding if step_problems else Finding.UNKNOWN
@@ -595,7 +599,7 @@ class _Publisher:
                 step_problems[0].code if step_problems else "T24",
                 finding,
                 severity_of(finding, self.campaign.strictness),
-                KEPT,
+                SECRET_MESSAGE,
                 place,
                 step_problems[0].game if step_problems else "",
             )
@@ -614,7 +618,9 @@ def _names_alone(value: Value) -> Value:
     return value
 
 
-def guise_of(campaign: Campaign, record: Record, names: Overheard, rules: Rulebook[Any]) -> Guise:
+def pseudonyms_of(
+    campaign: Campaign, record: Record, names: RecordingNames, rules: Rulebook[Any]
+) -> Pseudonyms:
     """The pseudonyms of players: every spelling that the log uses for a player, former names, and each word
     of a name that no one else has."""
     shown: dict[str, str] = {}
@@ -631,7 +637,7 @@ def guise_of(campaign: Campaign, record: Record, names: Overheard, rules: Rulebo
         spelt += [
             former
             for former, current in campaign.renamed
-            if fold(names.now(current)) == fold(real_name)
+            if fold(names.current_name(current)) == fold(real_name)
         ]
         other_words = {
             fold(word)
@@ -653,7 +659,7 @@ def guise_of(campaign: Campaign, record: Record, names: Overheard, rules: Rulebo
         for name in spelt:
             if name == real_name or name not in reserved:
                 shown.setdefault(name, pseudonym)
-    return Guise(shown, reserved, str(campaign.settings.language))
+    return Pseudonyms(shown, reserved, str(campaign.settings.language))
 
 
 def _is_near(word: str, candidates: Iterable[str]) -> bool:

@@ -31,9 +31,9 @@ from chronicle.core.intake import in_words
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
 from chronicle.transcript import traps
 from chronicle.transcript.characters import CONTROL, cleaned, decoded
-from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.loader import event_parser
 from chronicle.transcript.problems import Problems, problem
+from chronicle.transcript.reading_cache import EntryCache
 from chronicle.transcript.split import outline
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Rename a person or object everywhere in a campaign: find the words in its files, and replace them.
 
-A replay knows the subject of each word (:class:`~chronicle.core.names.Overheard`): ``Okafor`` changes for
+A replay knows the subject of each word (:class:`~chronicle.core.names.RecordingNames`): ``Okafor`` changes for
 Dr. Emeka Okafor, but not the trait of that name. Texts of the story do not change."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from chronicle.core.campaign import Campaign, Settings
 from chronicle.core.diagnostic import an
 from chronicle.core.intake import files_in, read_file
 from chronicle.core.keepers import EntryIndex, digest, head_words, references
-from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
+from chronicle.core.names import PLAYER, Named, Names, RecordingNames, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Value, Word, scalars
@@ -82,7 +82,7 @@ def renaming_of(
     Raises:
         NotRenamed: if there is no such subject, or the new name is not allowed.
     """
-    subject = names.pointed(old)
+    subject = names.find_by_name_or_id(old)
     if not isinstance(subject, Named):
         message = (
             subject.message if subject.candidates else f"nothing is called '{old}'{subject.message}"
@@ -119,7 +119,7 @@ def renaming_of(
             f"there is {an(existing.kind)} '{existing.name}' already",
             "if both are the same, add  --into",
         )
-    current = names.now(old_name)
+    current = names.current_name(old_name)
     if current not in (old_name, new, subject.name):
         raise NotRenamed(
             f"'{old_name}' was given up before, for '{current}'",
@@ -135,7 +135,7 @@ def _holds(name: str, word: str) -> bool:
 
 def changes(
     record: Record,
-    names: Overheard,
+    names: RecordingNames,
     renaming: Renaming,
     *,
     wide: bool = False,
@@ -225,7 +225,7 @@ def _story_words(value: Value) -> Iterator[Word]:
 
 
 def _in_log(
-    tree: Value, path: str, names: Overheard, renaming: Renaming, wide: bool
+    tree: Value, path: str, names: RecordingNames, renaming: Renaming, wide: bool
 ) -> dict[tuple[int, int], str]:
     """The words of a log that name the subject, and those that gave it the name."""
     by_line: dict[int, list[tuple[int, str]]] = {}
@@ -242,7 +242,7 @@ def _in_log(
             other_words.add((line, column))
     naming_entries = [
         lines
-        for lines, id, name in names.heard.given.get(path, ())
+        for lines, id, name in names.lookups.names_given.get(path, ())
         if id == renaming.named.id and fold(name) == fold(renaming.old)
     ]
     story_positions = {(word.line, word.column) for word in _story_words(tree)}
@@ -277,7 +277,7 @@ def _in_log(
 
 def _in_heads(
     record: Record,
-    names: Overheard,
+    names: RecordingNames,
     renaming: Renaming,
     replacements: dict[str, dict[tuple[int, int], str]],
 ) -> None:

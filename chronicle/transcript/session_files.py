@@ -22,12 +22,21 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.fix import ReplaceText, make_fix, replace_with
 from chronicle.core.intake import MOST_BYTES
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, same, whole_file
+from chronicle.core.source import (
+    Entries,
+    Items,
+    Place,
+    Value,
+    Word,
+    place_of,
+    same_nodes,
+    whole_file,
+)
 from chronicle.transcript.campaign_files import CampaignFiles
 from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.find import SETTINGS_FILE, SITE_SETTINGS, site_settings_around
+from chronicle.transcript.misplaced import misplaced_sessions
 from chronicle.transcript.problems import problem
-from chronicle.transcript.strays import stray_sessions
 from chronicle.transcript.traps import dash_missing
 
 SOON: Final = 92
@@ -92,7 +101,7 @@ def read_session(files: CampaignFiles, file: Path, decoder: Decoder) -> Session 
     if data is None:
         return None
     read = partial(_read_changed_session, files, file, data, decoder)
-    return files.kept.once("session", file, data, files.game, files.problems, read)
+    return files.kept.cached_result("session", file, data, files.game, files.problems, read)
 
 
 def _read_changed_session(
@@ -100,7 +109,10 @@ def _read_changed_session(
 ) -> Session | None:
     """Read a session file again. The entries before the first changed one stay the same objects, so that
     snapshots that refer to them stay valid."""
-    earlier, diagnostic = files.kept.made("session", file), files.kept.found("session", file)
+    earlier, diagnostic = (
+        files.kept.last_result("session", file),
+        files.kept.last_problems("session", file),
+    )
     first = len(files.problems)
     session = _parse_session(files, file, data, decoder)
     if isinstance(earlier, Session) and session is not None:
@@ -231,7 +243,7 @@ def _check_order(files: CampaignFiles, sessions: list[Session]) -> None:
 
 def _report_misplaced_files(files: CampaignFiles) -> None:
     """Report sessions that are not read because of their folder or their ending."""
-    for file in stray_sessions(files.folder):
+    for file in misplaced_sessions(files.folder):
         inside = file.parent == files.folder
         files.problems.tell(
             "T43",
@@ -273,7 +285,7 @@ def _is_lost(diagnostic: Diagnostic) -> bool:
 
 def _same_entry(item: Action, new: Action) -> bool:
     doubtful = item.problem is not None or new.problem is not None
-    return not doubtful and type(item) is type(new) and same(item.source, new.source)
+    return not doubtful and type(item) is type(new) and same_nodes(item.source, new.source)
 
 
 def _iso(day: str) -> str:

@@ -31,7 +31,9 @@ MOST_PLAYERS: Final = 100
 def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], Entries]:
     """The rulebook of the game that is played, and the tree of ``campaign.yaml``."""
     file = files.folder / SETTINGS_FILE
-    if files.kept.gone(file) or (files.kept.held(file) is None and not file.is_file()):
+    if files.kept.is_deleted(file) or (
+        files.kept.known_content(file) is None and not file.is_file()
+    ):
         files.problems.tell(
             "T40",
             f"there is no {SETTINGS_FILE} in this folder",

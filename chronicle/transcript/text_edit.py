@@ -16,8 +16,8 @@ from chronicle.core.files import Change
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Value, Word, copied, scalars
 from chronicle.transcript.characters import decoded
-from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.reader import read_text
+from chronicle.transcript.reading_cache import EntryCache
 from chronicle.transcript.traps import BREAK
 from chronicle.transcript.yaml_text import write_scalar
 

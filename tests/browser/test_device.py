@@ -20,7 +20,7 @@ from benchmarks.play import write_campaign
 from chronicle.cli.app import chronicle
 from chronicle.games import GAMES, rulebook
 from chronicle.site.device import sources
-from chronicle.transcript.parcel import gathered, packed
+from chronicle.transcript.bundle import collect_files, pack_bundle
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.harness import Site, served
 from tests.needs import desk_on
@@ -445,7 +445,7 @@ def test_how_long_it_takes_and_how_much_it_is(
 ) -> None:
     parts = json.loads((site.root / "desk" / "parts.json").read_text(encoding="utf-8"))
     write_campaign("universalis", 2000, tmp_path / "long")
-    parcel = base64.b64encode(packed({"long": gathered(tmp_path / "long")})).decode()
+    parcel = base64.b64encode(pack_bundle({"long": collect_files(tmp_path / "long")})).decode()
     coast = "@the-lantern-coast"
     with watched(width=1024) as (page, watch):
         asked: set[str] = set()

@@ -9,7 +9,7 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.cli import main
-from chronicle.transcript.parcel import gathered, packed
+from chronicle.transcript.bundle import collect_files, pack_bundle
 from tests.golden import ROOT
 
 BOATHOUSE = ROOT / "sessions" / "the-boathouse"
@@ -27,14 +27,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def parcel(tmp_path: Path, name: str = "the-boathouse", **changed: bytes | None) -> str:
     """A zip of the campaign with other contents of some files (``_01`` is 01.yaml)."""
-    files = gathered(BOATHOUSE)
+    files = collect_files(BOATHOUSE)
     for key, data in changed.items():
         file = f"{key.strip('_')}.yaml"
         files.pop(file, None)
         if data is not None:
             files[file] = data
     made = tmp_path / "came.zip"
-    made.write_bytes(packed({name: files}))
+    made.write_bytes(pack_bundle({name: files}))
     return str(made)
 
 
@@ -49,14 +49,14 @@ def entries(folder: Path) -> int:
 def test_a_campaign_that_is_not_here_gets_a_folder(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = gathered(ROOT / "sessions" / "six-names")
+    files = collect_files(ROOT / "sessions" / "six-names")
     made = tmp_path / "six.zip"
-    made.write_bytes(packed({"six-names": files}))
+    made.write_bytes(pack_bundle({"six-names": files}))
     assert main(["receive", str(made), "--diff"]) == 0
     assert not (project / "sessions" / "six-names").exists()
     assert main(["receive", str(made)]) == 0
     assert "new, 4 sessions" in capsys.readouterr().out
-    assert gathered(project / "sessions" / "six-names") == files
+    assert collect_files(project / "sessions" / "six-names") == files
     assert main(["check", "sessions/six-names"]) == 0
 
 
@@ -65,7 +65,7 @@ def test_the_same_again_is_nothing_new(
 ) -> None:
     assert main(["receive", parcel(tmp_path)]) == 0
     assert "nothing is new" in capsys.readouterr().out
-    assert gathered(project / "sessions" / "the-boathouse") == gathered(BOATHOUSE)
+    assert collect_files(project / "sessions" / "the-boathouse") == collect_files(BOATHOUSE)
 
 
 def test_what_was_logged_on_is_put_where_it_belongs(
@@ -78,9 +78,9 @@ def test_what_was_logged_on_is_put_where_it_belongs(
     sessions = sorted(file.name for file in home.glob("0*.yaml"))
     last = sessions[-1]
     theirs = (BOATHOUSE / last).read_bytes() + b"- tell: The lamp goes out\n"
-    files = gathered(BOATHOUSE) | {last: theirs}
+    files = collect_files(BOATHOUSE) | {last: theirs}
     made = tmp_path / "came.zip"
-    made.write_bytes(packed({"the-boathouse": files}))
+    made.write_bytes(pack_bundle({"the-boathouse": files}))
     before = entries(home)
     assert main(["receive", str(made)]) == 0
     assert "1 entry more" in capsys.readouterr().out
@@ -157,10 +157,10 @@ def test_it_is_found_by_its_title_in_a_folder_of_another_name(
     ("data", "said"),
     [
         (b"no zip", "cannot be imported"),
-        (packed({"x": {"01.yaml": b"session: 1\n"}}), "no campaign in it"),
-        (packed({"x": {"campaign.yaml": b"game: chess\n"}}), "cannot be replayed"),
+        (pack_bundle({"x": {"01.yaml": b"session: 1\n"}}), "no campaign in it"),
+        (pack_bundle({"x": {"campaign.yaml": b"game: chess\n"}}), "cannot be replayed"),
         (
-            packed(
+            pack_bundle(
                 {"the-boathouse": {"campaign.yaml": b"game: isolation\ntitle: T\nplayers: [A]\n"}}
             ),
             "two games",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from chronicle.core.files import EDITING
-from chronicle.transcript.parcel import gathered, packed
+from chronicle.transcript.bundle import collect_files, pack_bundle
 from tests.cli.test_cli import Chronicle, contents
 from tests.cli.test_cli import chronicle as chronicle
 from tests.cli.test_interrupted import codes, put
@@ -51,11 +51,11 @@ def old(lamps: Path) -> None:
 
 def parcel(lamps: Path) -> None:
     """What another keeper has: the same log with one entry more, in the middle."""
-    files = gathered(lamps)
+    files = collect_files(lamps)
     files["01.yaml"] = files["01.yaml"].replace(
         b"- match: They", b"- aside: |\n    Sam: From elsewhere.\n- match: They"
     )
-    (lamps.parent / "came.zip").write_bytes(packed({"lamps": files}))
+    (lamps.parent / "came.zip").write_bytes(pack_bundle({"lamps": files}))
 
 
 def exported(lamps: Path) -> None:

@@ -267,5 +267,7 @@ def test_what_was_renamed_is_followed_as_before() -> None:
         renamed = [(random.choice(words), random.choice(words)) for _ in range(random.randrange(9))]
         names = Names(renamed)
         expected = walked(renamed)
-        assert {fold(word): names.now(word) for word in words if fold(word) in expected} == expected
-        assert all(names.now(word) == word for word in words if fold(word) not in expected)
+        assert {
+            fold(word): names.current_name(word) for word in words if fold(word) in expected
+        } == expected
+        assert all(names.current_name(word) == word for word in words if fold(word) not in expected)

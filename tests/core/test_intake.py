@@ -12,7 +12,7 @@ from chronicle.core import diagnostic, figures, names, odds
 from chronicle.core.intake import MOST_BYTES, read_file
 from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.publish import fingerprint
-from chronicle.transcript import campaign_files, decode, page_files, parcel, reader, settings_file
+from chronicle.transcript import bundle, campaign_files, decode, page_files, reader, settings_file
 from tests.conftest import ROOT
 
 
@@ -70,8 +70,8 @@ def test_the_bounds_are_those_of_the_page() -> None:
         f"{page_files.MOST_PAGE_BYTES // 1024**2} MB",
         f"{MOST_PICTURE // 1024**2} MB",
         f"{campaign_files.MOST_FILES:,}",
-        f"{parcel.MOST_PACKED // 1024**2} MB, {parcel.MOST_UNPACKED // 1024**2} MB",
-        f"{parcel.MOST_CAMPAIGNS}",
+        f"{bundle.MOST_PACKED // 1024**2} MB, {parcel.MOST_UNPACKED // 1024**2} MB",
+        f"{bundle.MOST_CAMPAIGNS}",
         f"{reader.MOST_DEPTH} deep",
         f"{reader.MOST_ALIASED:,}",
         f"{decode.MOST_ENTRIES:,}",

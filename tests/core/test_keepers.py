@@ -15,7 +15,7 @@ from chronicle.core.keepers import (
     references,
     resting_on,
 )
-from chronicle.core.names import Named, Overheard
+from chronicle.core.names import Named, RecordingNames
 from chronicle.core.record import Record
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.editor.offers import QUICK, REWRITE, actions
@@ -216,7 +216,7 @@ def test_a_new_name_moves_the_sentence_and_keeps_digests_true(tmp_path: Path) ->
     text = (folder / "01.yaml").read_text(encoding="utf-8").replace("[ida-comes]", mark)
     (folder / "01.yaml").write_text(text, encoding="utf-8")
     record, names = overhear(load(folder))
-    assert isinstance(names, Overheard)
+    assert isinstance(names, RecordingNames)
     renaming = renaming_of(record.campaign, names, "Ida", "Ida Quill")
     made = {one.file: one.before.bytes_of(one.after) for one in changes(record, names, renaming)}
     after, _ = overhear(load(folder, instead=made))

@@ -170,7 +170,7 @@ def test_a_damaged_picture_is_refused_and_breaks_nothing(ending: str) -> None:
         (".JPEG", b"\xff\xd8\xff", "this JPEG is damaged"),
         (".avif", b"\0\0\0\x14ftypavif\0\0\0\0avif\0\0\0\x10metaExif....", "this AVIF is damaged"),
         (".png", b"\x89PNG\r\n\x1a\n" + b"\0" * pictures.MOST, "this picture is larger than 32 MB"),
-        (".svg", b"<svg/>" + b" " * drawings.MOST, "this drawing is larger than 4 MB"),
+        (".svg", b"<svg/>" + b" " * drawings.MOST_BYTES, "this drawing is larger than 4 MB"),
         (".svg", b"<svg/>", "its first element is not <svg xmlns="),
         (
             ".svg",

@@ -32,14 +32,14 @@ def test_an_old_name_and_its_words_lead_to_the_new_one() -> None:
     names.add("e", "character", "Emeka Brandt")
     for word in ("Dr. Emeka Okafor", "dr. emeka okafor", "Okafor", "Brandt", "Emeka"):
         assert called(names, word) == "Emeka Brandt"
-    assert names.formerly(names.all["e"]) == ("Dr. Emeka Okafor",)
+    assert names.former_names(names.all["e"]) == ("Dr. Emeka Okafor",)
 
 
 def test_a_name_may_change_more_than_once_and_back_again() -> None:
     names = Names([("A", "B"), ("B", "C")])
     names.add("x", "character", "C")
     assert [called(names, word) for word in "ABC"] == ["C", "C", "C"]
-    assert names.formerly(names.all["x"]) == ("A", "B")
+    assert names.former_names(names.all["x"]) == ("A", "B")
     back = Names([("A", "B"), ("B", "A")])
     back.add("x", "character", "A")
     assert [called(back, word) for word in "AB"] == ["A", "A"]

@@ -98,7 +98,7 @@ def test_a_miss_says_what_was_probably_meant() -> None:
 def test_a_misspelt_name_means_the_only_one_near_it(
     word: str, kinds: list[str], within: list[str] | None, id: str
 ) -> None:
-    meant = cast().meant(word, kinds, within)
+    meant = cast().likely_subject(word, kinds, within)
     assert (meant.id if meant is not None else "") == id
 
 
@@ -225,10 +225,10 @@ def test_story_order_is_not_table_order() -> None:
     timeline.open(scene(4))
     timeline.open(scene(5, Frame.MEANWHILE))
     assert [s.number for s in timeline.story_order()] == [2, 1, 4, 5, 3]
-    assert timeline.before(2, 1)
-    assert timeline.before(1, 3)
-    assert timeline.before(1, 4)
-    assert not timeline.before(4, 1)
+    assert timeline.is_before(2, 1)
+    assert timeline.is_before(1, 3)
+    assert timeline.is_before(1, 4)
+    assert not timeline.is_before(4, 1)
 
 
 def test_contradictions_are_refused() -> None:
@@ -255,11 +255,13 @@ def test_a_fork_leaves_its_line_before_a_scene() -> None:
         for branch in ("dry", "wet", "wetter")
     }
     assert told == {"dry": [1, 2, 3, 6], "wet": [1, 2, 4, 5], "wetter": [1, 2, 4, 7]}
-    assert timeline.before(2, 7) and not timeline.before(3, 4) and not timeline.before(4, 6)
+    assert (
+        timeline.is_before(2, 7) and not timeline.is_before(3, 4) and not timeline.is_before(4, 6)
+    )
     timeline.rename("dry", "as it was")
     assert timeline.tells("as it was", 6) and not timeline.tells("wet", 6)
     timeline.open(scene(8, branch="as it was"))
-    assert timeline.before(6, 8)
+    assert timeline.is_before(6, 8)
 
 
 def test_what_comes_after_a_mirrored_flashback_is_not_told_again() -> None:
@@ -270,7 +272,7 @@ def test_what_comes_after_a_mirrored_flashback_is_not_told_again() -> None:
     timeline.fork(scene(4, Frame.PAST, "other"), of=3)
     assert [number for number in (1, 2, 3, 4) if timeline.tells("other", number)] == [1, 4]
     timeline.open(scene(5, branch="other"))
-    assert timeline.before(4, 5)
+    assert timeline.is_before(4, 5)
 
 
 @given(st.lists(st.sampled_from(list(Frame)), max_size=12))
@@ -283,7 +285,7 @@ def test_any_mixture_of_frames_can_be_sorted(frames: list[Frame]) -> None:
     place = {number: at for at, number in enumerate(ordered)}
     for one in ordered:
         for other in ordered:
-            if one != other and timeline.before(one, other):
+            if one != other and timeline.is_before(one, other):
                 assert place[one] < place[other]
 
 
@@ -321,7 +323,7 @@ def _moved(moves: list[tuple[str, object, object]], *, asked: bool) -> list[tupl
 
 def _before(timeline: Timeline) -> list[tuple[int, int]]:
     numbers = range(1, len(timeline.scenes) + 1)
-    return [(one, other) for one in numbers for other in numbers if timeline.before(one, other)]
+    return [(one, other) for one in numbers for other in numbers if timeline.is_before(one, other)]
 
 
 @example(

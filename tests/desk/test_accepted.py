@@ -64,7 +64,7 @@ class Keeper:
 
     def offered(self, typed: Typed, *, barred: bool = False) -> list[Fits]:
         """What may stand at the caret; with ``barred``, what may not as well."""
-        self.opened.stand({self.file: WorkingCopy("", typed.text + typed.behind)})
+        self.opened.set_drafts({self.file: WorkingCopy("", typed.text + typed.behind)})
         row = typed.text.split("\n")[-1]
         found = complete(self.opened, self.file, typed.text.count("\n") + 1, len(row) + 1)
         return [one for one in found if barred or not one.why]
@@ -88,7 +88,7 @@ class Keeper:
         entry = typed.whole[len(self.above) :]
         parsed = read_text(typed.whole, self.file)
         assert not [one.message for one in parsed.problems if one.severity > 2], entry
-        self.opened.stand({self.file: WorkingCopy("", typed.whole)})
+        self.opened.set_drafts({self.file: WorkingCopy("", typed.whole)})
         begin = self.above.count("\n")
         for one in self.opened.resident.diagnostics:
             mine = one.place.path == self.file and one.place.line > begin
@@ -130,7 +130,7 @@ def moments(game: str, root: Path) -> Iterator[tuple[Opened, str, str]]:
 def test_what_is_offered_first_can_be_accepted_as_it_stands(game: str, root: Path) -> None:
     held = 0
     for opened, file, above in moments(game, root):
-        opened.stand({})
+        opened.set_drafts({})
         keeper = Keeper(opened, file, above)
         begun = Typed(f"{above}- ")
         for verb in keeper.offered(begun)[:FIRST]:

@@ -10,7 +10,7 @@ import pytest
 
 from chronicle.core.files import Change
 from chronicle.desk.device import Device, open_device
-from chronicle.transcript.parcel import gathered, packed, unpacked
+from chronicle.transcript.bundle import collect_files, pack_bundle, read_bundle
 from tests.golden import ROOT
 
 BOATHOUSE = ROOT / "sessions" / "the-boathouse"
@@ -19,7 +19,7 @@ BOATHOUSE = ROOT / "sessions" / "the-boathouse"
 @pytest.fixture
 def device(tmp_path: Path) -> Device:
     made: Device = open_device(str(tmp_path / "campaigns"))
-    made.hold("the-boathouse", gathered(BOATHOUSE))
+    made.hold("the-boathouse", collect_files(BOATHOUSE))
     return made
 
 
@@ -47,14 +47,14 @@ def test_what_is_written_is_handed_on_once(device: Device) -> None:
     ((name, data),) = changed["the-boathouse"].items()
     assert data is not None
     assert b"- tell: It rains" in data
-    assert gathered(BOATHOUSE)[name] != data
+    assert collect_files(BOATHOUSE)[name] != data
     assert device.changes() == {}
 
 
 def test_what_could_not_be_kept_is_taken_back(device: Device) -> None:
     asked(device, "write", campaign="the-boathouse", entry="- tell: It rains")
     device.changes()
-    device.hold("the-boathouse", gathered(BOATHOUSE))
+    device.hold("the-boathouse", collect_files(BOATHOUSE))
     log = asked(device, "log", campaign="the-boathouse")["answer"]
     assert "It rains" not in json.dumps(log["entries"][-1])
     assert "answer" in asked(device, "write", campaign="the-boathouse", entry="- tell: It snows")
@@ -81,23 +81,25 @@ def test_a_parcel_of_one_desk_is_received_at_another(device: Device, tmp_path: P
     made = json.loads(other.receive(memoryview(parcel), "boat.zip"))["answer"]
     assert made == {"campaigns": ["the-boathouse"], "left": []}
     changed = other.changes()["the-boathouse"]
-    assert changed == gathered(BOATHOUSE)
+    assert changed == collect_files(BOATHOUSE)
     # What is here stays as it is.
-    again = json.loads(other.receive(packed({"The-Boathouse": gathered(BOATHOUSE)}), "boat.zip"))
+    again = json.loads(
+        other.receive(pack_bundle({"The-Boathouse": collect_files(BOATHOUSE)}), "boat.zip")
+    )
     assert again["answer"]["campaigns"] == ["The-Boathouse-2"]
-    assert unpacked(parcel).campaigns == {"the-boathouse": gathered(BOATHOUSE)}
+    assert read_bundle(parcel).campaigns == {"the-boathouse": collect_files(BOATHOUSE)}
 
 
 def test_a_copy_of_a_campaign_of_the_site_becomes_ones_own_elsewhere(device: Device) -> None:
-    device.hold("@boat", gathered(BOATHOUSE))
+    device.hold("@boat", collect_files(BOATHOUSE))
     parcel = device.parcel("@boat")
-    assert [*unpacked(parcel).campaigns] == ["boat"]
-    told = packed({"@boat": gathered(BOATHOUSE)})
+    assert [*read_bundle(parcel).campaigns] == ["boat"]
+    told = pack_bundle({"@boat": collect_files(BOATHOUSE)})
     assert json.loads(device.receive(told, "x.zip"))["answer"]["campaigns"] == ["boat"]
 
 
 def test_what_is_only_looked_at_is_kept_nowhere(device: Device) -> None:
-    files = gathered(BOATHOUSE)
+    files = collect_files(BOATHOUSE)
     told = json.loads(device.look({"campaign.yaml": files["campaign.yaml"], "01.yaml": b"log: x"}))
     assert "open" in told
     told = json.loads(device.look(files))

@@ -460,10 +460,10 @@ def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root
             gone = next((at for at in begun if at > drop), len(rows))
             for typed in ("".join(rows[:drop] + rows[gone:]), text):
                 drafts = {file: WorkingCopy(text, typed)}
-                opened.stand(drafts)
+                opened.set_drafts(drafts)
                 kept = [*look.hints(opened, file, 1, len(rows))]
                 fresh = at_home(root, name)
-                fresh.stand(drafts)
+                fresh.set_drafts(drafts)
                 assert kept == [*look.hints(fresh, file, 1, len(rows))], (file, rows[drop])
 
 
@@ -520,7 +520,7 @@ def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, 
     file, above = halfway(opened)
 
     def fits(typed: str) -> set[str]:
-        opened.stand({file: WorkingCopy("", typed)})
+        opened.set_drafts({file: WorkingCopy("", typed)})
         row = typed.split("\n")[-1]
         found = complete(opened, file, typed.count("\n") + 1, len(row) + 1)
         return {one.label for one in found if one.kind != "shape"}

@@ -52,7 +52,7 @@ class Typist:
         self.before = self.after = ""
 
     def fits(self) -> list[Fits]:
-        self.opened.stand({"01.yaml": WorkingCopy("", f"{self.before}{self.after}\n")})
+        self.opened.set_drafts({"01.yaml": WorkingCopy("", f"{self.before}{self.after}\n")})
         rows = self.before.split("\n")
         return complete(self.opened, "01.yaml", len(rows), len(rows[-1]) + 1)
 
@@ -111,7 +111,7 @@ class Typist:
         self.written = text
 
     def found(self, text: str) -> list[str]:
-        self.opened.stand({"01.yaml": WorkingCopy("", text)})
+        self.opened.set_drafts({"01.yaml": WorkingCopy("", text)})
         return [
             f"{one.code} {one.message}"
             for one in self.opened.resident.diagnostics

@@ -27,7 +27,7 @@ from chronicle.site.volume import Studio, Volume
 from chronicle.testkit.records import record_text
 from chronicle.transcript.campaign_files import CampaignUnreadable
 from chronicle.transcript.folder import read_campaign
-from chronicle.transcript.kept import Kept
+from chronicle.transcript.reading_cache import ReadingCache
 from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal
 from tests.table import table_after
 
@@ -61,7 +61,7 @@ class Trial:
         within = within or (memory if memory.is_dir() else None)
         self.home = Path(tempfile.mkdtemp(dir=within)).resolve()
         self.env = environment(None)
-        self.laid: dict[Path, Kept] = {}
+        self.laid: dict[Path, ReadingCache] = {}
         """What is known of each folder: which files it has, and that none is a link."""
         if hasattr(signal, "setitimer"):
             signal.signal(signal.SIGPROF, _hang)
@@ -82,7 +82,7 @@ class Trial:
     def load(self, files: dict[str, bytes]) -> Campaign:
         """Read a campaign of these files."""
         folder = self.folder(files)
-        kept = self.laid.setdefault(folder, Kept())
+        kept = self.laid.setdefault(folder, ReadingCache())
         kept.texts = {folder / name: data for name, data in files.items()}
         return read_campaign(folder, Rulebooks(), root=self.home, kept=kept)
 

@@ -225,6 +225,6 @@ def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> N
             text = form(told)
             assert text.endswith("\n")
             for step in steps[-20:]:
-                for piece in volume.teller.told(step):
+                for piece in volume.teller.pieces_of(step):
                     words = re.split(r"[^\w ]", piece.text.strip())[0].casefold()
                     assert piece.told is Told.LEAD or words in text.casefold()

@@ -197,7 +197,7 @@ def test_what_never_happened_is_not_told(example: tuple[Book, dict[int, Reader]]
 def test_talk_about_the_table_stays_there() -> None:
     book = open_book(load(ROOT / "sessions" / "the-lantern-coast"))
     teller = Teller(book.record)
-    told = {piece.told for step in book.record.steps for piece in teller.told(step)}
+    told = {piece.told for step in book.record.steps for piece in teller.pieces_of(step)}
     assert told >= {Told.SENTENCE, Told.SPOKEN, Told.PROSE, Told.LEAD, Told.TALK}
     assert teller.at_table('"He\'s twelve," said Joss.')
     assert not teller.at_table("He's twelve, and quick on the stairs.")
@@ -274,7 +274,7 @@ def test_no_lead_in_is_a_bare_name(volume: Volume) -> None:
     names = volume.record.names.all.values()
     known = {name.casefold() for one in names for name in (one.name, *one.aliases)}
     for step in volume.record.visible():
-        for piece in volume.teller.told(step):
+        for piece in volume.teller.pieces_of(step):
             bare = known.intersection(piece.text.casefold().split(". "))
             assert piece.told is not Told.LEAD or not bare, (step.index, piece.text)
 

@@ -11,7 +11,7 @@ import pytest
 
 from chronicle.campaigns import for_readers, load, run
 from chronicle.cli import main
-from chronicle.core.guise import Guise
+from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.core.record import Record
 from chronicle.core.secrets import make_opening, read_opening, seal_of
 from chronicle.export import exports
@@ -166,7 +166,9 @@ def test_a_mapping_already_there_gets_the_other_name(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_is_replaced_as_a_word(text: str, told: str) -> None:
-    guise = Guise({"Ana": "Kim Lee", "Ana Berg": "Kim Lee", "Jos\u00e9": "Cy"}, reserved=["ana"])
+    guise = Pseudonyms(
+        {"Ana": "Kim Lee", "Ana Berg": "Kim Lee", "Jos\u00e9": "Cy"}, reserved=["ana"]
+    )
     assert guise.text(text) == told
 
 
@@ -213,7 +215,7 @@ FORMS: dict[str, Callable[[str], str]] = {
 )
 def test_a_name_is_replaced_in_every_form_that_reads_the_same(name: str, form: str) -> None:
     spelt = FORMS[form](name)
-    told = Guise({name: "Kim"}).text(f"so {spelt} said: {spelt}\u2019s, {spelt}-2.")
+    told = Pseudonyms({name: "Kim"}).text(f"so {spelt} said: {spelt}\u2019s, {spelt}-2.")
     assert told.casefold() == "so kim said: kim\u2019s, kim-2."
 
 
@@ -226,7 +228,7 @@ def test_a_name_is_replaced_in_every_form_that_reads_the_same(name: str, form: s
     ],
 )
 def test_another_name_stays(name: str, text: str) -> None:
-    assert Guise({name: "Kim"}).text(text) == text
+    assert Pseudonyms({name: "Kim"}).text(text) == text
 
 
 @pytest.mark.smoke

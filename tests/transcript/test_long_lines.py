@@ -6,14 +6,14 @@ from time import process_time
 import pytest
 
 from chronicle.cli.terminal import unmarked
-from chronicle.core.guise import Guise
+from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.desk.ask import _unsaid, _without_last_key
 from chronicle.desk.editor.settings import _last_item
 from chronicle.games import rulebook
+from chronicle.transcript.importers import _rolls
 from chronicle.transcript.line import comment_at
 from chronicle.transcript.one_line import match_pair, split_line
 from chronicle.transcript.remarks import annotate, strip
-from chronicle.transcript.taken import _rolls
 from chronicle.transcript.traps import value_text
 
 LONG = 80_000
@@ -35,7 +35,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "unsaid": lambda text: _unsaid(f"tell: {text}", VERBS),
     "line": lambda text: split_line(f"tell{text}, a{text}", VERBS),
     "unmarked": unmarked,
-    "pseudonyms": Guise({"Ana Berg": "Kim", "Weiß": "Lee"}, language="de").text,
+    "pseudonyms": Pseudonyms({"Ana Berg": "Kim", "Weiß": "Lee"}, language="de").text,
 }
 
 

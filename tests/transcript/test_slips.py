@@ -15,7 +15,7 @@ import pytest
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.transcript.campaign_files import CampaignUnreadable
-from chronicle.transcript.strays import outside
+from chronicle.transcript.misplaced import misplaced_in_project
 
 SLIPS = sorted(path for path in Path("tests/fixtures/slips").iterdir() if path.is_dir())
 
@@ -24,7 +24,10 @@ def _said(folder: Path) -> str:
     found: list[Diagnostic] = []
     where = folder if (folder / "campaign.yaml").exists() else folder / "sessions" / "ours"
     try:
-        found = [*run(load(where)).diagnostics, *(outside(folder) if where != folder else ())]
+        found = [
+            *run(load(where)).diagnostics,
+            *(misplaced_in_project(folder) if where != folder else ()),
+        ]
     except CampaignUnreadable as error:
         found = list(error.diagnostics)
     lines: list[str] = []

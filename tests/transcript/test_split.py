@@ -7,15 +7,15 @@ from random import Random
 
 import pytest
 
-from chronicle.core.source import Entries, Items, Value, same
+from chronicle.core.source import Entries, Items, Value, same_nodes
 from chronicle.desk.room import Opened
 from chronicle.desk.writing import draft
 from chronicle.resident import Resident
 from chronicle.transcript import reader
 from chronicle.transcript.edit import replace_entry, set_text
-from chronicle.transcript.kept import EntryCache
 from chronicle.transcript.loader import event_parser
 from chronicle.transcript.reader import Parsed, read_text
+from chronicle.transcript.reading_cache import EntryCache
 from chronicle.transcript.split import outline
 from tests.conftest import ROOT
 from tests.transcript.test_loader import FILES, said, some_lines
@@ -162,7 +162,9 @@ def test_what_a_reading_does_not_ask_for_is_forgotten(parsed_texts: list[str]) -
 
 def alike(one: Value | None, other: Value | None) -> bool:
     """Whether two trees say the same in the same places."""
-    return (one is None) == (other is None) and (one is None or other is None or same(one, other))
+    return (one is None) == (other is None) and (
+        one is None or other is None or same_nodes(one, other)
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -10,8 +10,8 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Severity
+from chronicle.transcript.importers import Names, as_log, form_of, take
 from chronicle.transcript.reader import read_text
-from chronicle.transcript.taken import Names, as_log, form_of, take
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT

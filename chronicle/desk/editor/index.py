@@ -1,6 +1,6 @@
 """The index of a campaign for editors: the subject of every word, and the places where names are given.
 
-The replay of the resident records look-ups (:class:`~chronicle.core.names.Heard`). So only entries after a
+The replay of the resident records look-ups (:class:`~chronicle.core.names.LookupLog`). So only entries after a
 change are looked up again, and positions are computed only for the requested files."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.book import Book, Sheet
-from chronicle.core.names import Named, Overheard
+from chronicle.core.names import Named, RecordingNames
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Place
 from chronicle.desk.room import Opened
@@ -44,7 +44,7 @@ class Index:
         record = opened.resident.record
         if record is None:
             raise opened.unreadable()
-        assert isinstance(record.names, Overheard)
+        assert isinstance(record.names, RecordingNames)
         self.record = record
         self.names = record.names
         self._opened = opened
@@ -101,8 +101,8 @@ class Index:
 
     def mentions(self, file: str) -> tuple[Mention, ...]:
         """Every word of a file with a single subject, and every word that gives a name."""
-        lookups, text = self.names.heard.words.get(file, _NO_WORDS), self._text(file)
-        names_given = self.names.heard.given.get(file, _NO_WORDS)
+        lookups, text = self.names.lookups.words.get(file, _NO_WORDS), self._text(file)
+        names_given = self.names.lookups.names_given.get(file, _NO_WORDS)
         cached = self._by_file.get(file)
         if cached is None or (cached.lookups, cached.names_given, cached.text) != (
             lookups,
@@ -124,7 +124,7 @@ class Index:
 
     def _introductions(self, file: str) -> Iterator[Mention]:
         """The places where names are given."""
-        for lines, id, name in self.names.heard.given.get(file, ()):
+        for lines, id, name in self.names.lookups.names_given.get(file, ()):
             if id in self.names.all:
                 place = self._first(file, lines, name)
                 if place is not None:
@@ -164,9 +164,9 @@ class Index:
         """The subject with this id."""
         return self.names.all.get(id)
 
-    def given(self, id: str) -> Place | None:
+    def first_place(self, id: str) -> Place | None:
         """The place where a subject got its first name."""
-        for path, introductions in self.names.heard.given.items():
+        for path, introductions in self.names.lookups.names_given.items():
             for lines, subject_id, name in introductions:
                 if subject_id == id and path:
                     return self._place_in_lines(path, lines, name)
@@ -182,7 +182,7 @@ class Index:
     def introduced(self, file: str) -> Iterator[tuple[Named, Place]]:
         """The subjects that get their first name in a file, and the places."""
         known_ids: set[str] = set()
-        for lines, id, name in self.names.heard.given.get(file, ()):
+        for lines, id, name in self.names.lookups.names_given.get(file, ()):
             named = self.names.all.get(id)
             if named is not None and id not in known_ids and lines.start:
                 known_ids.add(id)
@@ -190,7 +190,7 @@ class Index:
 
     def references(self, id: str) -> list[Place]:
         """Every place that refers to a subject."""
-        lookups = self.names.heard
+        lookups = self.names.lookups
         files = [
             *(
                 file
@@ -199,7 +199,7 @@ class Index:
             ),
             *(
                 file
-                for file, introductions in lookups.given.items()
+                for file, introductions in lookups.names_given.items()
                 if any(subject_id == id for _, subject_id, _ in introductions)
             ),
         ]

@@ -107,7 +107,7 @@ def _card(campaign_index: Index, id: str) -> str:
         lines += [_safe(words) for words in (sheet.status, sheet.tagline) if words]
         for block in (*sheet.aside, *sheet.blocks):
             lines += _summary(block)
-    first_place = campaign_index.given(id)
+    first_place = campaign_index.first_place(id)
     if first_place is not None:
         lines.append(word("server.first_named", file=first_place.path, line=first_place.line))
     return "  \n".join(lines)

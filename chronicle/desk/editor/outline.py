@@ -88,7 +88,7 @@ def matching_names(opened: Opened, words: str) -> Iterator[Symbol]:
     sought = words.casefold().split()
     for id, named in campaign_index.names.all.items():
         all_names = " ".join((named.name, *named.aliases)).casefold()
-        place = campaign_index.given(id)
+        place = campaign_index.first_place(id)
         if place is not None and all(word in all_names for word in sought):
             yield Symbol(named.name, f"{named.kind} · {opened.id}", named.kind, place)
 

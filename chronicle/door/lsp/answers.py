@@ -70,7 +70,7 @@ def answers(desk: Desk) -> None:
         found = index(at.opened)
         where = ls.place(at, given.position)
         mention = found.at(at.file, *where)
-        place = found.given(mention.id) if mention is not None else None
+        place = found.first_place(mention.id) if mention is not None else None
         if mention is None:
             link = linked(at.opened, at.file, *where)
             place = link.to if link is not None else None

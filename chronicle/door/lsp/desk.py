@@ -75,7 +75,7 @@ class Desk(LanguageServer):
             return None
         opened = self._open(folder)
         opened.look()
-        opened.stand(self._drafts(folder))
+        opened.set_drafts(self._drafts(folder))
         return At(opened, file.relative_to(folder).as_posix(), uri)
 
     def _open(self, folder: Path) -> Opened:
@@ -171,7 +171,7 @@ class Desk(LanguageServer):
         if campaign_around(opened.folder / "campaign.yaml") is None:
             self._campaigns.pop(opened.folder, None)
         else:
-            opened.stand(drafts)
+            opened.set_drafts(drafts)
             with relaxed_gc():
                 rule = self.rule(opened)
                 for one in keyed(opened).values():

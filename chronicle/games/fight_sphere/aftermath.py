@@ -221,7 +221,7 @@ def _new_bond(
         )
         return ""
     since = play.state.scene_step
-    meant = play.names.meant(word, (INHABITANT,), there)
+    meant = play.names.likely_subject(word, (INHABITANT,), there)
     if meant is not None and not (since and told_name(play, word, since, but=meant.name)):
         play.meant(word, (INHABITANT,), there)
         message = f"{word} was not in this Scene; did you mean '{meant.name}'?"

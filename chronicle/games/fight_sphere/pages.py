@@ -17,8 +17,8 @@ from chronicle.core.book import (
     Row,
     Section,
     Table,
-    apart,
     cards_of,
+    comma_separated,
     heads,
     step_ref,
     tabled,
@@ -157,7 +157,7 @@ def _episode(state: State, layer: Layer, episode: Episode) -> Facts:
         ("Cast", cast_words(state, episode)),
         ("Conflicts", len(conflicts)),
         ("Encounters", len(fights)),
-        ("Fell", apart(fallen) or "nobody"),
+        ("Fell", comma_separated(fallen) or "nobody"),
         (
             "Result",
             (ended(state, episode), " ", step_ref(episode.over))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from chronicle.core.declare import Pair, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import replace_with, set_pair
-from chronicle.core.record import Beside
 from chronicle.core.record import Side as CardSide
+from chronicle.core.record import SideBySide
 from chronicle.core.source import Place
 from chronicle.games.isolation.actions import PairRoll, PairRolls
 from chronicle.games.isolation.counted import as_counted, lucks
@@ -47,7 +47,7 @@ def pair_rolls(play: Table, action: PairRolls) -> None:
             cards.extend(_one(play, key, pair, rolled if rolled is not None else _unrecorded()))
             heal(play)
     if cards:
-        play.step.contest = Beside(
+        play.step.contest = SideBySide(
             "The pairs roll",
             tuple(cards),
             unit="green evens against red odds",

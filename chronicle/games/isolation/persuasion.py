@@ -9,8 +9,8 @@ from functools import partial
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import add_entry, drop_key, set_key
-from chronicle.core.record import Beside
 from chronicle.core.record import Side as CardSide
+from chronicle.core.record import SideBySide
 from chronicle.core.record import Source as Origin
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.actions import Propose, Roll, Withdraw
@@ -543,7 +543,7 @@ def _card(play: Table, conflict: Conflict) -> None:
         if nets and any(not hand.late for hand in rolled)
         else f"{listed(hand.who for hand in rolled)} {'rolls' if len(rolled) == 1 else 'roll'}"
     )
-    play.step.contest = Beside(
+    play.step.contest = SideBySide(
         conflict.words,
         tuple(card_side(play, hand, *_outcome(conflict, hand), GREEN, RED) for hand in rolled),
         unit="alone: own red odds cancel own green evens"

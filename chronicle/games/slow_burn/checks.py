@@ -9,7 +9,7 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.fix import add_entry, choose_reading, drop_key, set_pair
 from chronicle.core.odds import hits_distribution, percent, verdict_odds
-from chronicle.core.record import Beside, Side, Throw
+from chronicle.core.record import Side, SideBySide, Throw
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import RollCheck, SpendToken
 from chronicle.games.slow_burn.interference import implicate_first, settle, take_rolls, take_targets
@@ -133,7 +133,7 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
     check.chance = percent(chance_of_interference(total))
     for side in sides:
         play.step.throws.append(Throw("d12", tuple(die.face for die in side.dice), side.player))
-    play.step.contest = Beside(
+    play.step.contest = SideBySide(
         "Interference check",
         tuple(sides),
         unit="1 or 2 brings the Agency in",

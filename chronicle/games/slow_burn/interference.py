@@ -9,7 +9,7 @@ from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.fix import BLANK, Fix, add_entry, set_key
 from chronicle.core.house import answer
-from chronicle.core.record import Beside, Side, Throw
+from chronicle.core.record import Side, SideBySide, Throw
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn import scenes
 from chronicle.games.slow_burn.actions import Answer, Ignore, RollImplication
@@ -217,7 +217,7 @@ def _show_rolls(play: Table, check: Check) -> None:
         )
         play.step.contest = shown._replace(outcome=(*shown.outcome, *told))
         return
-    play.step.contest = Beside(
+    play.step.contest = SideBySide(
         "Who is implicated?",
         tuple(
             Side(

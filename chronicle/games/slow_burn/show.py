@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.book import Inline, Ref, apart, step_ref
+from chronicle.core.book import Inline, Ref, comma_separated, step_ref
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.state import Spy, State
 
@@ -21,7 +21,10 @@ def sheet_link(spy: Spy) -> Ref:
 
 def sheet_links(state: State, ids: Iterable[str]) -> Inline:
     """Links to several sheets."""
-    return apart(sheet_link(state.cast[id]) if id in state.cast else id for id in ids) or "nobody"
+    return (
+        comma_separated(sheet_link(state.cast[id]) if id in state.cast else id for id in ids)
+        or "nobody"
+    )
 
 
 def entry_link(step: int, label: str = "") -> Inline:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chronicle.core.formula import NUMBER, TEXT, YES_NO, Sort
-from chronicle.core.house import InForce, Name, Point
+from chronicle.core.house import AdoptedRule, Name, Point
 from chronicle.games.universalis.answers import Bar, DieRule
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.state import COIN, Component, Trait
@@ -149,7 +149,7 @@ POINTS: Final = tuple(BY_QUESTION.values())
 class ComputedRules(RulePoints):
     """A rule of the table's own, as far as it computes."""
 
-    def __init__(self, rule: InForce, inner: RulePoints) -> None:
+    def __init__(self, rule: AdoptedRule, inner: RulePoints) -> None:
         self.id = rule.id
         self.rule = rule
         super().__init__(inner)

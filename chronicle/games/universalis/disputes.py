@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 from chronicle.core.common import COMMON_VERBS, Say, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural, units
-from chronicle.core.earlier import Condition, Earlier, entries, meant_by, refer, says
+from chronicle.core.earlier import Condition, ReferenceTarget, entries, meant_by, refer, says
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, set_key, write_word
 from chronicle.core.holes import SOMEBODY
@@ -169,7 +169,7 @@ def _given_rule(play: Table, of: Word | None) -> str:
     for add_on in play.state.add_ons:
         if add_on.id == of and (tenet := accepted(play, of)) is not None and not tenet.step:
             given.append((add_on.id, add_on.title))
-    meant = meant_by(str(of), [Earlier(id, text, 0, id) for id, text in given])
+    meant = meant_by(str(of), [ReferenceTarget(id, text, 0, id) for id, text in given])
     return meant[0].id if meant else ""
 
 
@@ -184,20 +184,20 @@ def contested(
     a player is named and no entry, or where there is none; ``besides`` are verbs that are no acts."""
     known = play.foreseen.by(play.step.action)
     if known is not None:
-        return play.steps[known.said.struck.step - 1]
+        return play.steps[known.retraction.struck.step - 1]
     if against is not None and of is None:
         return None
     if of is not None and of.casefold() != "last":
         known_entries = [
             *entries(play, of),
             *(
-                Earlier(fact.id, "", fact.step, play.steps[fact.step - 1])
+                ReferenceTarget(fact.id, "", fact.step, play.steps[fact.step - 1])
                 for fact in play.state.facts.values()
                 if fact.step and fact.id not in play.ids
             ),
         ]
         meant = refer(play, of, known_entries, "entry", "T65", conditions=_STANDS)
-        return meant.thing if meant is not None else None
+        return meant.target if meant is not None else None
     here = play.step.parent
     for step in reversed(play.steps[:-1]):
         told = isinstance(step.action, Tell | Say) and step.player not in ("", play.step.player)

@@ -123,8 +123,8 @@ def put_out(
             and timeline.tells(state.branch, s.number)
             # What was told in a look into the future of this scene binds as well (U5.14).
             and (
-                timeline.before(scene, s.number)
-                or (now and s.frame is Frame.FUTURE and not timeline.before(s.number, scene))
+                timeline.is_before(scene, s.number)
+                or (now and s.frame is Frame.FUTURE and not timeline.is_before(s.number, scene))
             )
         ]
         if later:

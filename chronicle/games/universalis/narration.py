@@ -440,8 +440,8 @@ def _related(play: Table, word: Word | None, how: str) -> str:
     meant = known_fact(play, word) if word is not None else None
     if meant is None:
         return ""
-    if isinstance(meant.thing, FactNote) and how == "replaces":
-        meant.thing.replaced_by = play.step.index
+    if isinstance(meant.target, FactNote) and how == "replaces":
+        meant.target.replaced_by = play.step.index
     if meant.step:
         play.refer(play.step.index, meant.step)
     return meant.id

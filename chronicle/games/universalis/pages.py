@@ -17,8 +17,8 @@ from chronicle.core.book import (
     Ref,
     Section,
     Table,
-    apart,
     cards_of,
+    comma_separated,
     heads,
     numeric,
     step_ref,
@@ -474,7 +474,7 @@ def _told(
 
 
 def _refs(state: State, ids: list[str]) -> Inline:
-    return apart(sheets.ref(state.components[id]) for id in ids)
+    return comma_separated(sheets.ref(state.components[id]) for id in ids)
 
 
 @_page("challenges", "Challenges and Fines")

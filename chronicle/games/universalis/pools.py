@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import Finding, plural
-from chronicle.core.earlier import Earlier, meant_by
+from chronicle.core.earlier import ReferenceTarget, meant_by
 from chronicle.core.fix import add_entry, drop_item, drop_key, replace_with, set_key
 from chronicle.core.names import Named, fold
 from chronicle.core.play import once_numbered
@@ -458,10 +458,10 @@ def _all_traits(play: Table, component: Component) -> list[Trait]:
 
 def _fact_text(play: Table, scope: str, word: Word) -> str | None:
     state, here = play.state, play.state.here
-    pool: list[Earlier[object]]
+    pool: list[ReferenceTarget[object]]
     once = once_numbered(play, word)
     if scope.startswith("tenet"):
-        pool = [Earlier(one.id, one.text, one.step, one) for one in state.tenets.values()]
+        pool = [ReferenceTarget(one.id, one.text, one.step, one) for one in state.tenets.values()]
     else:
         facts = (
             [f for f in state.facts.values() if f.scope == "world"]
@@ -469,7 +469,7 @@ def _fact_text(play: Table, scope: str, word: Word) -> str | None:
             else (here.facts if here is not None else [])
         )
         named = [f for f in state.facts.values() if str(word) == f.id or (once and once == f.step)]
-        pool = [Earlier(f.id, f.text, f.step, f) for f in (*facts, *named) if not f.struck]
+        pool = [ReferenceTarget(f.id, f.text, f.step, f) for f in (*facts, *named) if not f.struck]
     found = meant_by(str(word), pool, once)
     return found[0].text if found else None
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean
-from chronicle.core.earlier import Earlier, refer
+from chronicle.core.earlier import ReferenceTarget, refer
 from chronicle.core.fix import add_entry, drop_entry, drop_item, replace_with, set_key, set_setting
-from chronicle.core.house import InForce
+from chronicle.core.house import AdoptedRule
 from chronicle.core.names import PLAYER
 from chronicle.core.source import Word
 from chronicle.games.universalis import actions, table
@@ -290,7 +290,7 @@ def _accept(
     return tenet
 
 
-def known_fact(play: Table, word: Word) -> Earlier[FactNote | Tenet | InForce] | None:
+def known_fact(play: Table, word: Word) -> ReferenceTarget[FactNote | Tenet | AdoptedRule] | None:
     """The Fact that a word means, or the Tenet, which is a Fact of the game (U3.54)."""
     return refer(
         play,
@@ -304,24 +304,24 @@ def known_fact(play: Table, word: Word) -> Earlier[FactNote | Tenet | InForce] |
     )
 
 
-def standing_facts(play: Table) -> Iterator[Earlier[FactNote | Tenet | InForce]]:
+def standing_facts(play: Table) -> Iterator[ReferenceTarget[FactNote | Tenet | AdoptedRule]]:
     """Everything that was paid for or agreed on and holds: Facts, Tenets, rules of the table's own."""
     state = play.state
     for fact in state.facts.values():
         if not fact.struck:
-            yield Earlier(fact.id, fact.text, fact.step, fact)
+            yield ReferenceTarget(fact.id, fact.text, fact.step, fact)
     for tenet in state.tenets.values():
         if tenet.status in ("accepted", "changed"):
-            yield Earlier(tenet.id, tenet.text, tenet.step, tenet)
+            yield ReferenceTarget(tenet.id, tenet.text, tenet.step, tenet)
     for rule in standing_rules(play):
-        yield Earlier(rule.id, rule.text, rule.step, rule.thing)
+        yield ReferenceTarget(rule.id, rule.text, rule.step, rule.target)
 
 
-def standing_rules(play: Table) -> Iterator[Earlier[InForce]]:
+def standing_rules(play: Table) -> Iterator[ReferenceTarget[AdoptedRule]]:
     """The rules of the table's own that are in force, and no Gimmicks."""
     for rule in play.house.rules.values():
         if not rule.ended and rule.id not in play.state.tenets:
-            yield Earlier(rule.id, rule.words, rule.step, rule)
+            yield ReferenceTarget(rule.id, rule.words, rule.step, rule)
 
 
 def end_gimmick(play: Table, action: actions.EndGimmick) -> None:

@@ -179,7 +179,7 @@ def _open(
     if here.tie_break:
         scene.marks["decided"] = here.tie_break
     play.open_scene(scene, anchored=bool(anchors))
-    fits = [play.timeline.put(here.number, kind, other) for kind, other in anchors]
+    fits = [play.timeline.relate(here.number, kind, other) for kind, other in anchors]
     play.suspect(
         not all(fits), "U5.13", "this does not fit the order of scenes that the record gives so far"
     )

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from chronicle.core.declare import Action, unrecorded
 from chronicle.core.diagnostic import Finding, Strictness, plural
-from chronicle.core.earlier import Condition, Earlier, meant_by, refer
+from chronicle.core.earlier import Condition, ReferenceTarget, meant_by, refer
 from chronicle.core.fix import Fix, SetKey, add_entry, drop_key, make_fix
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import Named, fold
@@ -345,8 +345,8 @@ def last_event(here: SceneState) -> FactNote | None:
     return next((f for f in reversed(here.facts) if f.kind == "event" and not f.struck), None)
 
 
-def _earlier(fact: FactNote) -> Earlier[FactNote]:
-    return Earlier(fact.id, fact.text, fact.step, fact)
+def _earlier(fact: FactNote) -> ReferenceTarget[FactNote]:
+    return ReferenceTarget(fact.id, fact.text, fact.step, fact)
 
 
 def event_meant(
@@ -383,7 +383,7 @@ def event_meant(
         finding=Finding.ILLEGAL,
         keep_unfit=applies,
     )
-    return meant.thing if meant is not None else None
+    return meant.target if meant is not None else None
 
 
 def players_in(play: Table, words: Iterable[Word]) -> list[str]:
@@ -492,8 +492,8 @@ def available(play: Table, component: Component, here: SceneState) -> bool:
         # What happened outside any scene (number 0) holds for all of them.
         same = turning.scene in (0, here.number)
         if turning.kind == "eliminated":
-            gone = gone or same or timeline.before(turning.scene, here.number)
-        elif same or not timeline.before(here.number, turning.scene):
+            gone = gone or same or timeline.is_before(turning.scene, here.number)
+        elif same or not timeline.is_before(here.number, turning.scene):
             gone = False
     return not gone
 

@@ -1,5 +1,5 @@
 """What a Challenge strikes never happened: play goes on as if it had not been there, and its Coins were
-never paid (:mod:`chronicle.core.strikes`). Two things are changed instead of being taken back: an Event
+never paid (:mod:`chronicle.core.retractions`). Two things are changed instead of being taken back: an Event
 that somebody stops before it is carried out, and the way in which a scene ends.
 """
 

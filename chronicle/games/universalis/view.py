@@ -207,10 +207,10 @@ def fill(book: Book) -> None:
 def stand(book: Book) -> None:
     """Of all that, what is kept of every evening."""
     state: State = book.record.state
-    wanted = [one for one in shown(state) if book.about in ("", one.id)]
+    wanted = [one for one in shown(state) if book.only_subject in ("", one.id)]
     made = _sheets(book)
-    book.sheets = [made.of(one) if book.about else made.outline(one) for one in wanted]
-    if not book.about:
+    book.sheets = [made.of(one) if book.only_subject else made.outline(one) for one in wanted]
+    if not book.only_subject:
         book.relations = [*_maps(state, edges_of(state))]
         book.loose_ends = [*_loose_ends(book.record, state)]
     _add_ons(book)

@@ -39,7 +39,7 @@ def files(volume: Volume) -> Iterator[SiteFile]:
     taken.clear()
     for named in volume.record.names.all.values():
         if named.kind == PLAYER:
-            for old in volume.record.names.formerly(named):
+            for old in volume.record.names.former_names(named):
                 slug = stem_of(old)
                 if not volume.players.taken(slug) and slug not in taken:
                     taken.add(slug)

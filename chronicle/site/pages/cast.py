@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.core.book import Ref, Sheet, Standing
+from chronicle.core.book import Ref, Sheet, SubjectState
 from chronicle.site import pictures
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
@@ -131,7 +131,7 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
     )
 
 
-def _figure(volume: Volume, sheet: Sheet, now: Standing, number: int) -> Figure:
+def _figure(volume: Volume, sheet: Sheet, now: SubjectState, number: int) -> Figure:
     plates = volume.pictures.beside(volume.works.about("sheet", sheet.id))
     scenes = volume.scenes_of(sheet.id, number)
     about = volume.lives.about(sheet.id, number)

@@ -18,7 +18,7 @@ from chronicle.core.book import (
     SessionView,
     Sheet,
     Slip,
-    Standing,
+    SubjectState,
 )
 from chronicle.core.keepers import Words
 from chronicle.core.ledger import kind_of, owner_of
@@ -312,8 +312,8 @@ class _Teller:
     def _change(
         self,
         sheet: Sheet,
-        old: Standing | None,
-        new: Standing,
+        old: SubjectState | None,
+        new: SubjectState,
         before: int,
         last: int,
     ) -> Change | None:
@@ -355,7 +355,7 @@ class _Teller:
         )
 
     def _lines(
-        self, sheet: Sheet, old: Standing | None, new: Standing, before: int, last: int
+        self, sheet: Sheet, old: SubjectState | None, new: SubjectState, before: int, last: int
     ) -> tuple[Line, ...]:
         """What the sessions after one brought somebody: the keepers' sentence, how they went, or the
         weightiest outcomes."""

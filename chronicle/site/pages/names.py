@@ -41,7 +41,7 @@ def _rows(volume: Volume) -> Iterator[tuple[Ref, str, str]]:
     for named in names.all.values():
         if named.kind == PLAYER:
             yield Ref("player", named.id, named.name), word("site.a_player"), ""
-            for old in names.formerly(named):
+            for old in names.former_names(named):
                 yield (
                     Ref("player", named.id, old),
                     word("site.a_player"),

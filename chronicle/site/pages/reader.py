@@ -151,7 +151,7 @@ class _Moments:
             return Moment(
                 step.index, step.anchor, former, "", "", title, True, True, False, board=at
             )
-        told = [one for one in volume.teller.told(step) if one.told is not Told.LEAD]
+        told = [one for one in volume.teller.pieces_of(step) if one.told is not Told.LEAD]
         pieces = tuple(one for one in told if one.told is not Told.TALK)
         contest = step.contest
         note = self._notes.of(step, "" if pieces else step.anchor)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.book import Graph, Ref, Sheet, Standing
+from chronicle.core.book import Graph, Ref, Sheet, SubjectState
 from chronicle.site import maps
 from chronicle.site.bonds import KEY, Bond, Tie, ties_of
 from chronicle.site.draw import Pen
@@ -113,7 +113,7 @@ def _places(
 
 
 def _person(
-    volume: Volume, sheet: Sheet, now: Standing, number: int, place: str, leading: bool
+    volume: Volume, sheet: Sheet, now: SubjectState, number: int, place: str, leading: bool
 ) -> maps.Person:
     role = now.role if now.role.casefold() not in now.name.casefold() else ""
     return maps.Person(

@@ -94,7 +94,7 @@ def fill(book: Book) -> None:
     views = {label: Sheets(_view(record, label, story)) for label, story in stories.items()}
     ways = {id: _versions(id, stories) for id in state.components}
     book.sheets = [_sheet(one, views, ways[one.id]) for one in book.sheets]
-    if book.about:
+    if book.only_subject:
         return
     book.state.append(Facts(tuple(_told(state, known)), "Realities"))
     lines = _lines(record, known.branches)

@@ -480,7 +480,7 @@ class AlternateReality(AddOn):
         here = known.branches[state.branch]
         here.told = Frozen(branches.telling(play))
         state.components, state.facts = dict(state.components), dict(state.facts)
-        play.names.become(play.names.twin())
+        play.names.become(play.names.copy())
         for branch in reversed(known.branches.values()):
             if branch is here or branch.told is None:
                 continue

@@ -154,7 +154,7 @@ def forks_to(play: Table, number: int) -> list[Branch]:
 
 def _before(play: Table, one: int, other: int) -> bool:
     """Whether a scene of a line lies on the way to another of it."""
-    return one < other and not play.timeline.before(other, one)
+    return one < other and not play.timeline.is_before(other, one)
 
 
 def may_be_mirrored(play: Table) -> list[int]:

@@ -414,7 +414,7 @@ class PlotThreads(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of threads; the open ones are loose ends."""
-        from chronicle.core.book import Item, Listing, apart, heads, step_ref
+        from chronicle.core.book import Item, Listing, comma_separated, heads, step_ref
         from chronicle.core.book import Table as Grid
         from chronicle.games.universalis.sheets import ref, scene_ref
 
@@ -439,7 +439,7 @@ class PlotThreads(AddOn):
                     ref(component),
                     component.creator,
                     scene_ref(record, one.scene),
-                    apart(ref(state.components[id]) for id in one.involves) or "-",
+                    comma_separated(ref(state.components[id]) for id in one.involves) or "-",
                     one.weight if one.weighs else "-",
                     end,
                 )

@@ -61,7 +61,7 @@ class EntryCache:
         return copy
 
 
-class Kept:
+class ReadingCache:
     """The files of a campaign as last read, and the results computed from each.
 
     ``texts`` are contents that replace those on the disk, to look at unsaved changes. None means the file is
@@ -81,9 +81,9 @@ class Kept:
         self._readings: dict[tuple[str, Path], _Reading] = {}
         self._caches: dict[Path, EntryCache] = {}
 
-    def aside(self, texts: Mapping[Path, bytes | None]) -> Kept:
+    def with_texts(self, texts: Mapping[Path, bytes | None]) -> ReadingCache:
         """A copy with other texts, for a reading that does not affect this cache."""
-        copy = Kept(remember=True)
+        copy = ReadingCache(remember=True)
         copy.texts = {**self.texts, **texts}
         copy._real, copy._data, copy._folders = self._real, self._data, self._folders
         copy._readings = {**self._readings}
@@ -96,7 +96,7 @@ class Kept:
         self._folders.clear()
         self._real.clear()
 
-    def held(self, file: Path) -> bytes | None:
+    def known_content(self, file: Path) -> bytes | None:
         """The content of a file, if it is known without reading."""
         if self.texts:
             replacement = self.texts.get(self.real(file))
@@ -104,7 +104,7 @@ class Kept:
                 return replacement
         return self._data.get(file)
 
-    def hold(self, file: Path, data: bytes) -> None:
+    def store_content(self, file: Path, data: bytes) -> None:
         """Store the content of a file."""
         if self.remember:
             self._data[file] = data
@@ -119,7 +119,7 @@ class Kept:
         for file, data in self.texts.items():
             if file.parent == home and data is not None:
                 names.setdefault(file.name, folder / file.name)
-        return [file for file in names.values() if not self.gone(file)]
+        return [file for file in names.values() if not self.is_deleted(file)]
 
     def fill(self, folder: Path, files: Iterable[Path]) -> None:
         """Store the files in a folder."""
@@ -129,17 +129,17 @@ class Kept:
         """The cache of parsed entries of a file; None if nothing is remembered."""
         return self._caches.setdefault(self.real(file), EntryCache()) if self.remember else None
 
-    def made(self, kind: str, file: Path) -> object:
+    def last_result(self, kind: str, file: Path) -> object:
         """The last result of a kind for a file; None if there is none."""
         reading = self._readings.get((kind, file))
         return None if reading is None else reading.result
 
-    def found(self, kind: str, file: Path) -> tuple[Diagnostic, ...]:
+    def last_problems(self, kind: str, file: Path) -> tuple[Diagnostic, ...]:
         """The problems of the last reading of a file."""
         reading = self._readings.get((kind, file))
         return () if reading is None else reading.problems
 
-    def once(
+    def cached_result(
         self,
         kind: str,
         file: Path,
@@ -170,7 +170,7 @@ class Kept:
         self._readings[kind, file] = _Reading(data, context, result, tuple(problems[count_before:]))
         return result
 
-    def gone(self, file: Path) -> bool:
+    def is_deleted(self, file: Path) -> bool:
         """Whether a file counts as deleted."""
         return bool(self.texts) and self.texts.get(self.real(file), b"") is None
 

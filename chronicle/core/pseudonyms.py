@@ -22,7 +22,7 @@ _GENITIVE: Final = frozenset(("da", "de", "nb", "nl", "nn", "no", "sv"))
 """Languages that form the genitive by adding an s without an apostrophe."""
 
 
-class Guise:
+class Pseudonyms:
     """The names of players as readers see them.
 
     ``shown`` maps every spelling of a private name to its public name. Whole words are replaced, in every
@@ -49,9 +49,11 @@ class Guise:
             else None
         )
 
-    def and_also(self, shown: Mapping[str, str]) -> Guise:
+    def and_also(self, shown: Mapping[str, str]) -> Pseudonyms:
         """A copy that also replaces the names in ``shown``; replacements that exist already take precedence."""
-        return Guise({**shown, **self._exact}, self._reserved, self._language) if shown else self
+        return (
+            Pseudonyms({**shown, **self._exact}, self._reserved, self._language) if shown else self
+        )
 
     def __bool__(self) -> bool:
         return self._pattern is not None

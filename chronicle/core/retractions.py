@@ -20,7 +20,7 @@ from chronicle.core.ledger import Posting
 from chronicle.core.record import Step
 
 
-class Struck(NamedTuple):
+class Retraction(NamedTuple):
     """A retraction: the retracted entry, the retracting one, the responsible person or rule.
 
     ``weighed``: the retracting entry depended on the effects of the retracted one. ``decided`` is the game's
@@ -35,11 +35,11 @@ class Struck(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Strike:
+class RetractionRecord:
     """A retraction with the state before it. Both entries may be nested in an entry of the log (``entry``,
     ``by_entry``)."""
 
-    said: Struck
+    retraction: Retraction
     entry: Action
     by_entry: Action
     wrong: frozenset[tuple[int, str]]
@@ -50,43 +50,43 @@ class Strike:
     """The postings of the retracted entry and its nested entries."""
     steps: dict[int, Step]
     """Their Steps, by the identities of the entries."""
-    heard: tuple[tuple[int, int, str, str], ...] = ()
-    """The subjects of its words (see :class:`~chronicle.core.names.Heard`)."""
+    lookups: tuple[tuple[int, int, str, str], ...] = ()
+    """The subjects of its words (see :class:`~chronicle.core.names.LookupLog`)."""
 
 
-class Strikes:
+class Retractions:
     """The known retractions of a log. Entries are compared by identity: unchanged entries of a log that was
     read again are the same objects."""
 
-    def __init__(self, known: Iterable[Strike] = ()) -> None:
-        self.known: dict[int, Strike] = {}
+    def __init__(self, known: Iterable[RetractionRecord] = ()) -> None:
+        self.known: dict[int, RetractionRecord] = {}
         """Each by the identity of the retracted entry."""
-        self._by: dict[int, list[Strike]] = {}
-        self._at: dict[int, list[Strike]] = {}
+        self._by: dict[int, list[RetractionRecord]] = {}
+        self._at: dict[int, list[RetractionRecord]] = {}
         for strike in known:
             self.add(strike)
 
-    def __iter__(self) -> Iterator[Strike]:
+    def __iter__(self) -> Iterator[RetractionRecord]:
         return iter(self.known.values())
 
     def __contains__(self, action: Action) -> bool:
         return id(action) in self.known
 
-    def add(self, strike: Strike) -> None:
+    def add(self, strike: RetractionRecord) -> None:
         """Add a retraction."""
-        self.known[id(strike.said.struck)] = strike
-        self._by.setdefault(id(strike.said.by), []).append(strike)
+        self.known[id(strike.retraction.struck)] = strike
+        self._by.setdefault(id(strike.retraction.by), []).append(strike)
         self._at.setdefault(id(strike.by_entry), []).append(strike)
 
-    def of(self, struck: Action) -> Strike | None:
+    def of(self, struck: Action) -> RetractionRecord | None:
         """The known retraction of an entry, or None."""
         return self.known.get(id(struck))
 
-    def by(self, action: Action) -> Strike | None:
+    def by(self, action: Action) -> RetractionRecord | None:
         """The first known retraction by an entry, or None."""
         return next(iter(self._by.get(id(action), ())), None)
 
-    def at(self, entry: Action) -> list[Strike]:
+    def at(self, entry: Action) -> list[RetractionRecord]:
         """The known retractions by an entry of the log, or by its nested entries."""
         return self._at.get(id(entry), [])
 

@@ -20,7 +20,7 @@ _ENOUGH: Final = 100_000
 """Number of bytes that are read to recognise a session."""
 
 
-def stray_sessions(folder: Path) -> list[Path]:
+def misplaced_sessions(folder: Path) -> list[Path]:
     """Files that look like sessions but are never read: ``.txt`` files beside ``campaign.yaml``, and
     ``.yaml`` files in a subfolder that is no campaign and has no purpose of its own."""
     candidates: list[Path] = []
@@ -63,7 +63,7 @@ def reads_like_a_session(file: Path) -> bool:
     return bool(_SESSION.search(text) and _LOG.search(text))
 
 
-def outside(project: Path) -> list[Diagnostic]:
+def misplaced_in_project(project: Path) -> list[Diagnostic]:
     """The problems of session files outside of campaigns: in the root of a project, or in ``sessions/``
     among the campaigns."""
     if not project.is_dir() or (project / _SETTINGS).exists():

@@ -46,7 +46,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, int]]] = {
 """The folders of a campaign, with the allowed file endings and the maximum size of each."""
 
 
-class BadParcel(Refused):
+class BadBundle(Refused):
     """A file that is no bundle, or one that cannot be opened safely."""
 
     def __init__(self, message: str, *help: str) -> None:
@@ -54,7 +54,7 @@ class BadParcel(Refused):
         self.help = help
 
 
-class Parcel(NamedTuple):
+class Bundle(NamedTuple):
     """The contents of a bundle: campaigns by folder name, each with its files; and files that were left out
     because no campaign has such a file."""
 
@@ -62,7 +62,7 @@ class Parcel(NamedTuple):
     left: list[str]
 
 
-def room_for(name: str) -> int:
+def size_limit(name: str) -> int:
     """Maximum size of a file of a campaign, by its name in the folder; 0 if a campaign has no such file."""
     path = PurePosixPath(name)
     folder = "" if len(path.parts) == 1 else path.parts[0]
@@ -71,7 +71,7 @@ def room_for(name: str) -> int:
     return _FOLDERS.get(folder, {}).get(path.suffix.casefold(), 0)
 
 
-def gathered(folder: Path) -> dict[str, bytes]:
+def collect_files(folder: Path) -> dict[str, bytes]:
     """The files of a campaign with their contents, by name in the folder. Links are not followed.
 
     Raises:
@@ -84,13 +84,13 @@ def gathered(folder: Path) -> dict[str, bytes]:
             continue
         for file in sorted(home.iterdir()):
             name = f"{subfolder}/{file.name}" if subfolder else file.name
-            limit = room_for(name)
+            limit = size_limit(name)
             if limit and file.is_file() and not file.is_symlink():
                 files[name] = read_file(file, limit)
     return files
 
 
-def packed(campaigns: Mapping[str, Mapping[str, bytes]]) -> bytes:
+def pack_bundle(campaigns: Mapping[str, Mapping[str, bytes]]) -> bytes:
     """A bundle of campaigns: a folder for each, with its files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -103,7 +103,7 @@ def packed(campaigns: Mapping[str, Mapping[str, bytes]]) -> bytes:
     return buffer.getvalue()
 
 
-def unpacked(source: bytes | BinaryIO, name: str = "") -> Parcel:
+def read_bundle(source: bytes | BinaryIO, name: str = "") -> Bundle:
     """Read a bundle.
 
     Args:
@@ -116,10 +116,10 @@ def unpacked(source: bytes | BinaryIO, name: str = "") -> Parcel:
     stream = io.BytesIO(source) if isinstance(source, bytes) else source
     stream.seek(0, io.SEEK_END)
     if stream.tell() > MOST_PACKED:
-        raise BadParcel(f"it is larger than {in_words(MOST_PACKED)}")
+        raise BadBundle(f"it is larger than {in_words(MOST_PACKED)}")
     try:
         if _directory_length(stream) > MOST_LISTED:
-            raise BadParcel(f"its list of files is longer than {in_words(MOST_LISTED)}")
+            raise BadBundle(f"its list of files is longer than {in_words(MOST_LISTED)}")
         with zipfile.ZipFile(stream) as archive:
             return _by_campaign(_read(archive), name)
     except (
@@ -133,7 +133,7 @@ def unpacked(source: bytes | BinaryIO, name: str = "") -> Parcel:
         ValueError,
         struct.error,
     ) as error:
-        raise BadParcel("it is no zip file, or a broken one") from error
+        raise BadBundle("it is no zip file, or a broken one") from error
 
 
 def _directory_length(stream: BinaryIO) -> int:
@@ -158,10 +158,10 @@ def _too_many(noun: str, limit: int) -> str:
     return f"there are more than {limit:,} {noun} in it"
 
 
-def of_files(files: Mapping[str, bytes], name: str = "") -> Parcel:
-    """Read a folder of uploaded files, like :func:`unpacked` a zip."""
+def bundle_of_files(files: Mapping[str, bytes], name: str = "") -> Bundle:
+    """Read a folder of uploaded files, like :func:`read_bundle` a zip."""
     if sum(map(len, files.values())) > MOST_UNPACKED:
-        raise BadParcel(f"there is more than {in_words(MOST_UNPACKED)} in it")
+        raise BadBundle(f"there is more than {in_words(MOST_UNPACKED)} in it")
     plain = {
         path: data
         for path_as_given, data in files.items()
@@ -174,7 +174,7 @@ def _read(archive: zipfile.ZipFile) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     for path, data in _files(archive):
         if path in files:
-            raise BadParcel(f"two files in it have one name: '{path}'")
+            raise BadBundle(f"two files in it have one name: '{path}'")
         files[path] = data
     return files
 
@@ -184,20 +184,20 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     remaining = MOST_UNPACKED
     members = archive.infolist()
     if len(members) > 4 * MOST_FILES:
-        raise BadParcel(_too_many("files", 4 * MOST_FILES))
+        raise BadBundle(_too_many("files", 4 * MOST_FILES))
     for member in members:
         path = _normal_path(member.filename)
         kind = stat.S_IFMT(member.external_attr >> 16)
         if path is None or member.is_dir() or kind not in (0, stat.S_IFREG):
             continue
         if member.flag_bits & 1:
-            raise BadParcel("it is encrypted", "unpack it, and hand over the folder")
+            raise BadBundle("it is encrypted", "unpack it, and hand over the folder")
         limit = _size_limit(path)
         if not limit:
             yield path, b""
             continue
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise BadParcel(
+            raise BadBundle(
                 f"'{path}' in it is packed in a way that is not opened here",
                 "unpack it, and hand over the folder",
             )
@@ -205,10 +205,10 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         with archive.open(member) as stream:
             data = stream.read(min(limit, remaining) + 1)
         if len(data) > limit:
-            raise BadParcel(f"'{path}' in it is larger than {in_words(limit)}")
+            raise BadBundle(f"'{path}' in it is larger than {in_words(limit)}")
         remaining -= len(data)
         if remaining < 0:
-            raise BadParcel(f"there is more than {in_words(MOST_UNPACKED)} in it")
+            raise BadBundle(f"there is more than {in_words(MOST_UNPACKED)} in it")
         yield path, data
 
 
@@ -224,10 +224,10 @@ def _normal_path(path_as_given: str) -> str | None:
 def _size_limit(path: str) -> int:
     """Maximum size of a file, regardless of which parent folder is the campaign."""
     parts = path.split("/")
-    return max(room_for("/".join(parts[-2:])), room_for(parts[-1]))
+    return max(size_limit("/".join(parts[-2:])), size_limit(parts[-1]))
 
 
-def _by_campaign(files: dict[str, bytes], name: str) -> Parcel:
+def _by_campaign(files: dict[str, bytes], name: str) -> Bundle:
     """Assign the files to campaigns."""
     heads = sorted(
         (path.rpartition("/")[0] for path in files if path.rpartition("/")[2] == SETTINGS_FILE),
@@ -245,9 +245,9 @@ def _by_campaign(files: dict[str, bytes], name: str) -> Parcel:
             used_names.add(campaign_name.casefold())
             homes[head] = campaign_name
     if len(homes) > MOST_CAMPAIGNS:
-        raise BadParcel(_too_many("campaigns", MOST_CAMPAIGNS), "hand them over in several")
+        raise BadBundle(_too_many("campaigns", MOST_CAMPAIGNS), "hand them over in several")
     if not homes:
-        raise BadParcel(
+        raise BadBundle(
             f"there is no campaign in it: no '{SETTINGS_FILE}'",
             "the desk exports campaigns as they can be received",
         )
@@ -257,16 +257,16 @@ def _by_campaign(files: dict[str, bytes], name: str) -> Parcel:
     for path, data in sorted(files.items()):
         home = _home_of(path.rpartition("/")[0], homes)
         relative = path[len(home) + 1 if home else 0 :]
-        if home is None or not room_for(relative) or len(data) > room_for(relative):
+        if home is None or not size_limit(relative) or len(data) > size_limit(relative):
             left_out.append(path)
             continue
         campaign_name = homes[home]
         # Most systems ignore letter case: one of two files would overwrite the other.
         if (campaign_name, relative.casefold()) in folded_paths:
-            raise BadParcel(f"two files in it have one name: '{path}'")
+            raise BadBundle(f"two files in it have one name: '{path}'")
         folded_paths.add((campaign_name, relative.casefold()))
         campaigns[campaign_name][relative] = data
-    return Parcel(campaigns, left_out)
+    return Bundle(campaigns, left_out)
 
 
 def _home_of(folder: str, homes: Mapping[str, str]) -> str | None:
