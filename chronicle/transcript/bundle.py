@@ -111,7 +111,7 @@ def read_bundle(source: bytes | BinaryIO, name: str = "") -> Bundle:
         name: name of a campaign whose files are in no folder.
 
     Raises:
-        BadParcel: if it is no bundle, has no campaign, or exceeds a limit.
+        BadBundle: if it is no bundle, has no campaign, or exceeds a limit.
     """
     stream = io.BytesIO(source) if isinstance(source, bytes) else source
     stream.seek(0, io.SEEK_END)
