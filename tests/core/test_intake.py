@@ -70,7 +70,7 @@ def test_the_bounds_are_those_of_the_page() -> None:
         f"{page_files.MOST_PAGE_BYTES // 1024**2} MB",
         f"{MOST_PICTURE // 1024**2} MB",
         f"{campaign_files.MOST_FILES:,}",
-        f"{bundle.MOST_PACKED // 1024**2} MB, {parcel.MOST_UNPACKED // 1024**2} MB",
+        f"{bundle.MOST_PACKED // 1024**2} MB, {bundle.MOST_UNPACKED // 1024**2} MB",
         f"{bundle.MOST_CAMPAIGNS}",
         f"{reader.MOST_DEPTH} deep",
         f"{reader.MOST_ALIASED:,}",
