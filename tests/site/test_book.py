@@ -286,7 +286,7 @@ def test_an_annotated_book_has_its_notes_below_the_words(lantern: Volume) -> Non
     assert "notes" not in [leaf.name for leaf in book.leaves]
     first = next(leaf.html for leaf in book.leaves if leaf.name == "chapter-1")
     assert "noteref" not in first
-    assert "Is he the villain?" in first
+    assert "Is that the villain?" in first
     assert re.search(r'<aside class="decided">[^/]*<p>Joss: Event, 1 Coin, 17 left.</p>', first)
 
 
