@@ -37,11 +37,12 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
+from chronicle.core.replay import Replay, play_on
 from chronicle.games import GAMES, rulebook
 from chronicle.testkit.cases import Case, check_case, named, write_case
 from chronicle.testkit.records import book_text
 from tests.cases import near_misses
-from tests.compare.answer import Main, describe, load_program
+from tests.compare.answer import Main, describe, load_program, moments_of
 from tests.compare.fields import differences
 from tests.games.test_proof import cases_of
 from tests.golden import ROOT, golden_files
@@ -280,7 +281,12 @@ class Unchanged:
         # After a mistake, the end tells as much as every moment.
         moments = 0 if log.name[-2:-1] == "~" and log.name[-1] != "0" else MOMENTS
         book = book_text(run(load(Path(log.name))))
-        return {**describe(self.main, log.name, moments), "book": _PART.split(book)}
+        offers = offers_of(Path(log.name), moments)
+        return {
+            **describe(self.main, log.name, moments),
+            "book": _PART.split(book),
+            "offers": offers,
+        }
 
     def learn(self, logs: list[Path]) -> None:
         """Ask about logs that are not known yet."""
@@ -302,6 +308,29 @@ class Unchanged:
         for seed, session in self.sessions.items():
             if random_session(self.game, seed) != session:
                 yield f"compared: random-{seed}: the entries that are played"
+
+
+def offers_of(folder: Path, moments: int) -> dict[str, Any]:
+    """What the game offers for the keys of each verb, which no command prints: after some entries of a log and
+    at its end."""
+    campaign = load(folder)
+    rules = rulebook(campaign.game)
+    replay = Replay(campaign, rules)
+    asked = moments_of(sum(len(session.actions) for session in campaign.sessions), moments)
+    answers: dict[str, Any] = {}
+
+    def note(at: str) -> None:
+        for verb in rules.own_verbs:
+            for by in ("", *replay.play.present):
+                offers = rules.offers(replay.play, verb, by)
+                answers[f"{at}: {verb} by {by}"] = [repr(offer) for offer in offers]
+
+    for number, action in play_on(replay):
+        replay.do(action)
+        if number + 1 in asked:
+            note(f"after {number + 1}")
+    note("at the end")
+    return answers
 
 
 def _first(checks: Iterable[str]) -> str:
