@@ -138,7 +138,7 @@ def _what_if(resident: Resident, record: Record, at: int, entry: str, form: str)
         for help in one.get("help") or ():
             click.echo(f"  help: {safe(help)}")
     if not said["findings"]:
-        click.echo(ink("Nothing would be found wrong.", "green"))
+        click.echo(ink("No problems.", "green"))
     click.echo()
     _lines(said["situation"])
     return int(wrong)

@@ -44,7 +44,7 @@ def stats(path: Path) -> int:
             ("scenes", len(record.timeline.scenes)),
             ("movements", f"{len(record.ledger.postings):,}"),
             ("names", len(record.names.all)),
-            ("findings", len(record.diagnostics)),
+            ("problems", len(record.diagnostics)),
             ("reading", f"{(read - start) * 1000:.0f} ms"),
             ("replaying", f"{(done - read) * 1000:.0f} ms"),
             ("speed", f"{count / max(done - start, 1e-9):,.0f} entries a second"),

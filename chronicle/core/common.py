@@ -92,7 +92,7 @@ class Aside(Action):
 
 
 class Gap(Action):
-    """The record has a hole here. What was due across it is unknown, not wrong."""
+    """Something is missing from the record here. What was due across the gap counts as unknown, not as wrong."""
 
     verb = "gap"
     also = ("missing", "hole")
