@@ -29,7 +29,7 @@ _COMMENT: Final = re.compile(r"/\*[\s\S]*?\*/|(?<![:\"'])//[^\n]*|^import [^\n]*
 _LITERAL: Final = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 _PLACE: Final = re.compile(r"\$\{[^{}]*\}")
 _SENTENCE: Final = re.compile(
-    r"^[A-Z][a-z]*[ .:?!]|^[A-Z][a-z]+$|[a-z,;:'’]{2,} [a-z]{2,}|… [a-z]{3,}"
+    r"^[A-Z][a-z]*[ .:?!]|^[A-Z][a-z]+$|[a-z,;:'’]{2,} [a-z]{2,}|… [a-z]{3,}|^ ?[a-z]{3,} …"
 )
 _CODE: Final = re.compile(
     r"[=(){}<>\\]|^[.#\[]|^- |^[a-z-]+\.[a-z]|^ch-|\.ch-|^cm-|^icon |^chronicle[ -]|--|var\(--|\[[a-z]+\]|"
@@ -51,6 +51,7 @@ ALLOWED: Final = {
     "chronicle/desk/ask.py: a question is a mapping": "answers a program that asks in a wrong form",
     "chronicle/desk/ask.py: this cannot be written: …": "leads a diagnostic",
     "chronicle/desk/fit.py: whatever comes": "stands for an answer while the rest of a line is tried",
+    "chronicle/site/pages/changes.py: since …": "names what the cache keeps",
     "chronicle/desk/receiving.py: only one": "a kind of difference between two logs",
     "chronicle/desk/receiving.py: only other": "a kind of difference between two logs",
 }
@@ -134,13 +135,11 @@ def labels_of_python(text: str) -> Iterator[str]:
             label = node.value
         else:
             continue
-        pieces = _TAG.sub("\0", label).split("\0") if "<" in label else [label]
-        for piece in pieces:
-            if (
-                piece not in _NAMES | _ROOMS | _SETTINGS
-                and _SENTENCE.search(piece)
-                and not _CODE.search(piece)
-            ):
+        is_markup = label.lstrip().startswith("<")
+        shown = _WORDS if is_markup else _SENTENCE
+        for piece in _TAG.sub("\0", label).split("\0") if "<" in label else [label]:
+            known = piece in _NAMES | _ROOMS | _SETTINGS or _CODE.search(piece)
+            if shown.search(piece) and not known:
                 yield piece
 
 

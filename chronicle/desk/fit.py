@@ -405,7 +405,7 @@ class Fitting:
             what = _FIRST_HALF.search(field.doc)
             if slot.naming and slot.listed and what and not some:
                 # Nobody is offered there: what comes next is given its name.
-                label = f"another {what[1]}"
+                label = word("server.another", what=what[1])
                 place = slot._replace(start=len(head.rstrip()), typed="")
                 yield place, [Candidate(label, kind="next", into=", ")]
             elif slot.listed and not slot.typed.strip():

@@ -14,7 +14,7 @@ from chronicle.core.secrets import Secret
 from chronicle.desk import plain
 from chronicle.desk.room import Opened
 from chronicle.desk.usage import Usage
-from chronicle.words import word
+from chronicle.words import word, word_pieces
 
 SIMILARITY = 0.84
 """Minimum similarity of two names that may mean the same."""
@@ -65,11 +65,8 @@ def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
             is_similar = matcher.quick_ratio() >= SIMILARITY and matcher.ratio() >= SIMILARITY
             if is_similar and not _differ_by_number(name, other_name):
                 rarer = min((first, second), key=lambda named: usage.uses(named.id))
-                text = (
-                    Ref("sheet", first.id, first.name),
-                    " and ",
-                    Ref("sheet", second.id, second.name),
-                )
+                one, other = (Ref("sheet", named.id, named.name) for named in (first, second))
+                text = tuple(word_pieces("server.two_names", one=one, other=other))
                 items.append(Item(text, word("server.named_less", name=rarer.name)))
     return items[:MOST_LISTED]
 

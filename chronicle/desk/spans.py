@@ -11,13 +11,12 @@ from typing import Any
 
 from chronicle.core.book import Inline, Ref
 from chronicle.core.names import PLAYER, Named, Names
-from chronicle.words import find_message
+from chronicle.words import word_pieces
 
 Span = str | dict[str, Any]
 Spans = list[Span]
 
 _WORD = re.compile(r"\w+")
-_PLACE = re.compile(r"\{(\w+)\}")
 
 
 def phrase(key: str, /, **pieces: Span) -> Spans:
@@ -27,9 +26,7 @@ def phrase(key: str, /, **pieces: Span) -> Spans:
         key: the whole key of the message, such as ``server.still_to_come``.
         pieces: what stands in its places; ``count`` also chooses between its plural forms.
     """
-    parts = _PLACE.split(find_message(key, pieces.get("count")))
-    spans = (pieces[part] if at % 2 else part for at, part in enumerate(parts))
-    return [span for span in spans if span]
+    return word_pieces(key, **pieces)
 
 
 class Speller:

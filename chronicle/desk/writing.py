@@ -289,7 +289,7 @@ def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]
     """Replace the entry on a line, or the nested one that begins there; without ``pieces``, remove it."""
     new_draft = amended(opened, file, line, version, pieces)
     old_row = new_draft.old_text.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
-    words = _summary(pieces[0] if pieces else f"without {old_row}")
+    words = _summary(pieces[0] if pieces else word("server.without_entry", entry=old_row))
     # For a removed entry, the place is that of the entry around it, if any.
     enclosing = (
         None
@@ -352,7 +352,11 @@ def tell(opened: Opened, file: str, line: int, version: str, words: str) -> Inse
     new_draft = Draft(
         name, copy, new_text, _line_of(copy.text, name, entry[0], current_line, cache)
     )
-    return _put(opened, new_draft, f"story: {_summary(words.strip() or 'none')}")
+    return _put(
+        opened,
+        new_draft,
+        word("server.story_is", words=_summary(words.strip() or word("server.no_story"))),
+    )
 
 
 def _line_of(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from chronicle.core.book import Book, Inline, Ref
 from chronicle.core.campaign import Artwork, JournalEntry
 from chronicle.core.names import fold
+from chronicle.words import word, word_pieces
 
 
 class Work(NamedTuple):
@@ -100,25 +101,27 @@ class Works:
         if isinstance(work, JournalEntry):
             key = ("journal", work.slug)
             if work.voice:
-                parts.append(["in ", *self._possessive(work.voice), " words"])
+                parts.append(_filled("site.in_words_of", voice=self.name(work.voice)))
             if work.author:
-                parts.append(["by ", *_flat(self.name(work.author))])
+                parts.append(_filled("site.by_author", author=self.name(work.author)))
         else:
             key = ("art", str(work.file))
             parts += [list(_flat(self.name(part))) for part in (work.artist, work.licence) if part]
         if work.session is not None:
-            parts.append([Ref("session", str(work.session), f"session {work.session}")])
+            parts.append(
+                [Ref("session", str(work.session), word("site.in_session", number=work.session))]
+            )
         if work.about:
-            parts.append(["about ", *_flat(self.names(work.about))])
+            parts.append(_filled("site.about_whom", names=self.names(work.about)))
         if key in self._book.earned:
             parts.append(list(_flat(self._book.earned[key])))
         line = [piece for part in parts for piece in (" · ", *part)]
         return tuple(line[1:])
 
-    def _possessive(self, voice: str) -> list[str | int | Ref]:
-        """``Nim’s`` with a link, if the speaker has a page."""
-        ref = self.name(voice)
-        return [ref._replace(label=f"{ref.label}’s") if isinstance(ref, Ref) else f"{voice}’s"]
+
+def _filled(key: str, **values: Inline) -> list[str | int | Ref]:
+    """A message with links in its places, as pieces of a line."""
+    return [piece for part in word_pieces(key, **values) for piece in _flat(part)]
 
 
 def _flat(part: Inline) -> tuple[str | int | Ref, ...]:

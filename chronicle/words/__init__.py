@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import pkgutil
+import re
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
+T = TypeVar("T")
 Message = str | dict[str, str]
 
 
@@ -33,6 +35,7 @@ def read_messages(language: str) -> dict[str, Message]:
     }
 
 
+_PLACE: Final = re.compile(r"\{(\w+)\}")
 MESSAGES: Final = MappingProxyType(read_messages("en"))
 
 
@@ -63,3 +66,17 @@ def word(key: str, /, **values: object) -> str:
         KeyError: the catalogue has no such message, or a value is missing.
     """
     return find_message(key, values.get("count")).format_map(values)
+
+
+def word_pieces(key: str, /, **values: T) -> list[str | T]:
+    """Return a message in pieces: its text, and between it the values of its places as they are.
+
+    Args:
+        key: its whole key, such as ``server.still_to_come``.
+        values: the values for its places; ``count`` also chooses between its plural forms.
+
+    Raises:
+        KeyError: the catalogue has no such message, or a value is missing.
+    """
+    parts = _PLACE.split(find_message(key, values.get("count")))
+    return [values[part] if at % 2 else part for at, part in enumerate(parts) if part]

@@ -13,6 +13,7 @@ from chronicle.core.record import Record
 from chronicle.desk.editor.fits import Fits
 from chronicle.desk.room import Opened
 from chronicle.desk.snippets import CARET
+from chronicle.words import word
 
 MOST_ENTRIES: Final = 40
 """Maximum number of offered entries, the latest first."""
@@ -91,6 +92,8 @@ def _entries(record: Record, file: str, typed: str) -> Iterator[Fits]:
         count += 1
         if count > MOST_ENTRIES:
             return
-        note = f"session {step.session}, {step.headline}".rstrip(", ")
+        note = word("server.session_headline", number=step.session, headline=step.headline).rstrip(
+            ", "
+        )
         put = f"{id}@{digest(step.action.source)}]"
         yield Fits(id, put, len(typed), "entry", note, step.fiction, also=(step.headline,))
