@@ -83,6 +83,26 @@ class Checked(NamedTuple):
     entries: int
     texts: Mapping[str, list[str]] | None = None
     """The lines of the files that the findings point at, if these are not here."""
+    stated: int = 0
+    """How many figures its log states."""
+    compared: int = 0
+    """How many of them could be compared."""
+
+
+class Count(NamedTuple):
+    """What was checked: campaigns, entries, figures that the logs state, and those that could be compared."""
+
+    campaigns: int
+    entries: int
+    stated: int
+    compared: int
+
+    def of_figures(self) -> str:
+        """How many figures were stated and compared, as a sentence; empty if none was stated."""
+        figures = "figure" if self.stated == 1 else "figures"
+        return (
+            f"{self.stated:,} {figures} stated, {self.compared:,} compared." if self.stated else ""
+        )
 
 
 def _checked(folder: Path, *, alone: bool, held: dict[Path, Resident] | None = None) -> Checked:
@@ -110,7 +130,8 @@ def _checked(folder: Path, *, alone: bool, held: dict[Path, Resident] | None = N
 
             since = found_since(campaign)
             found[:0] = [since] if since is not None else []
-        return Checked(found, len(record.steps))
+        figures = record.figures_stated, record.figures_compared
+        return Checked(found, len(record.steps), None, *figures)
 
 
 def _checked_there(folder: Path, *, alone: bool) -> Checked:
@@ -176,17 +197,20 @@ def once(
 
         each = spread(task, folders, how or Together(), "campaigns checked", _lost)
     found: list[Diagnostic] = []
-    entries = 0
+    entries = stated = compared = 0
     lines = Lines()
     with relaxed_gc():
         for one in each:
             found.extend(one.found)
             entries += one.entries
+            stated += one.stated
+            compared += one.compared
             lines.update(one.texts or {})
         if source is None and (shard is None or shard[0] == 1):
             found.extend(misplaced_in_project(path))
         found = [one for one in found if wanted(one)]
-        _print(found, form, len(folders), entries, wanted, lines)
+        count = Count(len(folders), entries, stated, compared)
+        _print(found, form, count, wanted, lines)
     limit = Severity.WARNING if strict else Severity.ERROR
     return int(any(one.severity >= limit for one in found))
 
@@ -194,15 +218,15 @@ def once(
 def _print(
     found: list[Diagnostic],
     form: str,
-    campaigns: int,
-    entries: int,
+    count: Count,
     wanted: Wanted,
     lines: Lines,
 ) -> None:
     if form == "text" and (not found or wanted.quiet > 1):
         if on_terminal() and not wanted.quiet:
-            many = f" in {campaigns} campaigns" if campaigns > 1 else ""
-            print(f"{Ink()('All is well:', 'green', 'bold')} {entries:,} entries{many}.")
+            many = f" in {count.campaigns} campaigns" if count.campaigns > 1 else ""
+            well = Ink()("All is well:", "green", "bold")
+            print(f"{well} {count.entries:,} entries{many}. {count.of_figures()}".rstrip())
         return
     from chronicle.transcript import render
 
@@ -220,7 +244,9 @@ def _print(
             print(render.brief(found, folded=not wanted.every), end="")
         case _:
             print(render.terminal(found, lines, colour=Ink().colour, folded=not wanted.every))
-            print(_sum(found, entries, wanted))
+            print(_sum(found, count.entries, wanted))
+            if count.stated:
+                print(count.of_figures())
 
 
 class Lines(dict[str, list[str]]):

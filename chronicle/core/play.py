@@ -90,6 +90,8 @@ NARRATION = frozenset({"tell", "say", "aside"})
 _ONCE = r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?"
 NOBODY_ACTS = "T56"
 """Under what it is told that an entry needs somebody whom the log does not name."""
+MOST_TRACED = 1_000
+"""How many movements back the range of a figure that is not known is traced."""
 FEW = 8
 """Where no more names than these may stand, who is known is said of a name that is like none of them."""
 
@@ -485,6 +487,8 @@ class Play(Generic[S]):
         "doubt_until",
         "emblems",
         "entry_index",
+        "figures_compared",
+        "figures_stated",
         "foreseen",
         "given",
         "holes",
@@ -598,6 +602,10 @@ class Play(Generic[S]):
         """The entries that were struck."""
         self.entry_index: Any = None
         """The index of words that the references of this log were found with (:mod:`chronicle.core.earlier`)."""
+        self.figures_stated = 0
+        """How many figures the log has stated for comparison."""
+        self.figures_compared = 0
+        """How many of them could be compared with what was computed."""
         self.trying = False
         """Whether an entry is only tried: the first problem raises :class:`Refused`, and nothing is filed."""
         self.phase = ""
@@ -657,10 +665,26 @@ class Play(Generic[S]):
         if not isinstance(value, int):
             return Range()
         bound = bool(measure.unit) and is_bound(self, key, measure.unit)
-        if not bound and not self.unsure(key, measure.about):
+        since = self.unsure(key, measure.about)
+        if not bound and not since:
             return exactly(value)
         limits = measure.limits(self, id) if measure.limits is not None else Limits()
-        return Range(limits.least, value if bound else limits.most)
+        if bound:
+            return Range(limits.least, value)
+        return self._moved_since(since, key, measure.unit, limits)
+
+    def _moved_since(self, since: int, account: str, unit: str, limits: Limits) -> Range:
+        """What an account can hold if nothing is known of it but its limits and its movements after an entry."""
+        postings = self.ledger.postings[-MOST_TRACED:]
+        known = Range(limits.least, limits.most)
+        if not unit or (len(postings) == MOST_TRACED and postings[0].step > since):
+            return known
+        for posting in postings:
+            if posting.step > since and posting.unit == unit:
+                change = (posting.target == account) - (posting.source == account)
+                moved = known.plus(change * posting.amount) if change else known
+                known = moved.within(limits.least, limits.most)
+        return known
 
     def find(
         self,
@@ -876,6 +900,7 @@ class Play(Generic[S]):
             # Who it was is just what the record does not say.
             found_open = self.holes.last("", len(self.steps))
             hole = found_open if found_open is not None and found_open.open else None
+            finding = Finding.UNKNOWN if self.somebody else finding
         elif self.holes.found and not lasting and finding in _HANGS_ON_THE_RECORD:
             hole = self._hole_after(code, since, facts, about)
         if hole is not None:

@@ -323,6 +323,10 @@ class Record:
     """The gaps in the record."""
     counted: dict[str, int] = field(default_factory=dict)
     """Figures that the players stated, each with the last entry for which they had been unknown."""
+    figures_stated: int = 0
+    """How many figures the log states for comparison (``assert:``)."""
+    figures_compared: int = 0
+    """How many of them could be compared; the others rest on what the record does not say."""
     asked: tuple[Word, ...] = ()
     """The words of the log that were looked up as ids of entries."""
 

@@ -463,6 +463,8 @@ class Replay(Generic[S]):
             unrevealed=len(play.vault.unrevealed()),
             holes=play.holes,
             counted=play.counted,
+            figures_stated=play.figures_stated,
+            figures_compared=play.figures_compared,
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
             asked=(*play.vault.secrets.asked, *play.ids.asked),
         )

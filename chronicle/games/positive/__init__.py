@@ -120,6 +120,17 @@ class Positive(InChapters[State]):
         """Who plays a character."""
         return play.state.player(named.id)
 
+    def by_somebody(self, play: Table, action: Action) -> None:
+        """Nobody wrote down whose entry it is. What it can have changed is not known, and nothing else."""
+        if not play.somebody:
+            super().by_somebody(play, action)
+        elif isinstance(action, scenes.Apology):
+            play.unrecorded(*(f"dice:{player}" for player in play.seats))
+        elif isinstance(action, scenes.OpenScene):
+            play.holes.open(play.step.index, ("cast",), ("scene", "snapshot"))
+        elif isinstance(action, ending.Ejection):
+            play.state.told_by_somebody += 1
+
     def before(self, play: Table, action: Action) -> None:
         """Stories wait while a call is unanswered."""
         if isinstance(action, Tell):

@@ -509,6 +509,29 @@ class Match(Action):
             )
 
 
+def shown_principals(conflict: Conflict, named: set[str]) -> tuple[Someone, Someone]:
+    """Caller and challenged. Where nobody wrote down who one of them was, it is the only other one of those ``named``:
+    who rolls against the known one, wins, or is backed."""
+    caller, challenged = conflict.principals
+    others = [who for who in named if who and who not in (caller, challenged)]
+    if len(others) != 1:
+        return caller, challenged
+    if isinstance(challenged, Unknown) and not isinstance(caller, Unknown):
+        return caller, others[0]
+    return (others[0] if isinstance(caller, Unknown) else caller), challenged
+
+
+def reveal_principals(play: Table, conflict: Conflict, principals: tuple[Someone, Someone]) -> None:
+    """Who called, or was called, shows where nobody wrote it down before."""
+    caller, challenged = principals
+    if isinstance(conflict.challenged, Unknown) and isinstance(challenged, str):
+        conflict.challenged = challenged
+        play.event(f"it was {challenged} who was called", "P15", "called", challenged)
+    if isinstance(conflict.caller, Unknown) and isinstance(caller, str):
+        conflict.caller = caller
+        play.event(f"it was {caller} who called", "P15", "calls", caller)
+
+
 # --- support --------------------------------------------------------------------------------------
 
 
@@ -618,6 +641,8 @@ class Back(Action):
         if conflict is None:
             return
         conflict.steps.append(play.step.index)
+        named = {character(play, side.name) for sides in self.sides.values() for side in sides}
+        reveal_principals(play, conflict, shown_principals(conflict, named))
         for word, sides in self.sides.items():
             player = play.look_up_player(word)
             backed = [character(play, side.name) for side in sides]
@@ -766,6 +791,9 @@ class Roll(Action):
             for who in conflict.principals
             if isinstance(who, str)
         }
+        if len(counts) < 2:
+            yield from ({"roll": UNRECORDED, "winner": who} for who in play.state.everybody())
+            return
         for pair in ("+o", "o+", "-+", "+-", "o-", "-o", "++"):
             shown = zip(counts, pair, strict=False)
             yield {"roll": {who: face * counts[who] for who, face in shown}}
@@ -792,14 +820,7 @@ class Roll(Action):
     def principals(self, play: Table, conflict: Conflict) -> tuple[Someone, Someone]:
         """Caller and challenged. Where nobody wrote down who one of them was, it is whoever rolls against the
         other, or wins."""
-        caller, challenged = conflict.principals
-        named = {*self.shown(play), self.stated_winner(play) or ""}
-        others = [who for who in named if who and who not in (caller, challenged)]
-        if len(others) != 1:
-            return caller, challenged
-        if isinstance(challenged, Unknown) and not isinstance(caller, Unknown):
-            return caller, others[0]
-        return (others[0] if isinstance(caller, Unknown) else caller), challenged
+        return shown_principals(conflict, {*self.shown(play), self.stated_winner(play) or ""})
 
     def fall(self, play: Table, conflict: Conflict, ask: Ask = expected) -> Fall:
         """P20, PA1: what the dice came to."""
@@ -986,7 +1007,7 @@ class Roll(Action):
             return
         conflict.steps.append(play.step.index)
         fall = self.fall(play, conflict, answer)
-        _reveal_principals(play, conflict, fall)
+        reveal_principals(play, conflict, fall.principals)
         if not fall.by_dice and not self.is_incomplete(play):
             return
         if isinstance(fall.winner, Unknown):
@@ -1089,16 +1110,6 @@ def typed_name(name: str) -> str:
 
     plain = re.fullmatch(r"[^\W\d_][\w .'-]*", name)
     return name if plain else json.dumps(name, ensure_ascii=False)
-
-
-def _reveal_principals(play: Table, conflict: Conflict, fall: Fall) -> None:
-    """Who called, or was called, shows in the roll where nobody wrote it down before."""
-    if isinstance(conflict.challenged, Unknown) and isinstance(fall.challenged, str):
-        conflict.challenged = fall.challenged
-        play.event(f"it was {fall.challenged} who was called", "P15", "called", fall.challenged)
-    if isinstance(conflict.caller, Unknown) and isinstance(fall.caller, str):
-        conflict.caller = fall.caller
-        play.event(f"it was {fall.caller} who called", "P15", "calls", fall.caller)
 
 
 def _settle_tie(play: Table, conflict: Conflict) -> str:

@@ -27,6 +27,7 @@ from chronicle.core.guards import Violation, guard, question
 from chronicle.core.law import TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Limits
+from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.telling import Told
 from chronicle.games.positive.scenes import close
@@ -290,6 +291,8 @@ class EndGame(Action):
         left, out = silent(play), play.state.ejected
         if not left or not out:
             return None
+        if len(left) <= play.state.told_by_somebody:
+            raise CannotTell
         have = "has" if len(left) == 1 else "have"
         return Violation(
             f"{listed(left)} {have} not told how {listed(out)} is thrown out",

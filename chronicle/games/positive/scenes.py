@@ -69,6 +69,7 @@ from chronicle.games.positive.state import (
     character,
     dice_of,
     ends,
+    known_actor,
     position,
 )
 
@@ -305,7 +306,7 @@ class OpenScene(Action):
 
     @guard("P9", at="by")
     def accuser_opens_the_first(self, play: Table) -> Violation | None:
-        accuser, opener = play.state.accuser, actor(play)
+        accuser, opener = play.state.accuser, known_actor(play)
         if not self.is_first(play) or not accuser or opener == accuser:
             return None
         return Violation(
@@ -315,7 +316,7 @@ class OpenScene(Action):
 
     @guard("PA15", at="by")
     def who_arrived_opens(self, play: Table) -> str | None:
-        owed, opener = owed_to(play), actor(play)
+        owed, opener = owed_to(play), known_actor(play)
         if not owed or play.ruling("all_scene_opener") != "arrived" or opener in owed:
             return None
         name = _named(play, opener)
@@ -323,7 +324,7 @@ class OpenScene(Action):
 
     @guard("P11", at="by")
     def loser_opens(self, play: Table) -> Violation | None:
-        entitled, opener = _entitled(play), actor(play)
+        entitled, opener = _entitled(play), known_actor(play)
         if self.is_first(play) or not entitled or opener in entitled:
             return None
         if owed_to(play) and play.ruling("all_scene_opener") == "arrived":
@@ -357,7 +358,7 @@ class OpenScene(Action):
         host, chosen = play.state.host, self.chosen(play)
         if not self.is_first(play) or len(chosen) < len(self.with_):
             return
-        others = [who for who in self.members(play) if who != actor(play)]
+        others = [who for who in self.members(play) if who != known_actor(play)]
         if host and host in others:
             yield Violation(
                 f"{host} is the accused and cannot be in the first scene yet",
@@ -383,6 +384,8 @@ class OpenScene(Action):
         ]
         if not missing or not (owed or self.all_characters):
             return None
+        if len(missing) == 1:
+            known_actor(play)  # It may be the scene of whoever seems to be missing.
         if not owed:
             return Violation(f"{listed(missing)} missing from it")
         return Violation(

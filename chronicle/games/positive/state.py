@@ -11,7 +11,7 @@ from chronicle.core.declare import Refusal
 from chronicle.core.law import Phase
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
-from chronicle.core.ranges import UNKNOWN, Range, Unknown
+from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown
 from chronicle.core.source import Word
 from chronicle.games.positive.dice import ToldOdds
 
@@ -161,6 +161,8 @@ class State:
     ejected_step: int = 0
     told: dict[str, str] = field(default_factory=dict)
     """Player to their account of the ejection."""
+    told_by_somebody: int = 0
+    """Accounts of it of which nobody wrote down whose they are."""
     over: bool = False
     """Whether nothing more is played: the table said so, or a token left the track at the upper end (PA4)."""
     ended_step: int = 0
@@ -262,6 +264,17 @@ def character(play: Table, word: Word) -> str:
 def someone(play: Table, word: Word) -> Someone:
     """The character a name means, or somebody unknown."""
     return character(play, word) or UNKNOWN
+
+
+def known_actor(play: Table) -> Someone:
+    """The character of whoever acts, or somebody without one.
+
+    Raises:
+        CannotTell: if nobody wrote down who acts.
+    """
+    if play.somebody:
+        raise CannotTell
+    return actor(play)
 
 
 def actor(play: Table) -> Someone:
