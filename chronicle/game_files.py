@@ -48,20 +48,22 @@ def _files_of(plugin: GamePlugin) -> Iterator[tuple[str, bytes]]:
         OSError: when a file cannot be read.
         ValueError: when it cannot run in a browser.
     """
-    others = [name for name in _requirements(plugin) if name != US]
-    if others:
-        raise ValueError(f"it needs {', '.join(others)}, and a browser has none but Chronicle")
+    requirements = [name for name in _requirements(plugin) if name != US]
+    if requirements:
+        raise ValueError(
+            f"it needs {', '.join(requirements)}, and a browser has none but Chronicle"
+        )
     top = plugin.entry.module.partition(".")[0]
     spec = find_spec(top)
     if spec is None:
         raise ImportError(f"there is no module '{top}'")
     if spec.submodule_search_locations:
         home = Path(next(iter(spec.submodule_search_locations)))
-        found = [file for file in home.rglob("*") if file.is_file()]
+        paths = [file for file in home.rglob("*") if file.is_file()]
     else:
-        found = [Path(spec.origin or "")]
-        home = found[0]
-    for file in found:
+        paths = [Path(spec.origin or "")]
+        home = paths[0]
+    for file in paths:
         path = file.relative_to(home.parent)
         if _NOT_PACKED & {*path.parts}:
             continue
@@ -69,9 +71,9 @@ def _files_of(plugin: GamePlugin) -> Iterator[tuple[str, bytes]]:
             raise ValueError(f"{path.as_posix()} is compiled, and a browser runs Python only")
         yield path.as_posix(), file.read_bytes()
     games = {
-        name: other.entry.value
-        for name, (other, *_) in find_plugins().items()
-        if other.package == plugin.package
+        name: first.entry.value
+        for name, (first, *_) in find_plugins().items()
+        if first.package == plugin.package
     }
     yield from metadata(plugin.package, plugin.version, games).items()
 

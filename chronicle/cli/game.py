@@ -51,10 +51,10 @@ def new(name: str, out: Path | None) -> int:
         raise Cannot(f"there is a game '{name}' already", "choose another name")
     folder = out or Path(name)
     texts = {folder / file: text for file, text in files(name).items()}
-    there = next((file for file in texts if file.exists()), None)
-    if there is not None:
+    existing = next((file for file in texts if file.exists()), None)
+    if existing is not None:
         raise Cannot(
-            f"'{there}' is there already, and nothing is overwritten", "choose another --out"
+            f"'{existing}' is there already, and nothing is overwritten", "choose another --out"
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -62,17 +62,17 @@ def find_plugins() -> Mapping[str, tuple[GamePlugin, ...]]:
     with one name are an error that :func:`rulebook` reports."""
     from importlib.metadata import entry_points
 
-    found: dict[str, list[GamePlugin]] = {}
+    plugins_of: dict[str, list[GamePlugin]] = {}
     for entry in entry_points(group=GROUP):
         distribution = entry.dist
         package, version = (
             (distribution.name, distribution.version) if distribution is not None else ("?", "")
         )
-        found.setdefault(entry.name, []).append(GamePlugin(entry, package, version))
+        plugins_of.setdefault(entry.name, []).append(GamePlugin(entry, package, version))
     return MappingProxyType(
         {
-            name: tuple(sorted(found[name], key=lambda plugin: plugin.package))
-            for name in sorted(found)
+            name: tuple(sorted(plugins_of[name], key=lambda plugin: plugin.package))
+            for name in sorted(plugins_of)
         }
     )
 
@@ -111,12 +111,12 @@ def load_plugin(plugin: GamePlugin) -> Rulebook[Any] | GameUnavailable:
         )
     try:
         kind = plugin.entry.load()
-        wanted = getattr(kind, "api_version", API_VERSION)
-        if wanted != API_VERSION:
+        version = getattr(kind, "api_version", API_VERSION)
+        if version != API_VERSION:
             return GameUnavailable(
-                f"{described} is written for version {wanted} of the game API, and this Chronicle has version "
+                f"{described} is written for version {version} of the game API, and this Chronicle has version "
                 f"{API_VERSION}",
-                f"pip install --upgrade {'chronicle-tabletop' if wanted > API_VERSION else plugin.package}",
+                f"pip install --upgrade {'chronicle-tabletop' if version > API_VERSION else plugin.package}",
             )
         game = kind()
         if not isinstance(game, Rulebook):

@@ -121,7 +121,7 @@ def proof_table(game: GameUnderTest) -> dict[str, list[str]]:
     registry = game.rules.registry()
     table: dict[str, list[str]] = {id: [] for id in _ids(registry)}
     for name, case in named([*game.cases]).items():
-        codes = [code for wanted in case.expected.values() for code, _ in wanted]
+        codes = [code for expectations in case.expected.values() for code, _ in expectations]
         for code in dict.fromkeys([case.name.partition(" ")[0], *codes]):
             item = registry.get(code)
             if item is not None and name not in table[item.id]:
@@ -133,7 +133,10 @@ def check_proof(game: GameUnderTest, folder: Path) -> Iterator[str]:
     """A case breaks each [checked] rule, and a case plays each reading that is not the default."""
     registry = game.rules.registry()
     broken = {
-        tidy(code) for case in game.cases for wanted in case.expected.values() for code, _ in wanted
+        tidy(code)
+        for case in game.cases
+        for expectations in case.expected.values()
+        for code, _ in expectations
     }
     for rule in registry.rules:
         if rule.kind is RuleClass.CHECKED and not broken & {tidy(rule.id), *map(tidy, rule.also)}:
@@ -177,8 +180,10 @@ def check_asking(game: GameUnderTest, folder: Path) -> Iterator[str]:
             replay.do(action)
             if [*standing(replay.play)] != [*standing(replay.play)]:
                 yield f"{name}: asked twice after entry {entry + 1}, the state of play differs"
-        asked, unasked = replay.finish(), run(load(campaign_folder))
-        if whole_text(asked) != whole_text(unasked) or book_text(asked) != book_text(unasked):
+        interrupted, plain = replay.finish(), run(load(campaign_folder))
+        if whole_text(interrupted) != whole_text(plain) or book_text(interrupted) != book_text(
+            plain
+        ):
             yield f"{name}: the record differs when the state of play is asked for after each entry"
 
 
@@ -217,9 +222,9 @@ def check_first_campaign(game: GameUnderTest, folder: Path) -> Iterator[str]:
     if campaign.game != game.rules.name:
         yield f"campaign.yaml of the first campaign plays '{campaign.game}'"
     record = run(campaign)
-    for found in record.diagnostics:
-        if found.severity > Severity.NOTE:
-            yield f"{found.place}: {found.code} {found.message}"
+    for problem in record.diagnostics:
+        if problem.severity > Severity.NOTE:
+            yield f"{problem.place}: {problem.code} {problem.message}"
     if not record.steps:
         yield "the first session has no entries"
     book = book_of(record)
@@ -238,7 +243,7 @@ def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
     """Each move that the game offers is legal, ledgers balance, a log that was written and read again gives the same
     record, and between them the games at random reach every verb."""
     rules = game.rules
-    seen: set[str] = set()
+    offered: set[str] = set()
     for seed in range(game.seeds):
         campaign = game.empty_campaign(folder / f"{seed}")
         table = RandomTable(campaign, rules, seed, game.openings[seed % len(game.openings)])
@@ -250,21 +255,23 @@ def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
             yield f"seed {seed}, entry {len(table.lines) + 1}: {error}"
             return
         play = table.replay.play
-        for found in play.diagnostics:
-            if found.finding in WRONG:
-                line = table.lines[found.step - 1] if found.step else ""
-                yield f"seed {seed}, entry {found.step}: {found.code} {found.message}: {line}"
+        for problem in play.diagnostics:
+            if problem.finding in WRONG:
+                line = table.lines[problem.step - 1] if problem.step else ""
+                yield f"seed {seed}, entry {problem.step}: {problem.code} {problem.message}: {line}"
                 return
         yield from (f"seed {seed}: {line}" for line in _unbalanced(play.ledger))
-        seen |= table.seen
+        offered |= table.seen
         table.replay.close()
         text = record_text(table.replay.finish())
-        again = load(write_campaign(folder / f"{seed}-again", settings_of(campaign), [table.lines]))
-        if again.diagnostics or record_text(run(again)) != text:
+        reread = load(
+            write_campaign(folder / f"{seed}-again", settings_of(campaign), [table.lines])
+        )
+        if reread.diagnostics or record_text(run(reread)) != text:
             yield f"seed {seed}: the log that was written gives another record when it is read again"
     verbs = (rules.by_verb[name] for name in rules.own_verbs)
     for verb in verbs:
-        if verb.verb not in seen and not (verb.departure or verb.optional):
+        if verb.verb not in offered and not (verb.departure or verb.optional):
             yield f"options() never offered '{verb.verb}' in {game.seeds} games at random"
 
 
@@ -283,9 +290,9 @@ def check_resuming(game: GameUnderTest, folder: Path) -> Iterator[str]:
     lines = random_log(game, folder / "empty")
     settings = game.files["campaign.yaml"]
     campaign = load(write_campaign(folder / "whole", settings, [lines]))
-    whole = record_text(run(campaign))
+    uninterrupted = record_text(run(campaign))
     for stop in {len(lines) // 3, 2 * len(lines) // 3}:
-        if resumed_text(campaign, game.rules, stop) != whole:
+        if resumed_text(campaign, game.rules, stop) != uninterrupted:
             yield f"a game that goes on from a snapshot after entry {stop} gives another record"
 
 
@@ -327,8 +334,8 @@ def damage(campaign: Campaign, random: Random) -> None:
                 case 1:
                     actions.insert(random.randrange(len(actions)), actions[place])
                 case _:
-                    other = random.randrange(len(actions))
-                    actions[place], actions[other] = actions[other], actions[place]
+                    second = random.randrange(len(actions))
+                    actions[place], actions[second] = actions[second], actions[place]
 
 
 CHECKS: Final[Mapping[str, Check]] = MappingProxyType(

@@ -100,9 +100,9 @@ class RandomTable:
         self.campaign = campaign
         self.decoder = Decoder(rules.by_verb)
         header = campaign.sessions[0].header
-        given = [read_entry(line, self.decoder) for line in opening]
-        self.replay.open(Session(header, given, campaign.sessions[0].path))
-        for line, action in zip(opening, given, strict=True):
+        actions = [read_entry(line, self.decoder) for line in opening]
+        self.replay.open(Session(header, actions, campaign.sessions[0].path))
+        for line, action in zip(opening, actions, strict=True):
             self.replay.do(action)
             self.lines.append(line)
         self.seen: set[str] = set()

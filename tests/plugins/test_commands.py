@@ -58,7 +58,7 @@ def here(target: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "output"),
     [
         (("check",), ""),
         (("check", "--select", "L3"), ""),
@@ -89,8 +89,8 @@ def here(target: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_a_command(words: tuple[str, ...], said: str, target: Path, project: Path) -> None:
-    assert said in chronicle(target, *words, cwd=project).stdout
+def test_a_command(words: tuple[str, ...], output: str, target: Path, project: Path) -> None:
+    assert output in chronicle(target, *words, cwd=project).stdout
 
 
 def test_a_new_project_asks_for_the_package_of_the_game(target: Path, project: Path) -> None:
@@ -107,8 +107,8 @@ def test_a_broken_rule_is_reported(target: Path, project: Path, tmp_path: Path) 
     (campaign / "campaign.yaml").write_text(text, encoding="utf-8")
     log = "session: 1\nlog:\n- light: The ford\n  by: Ana\n- light: The mill\n  by: Ana\n"
     (campaign / "01.yaml").write_text(log, encoding="utf-8")
-    said = chronicle(target, "check", "night", cwd=tmp_path, code=1).stdout
-    assert "error[L3]: Ana lit the last lantern" in said
+    output = chronicle(target, "check", "night", cwd=tmp_path, code=1).stdout
+    assert "error[L3]: Ana lit the last lantern" in output
 
 
 def test_a_site(target: Path, project: Path) -> None:
@@ -153,8 +153,8 @@ def test_the_desk_of_a_site_takes_the_package_along(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lent(tmp_path / "lent", monkeypatch, ours=True)
-    site, said = build(make_project(tmp_path / "p", project / "sessions" / "night"))
-    assert said == []
+    site, output = build(make_project(tmp_path / "p", project / "sessions" / "night"))
+    assert output == []
     parts = json.loads((site / "desk" / "parts.json").read_text(encoding="utf-8"))
     name = parts["files"]["games"]
     assert name in parts["engine"]

@@ -39,9 +39,9 @@ def nothing(tmp_path: Path) -> Path:
 def test_a_new_package_passes_every_check(name: str, nothing: Path, tmp_path: Path) -> None:
     assert f"cd {name}" in chronicle(nothing, "game", "new", name, cwd=tmp_path).stdout
     package = tmp_path / name
-    said = chronicle(nothing, "game", "check", cwd=package).stdout
-    assert f"All {len(CHECKS)} checks passed." in said
-    assert "R1    checked  R1 a token goes into the hand" in said
+    output = chronicle(nothing, "game", "check", cwd=package).stdout
+    assert f"All {len(CHECKS)} checks passed." in output
+    assert "R1    checked  R1 a token goes into the hand" in output
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", "."]
     done = subprocess.run(
         words,
@@ -53,8 +53,8 @@ def test_a_new_package_passes_every_check(name: str, nothing: Path, tmp_path: Pa
     )
     assert f"{len(CHECKS)} passed" in done.stdout, done.stdout
     # Nothing that is there is overwritten, and no second game has the name.
-    said = chronicle(nothing, "game", "new", name, cwd=tmp_path, code=2).stderr
-    assert "is there already, and nothing is overwritten" in said
+    output = chronicle(nothing, "game", "new", name, cwd=tmp_path, code=2).stderr
+    assert "is there already, and nothing is overwritten" in output
 
 
 def test_a_new_package_imports_the_api_alone() -> None:
@@ -86,7 +86,7 @@ def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("check", "file", "old", "new", "said"),
+    ("check", "file", "old", "new", "output"),
     [
         ("rules", PLAY, "L5 Sharing", "L4 Sharing", "two rules have the id L4"),
         ("proof", CASES, "#! L3 Ana lit the last lantern", "", "no case breaks L3"),
@@ -121,7 +121,7 @@ def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_p
     ],
 )
 def test_the_kit_finds_a_fault(
-    check: str, file: str, old: str, new: str, said: str, tmp_path: Path
+    check: str, file: str, old: str, new: str, output: str, tmp_path: Path
 ) -> None:
     """Each check finds a fault of its own; the same check finds nothing in the game as it is."""
     package = tmp_path / "lanterns"
@@ -133,7 +133,7 @@ def test_the_kit_finds_a_fault(
     try:
         problems = run_check(check, game_under_test(package))
         assert problems
-        assert said in "\n".join(problems)
+        assert output in "\n".join(problems)
     finally:
         sys.path[:] = paths
         for name in {*sys.modules} - before:
@@ -147,20 +147,20 @@ def test_a_failed_check_is_shown_and_ends_with_1(nothing: Path, tmp_path: Path) 
     shutil.copytree(LANTERNS, package, ignore=shutil.ignore_patterns("__pycache__"))
     text = (package / CASES).read_text(encoding="utf-8")
     (package / CASES).write_text(text.replace("L3 Ana lit", "L3 Bo lit"), encoding="utf-8")
-    said = chronicle(nothing, "game", "check", "lanterns", cwd=tmp_path, code=1).stdout
-    assert "  failed  cases\n" in said
-    assert "1 check failed." in said
+    output = chronicle(nothing, "game", "check", "lanterns", cwd=tmp_path, code=1).stdout
+    assert "  failed  cases\n" in output
+    assert "1 check failed." in output
 
 
 def test_a_game_of_the_tree_is_tested_the_same_way(nothing: Path, tmp_path: Path) -> None:
     cases = str(ROOT / "tests" / "games" / "positive" / "cases")
     words = ("game", "check", "positive", "--cases", cases, "--seeds", "5")
-    said = chronicle(nothing, *words, cwd=tmp_path).stdout
-    assert "All 9 checks passed." in said
+    output = chronicle(nothing, *words, cwd=tmp_path).stdout
+    assert "All 9 checks passed." in output
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "output"),
     [
         (None, "there is no pyproject.toml"),
         ("[project", "TOMLDecodeError"),
@@ -169,11 +169,11 @@ def test_a_game_of_the_tree_is_tested_the_same_way(nothing: Path, tmp_path: Path
     ],
 )
 def test_a_folder_without_a_game_is_refused(
-    text: str | None, said: str, nothing: Path, tmp_path: Path
+    text: str | None, output: str, nothing: Path, tmp_path: Path
 ) -> None:
     if text is not None:
         (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
-    assert said in chronicle(nothing, "game", "check", cwd=tmp_path, code=2).stderr
+    assert output in chronicle(nothing, "game", "check", cwd=tmp_path, code=2).stderr
     assert (
         "no game 'nope'" in chronicle(nothing, "game", "check", "nope", cwd=nothing, code=2).stderr
     )
@@ -182,10 +182,10 @@ def test_a_folder_without_a_game_is_refused(
 def test_the_place_of_an_import_error_is_shown(nothing: Path, tmp_path: Path) -> None:
     (nothing / "broken.py").write_text("import os\nimport numpie\n", encoding="utf-8")
     write_metadata(nothing, "chronicle-broken", "1.0", {"broken": "broken:Game"})
-    said = chronicle_with_traceback(nothing, tmp_path)
-    assert 'broken.py", line 2' in said
-    assert "ModuleNotFoundError: No module named 'numpie'" in said
-    assert "importlib" not in said
+    output = chronicle_with_traceback(nothing, tmp_path)
+    assert 'broken.py", line 2' in output
+    assert "ModuleNotFoundError: No module named 'numpie'" in output
+    assert "importlib" not in output
 
 
 def chronicle_with_traceback(target: Path, cwd: Path) -> str:

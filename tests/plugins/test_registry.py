@@ -70,7 +70,7 @@ def test_a_game_of_this_folder_is_found_without_looking_for_packages(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "output"),
     [
         ("import numpie", "cannot be loaded: ModuleNotFoundError: No module named 'numpie'"),
         ("class Bad: pass", "cannot be loaded: AttributeError"),
@@ -82,7 +82,7 @@ def test_a_game_of_this_folder_is_found_without_looking_for_packages(
     ],
 )
 def test_a_broken_plugin_is_reported_once_and_the_others_work(
-    target: Path, caplog: pytest.LogCaptureFixture, text: str, said: str
+    target: Path, caplog: pytest.LogCaptureFixture, text: str, output: str
 ) -> None:
     put(target, "broken", text)
     install(LANTERNS, target)
@@ -91,11 +91,11 @@ def test_a_broken_plugin_is_reported_once_and_the_others_work(
         working = [rules.name for rules in games.rulebooks()]
         assert working == [name for name in games.game_names() if name != "good"]
     (line,) = [record.getMessage() for record in caplog.records]
-    assert said in line
+    assert output in line
     assert "the game 'good' of the package chronicle-broken 1.0" in line
     with pytest.raises(GameUnavailable, match=r"chronicle-broken 1\.0") as raised:
         games.rulebook("good")
-    if "no subclass" not in said:
+    if "no subclass" not in output:
         assert raised.value.help
 
 
@@ -140,13 +140,13 @@ def test_a_campaign_of_a_broken_plugin_gets_one_message(target: Path, tmp_path: 
     campaign = tmp_path / "table"
     campaign.mkdir()
     (campaign / "campaign.yaml").write_text("game: good\ntitle: T\nplayers: [Ana]\n", "utf-8")
-    said = chronicle(target, "check", "table", cwd=tmp_path, code=1).stdout
+    output = chronicle(target, "check", "table", cwd=tmp_path, code=1).stdout
     assert (
-        "error[T40]: the game 'good' of the package chronicle-broken 1.0 cannot be loaded" in said
+        "error[T40]: the game 'good' of the package chronicle-broken 1.0 cannot be loaded" in output
     )
-    assert "No module named 'numpie'" in said
-    assert "campaign.yaml:1" in said
-    assert said.count("numpie") == 1
+    assert "No module named 'numpie'" in output
+    assert "campaign.yaml:1" in output
+    assert output.count("numpie") == 1
     done = chronicle(target, "explain", "positive", cwd=tmp_path)
     assert "Positive (+)" in done.stdout
     done = chronicle(target, "new", "x", "--game", "good", cwd=tmp_path, code=2)
