@@ -502,10 +502,17 @@ def _lock(work: _Work) -> int:
     """The handle of the lock. The system releases it when the process ends, in any way."""
     deadline = time.monotonic() + PATIENCE
     while True:
-        with contextlib.suppress(FileExistsError):
+        try:
             work.folder.mkdir()
-        if not is_folder(work.folder):
-            raise Overtaken("this is no folder of Chronicle's; move it away", work.folder)
+        except FileExistsError:
+            try:
+                mode = os.lstat(work.folder).st_mode
+            except FileNotFoundError:
+                continue  # Another command has just finished.
+            if not stat.S_ISDIR(mode):
+                raise Overtaken(
+                    "this is no folder of Chronicle's; move it away", work.folder
+                ) from None
         lock = work.folder / _LOCK
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         try:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -316,11 +317,11 @@ def test_a_process_that_is_killed(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys\nfrom pathlib import Path\n"
         "from chronicle.core import edits\nfrom chronicle.core.files import Change\n"
-        "home = Path(sys.argv[1])\nreal = edits.put\n"
+        "home = Path(sys.argv[1])\nreal = edits.replace_unchanged\n"
         "def dies(source, target, *more):\n"
         "    if target.name == 'b':\n        os.kill(os.getpid(), signal.SIGKILL)\n"
         "    real(source, target, *more)\n"
-        "edits.put = dies\n"
+        "edits.replace_unchanged = dies\n"
         "edits.edit(home, [Change(home / n, (home / n).read_bytes(), b'new') for n in 'ab'])"
     )
     home = fresh(tmp_path)
@@ -372,6 +373,26 @@ def test_a_journal_that_is_none(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(Overtaken, match="not as Chronicle left it"):
         change(home)
     assert {name: data for name, data in held(home).items() if name in OLD} == OLD
+
+
+def test_another_command_deletes_its_folder_while_this_one_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = fresh(tmp_path)
+    mkdir = Path.mkdir
+    taken = [home / EDITING]
+
+    def make(folder: Path, *args: Any, **more: Any) -> None:
+        if folder in taken:
+            # It is there now, and gone when somebody looks at it.
+            taken.remove(folder)
+            raise FileExistsError(folder)
+        mkdir(folder, *args, **more)
+
+    monkeypatch.setattr(Path, "mkdir", make)
+    change(home)
+    assert taken == []
+    assert clean(home)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
