@@ -128,6 +128,7 @@ soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal e
 	$(PYTEST) -q -m hypothesis --hypothesis-profile=search
 	$(PY) -m tests.legal --seed $(SEED) --count 100000
 	$(PY) -m tests.fuzz --seed $(SEED) --count 100000 --jobs $(JOBS)
+	$(call INSTALL,--no-build-isolation --editable '.[soak]')
 	CHRONICLE_SOAK=1 $(PYTEST) -q -m soak $(SPREAD)
 	CHRONICLE_LAID=5000 $(PYTEST) -q -k whatever_is_typed tests/transcript/test_layout.py
 	CHRONICLE_KILLED=100 $(PYTEST) -q -s -k "killed or lost" tests/browser/test_desk.py tests/browser/test_device.py tests/door/test_killed.py

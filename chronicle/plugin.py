@@ -86,7 +86,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Having this, the plugin lives on from build to build while MkDocs serves."""
-        self._serving, self._dirty = command == "serve", dirty
+        self._serving, self._dirty, self._depth = command == "serve", dirty, 0
         self.campaigns.keep(self._serving)
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -194,7 +194,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             return html
         dress = None if self._whole(config) else guest.in_our_style
         filled = self._written.fill(html, page, dress)
-        return guest.dressed(filled, page) if dress and filled != html else filled
+        return guest.dressed(filled, page.url) if dress and filled != html else filled
 
     @event_priority(LAST)
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
@@ -239,7 +239,6 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         around: dict[str, Any] = {}
         if made is not None:
             around |= {"above": Markup(made.above), "below": Markup(made.below)}
-            around["chronicle_word"] = worded
         library = site.library
         if library.desk:
             around["chronicle_desk"] = "desk/index.html"

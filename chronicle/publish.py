@@ -37,7 +37,7 @@ from chronicle.export.log import logs, texts
 from chronicle.games import rulebooks
 from chronicle.limited import LimitedProcess
 from chronicle.resident import Resident
-from chronicle.site import pages, plain
+from chronicle.site import pages, plain, whole
 from chronicle.site.apart import TemplateFault
 from chronicle.site.binding.forms import FORMS, bind
 from chronicle.site.binding.manuscript import NoBook, compose
@@ -529,15 +529,7 @@ def render(
         OSError: when the folder cannot be written to.
         OutputRefused: when it would harm a file that somebody wrote.
     """
-    keep_off(out, path, emptied=False)
-    site = make_site(path, project=project, through=through, books=(".epub",), warn=warn)
-    made = list(site.files())
-    for problem in site.problems:
-        warn(problem)
-    for volume in site.campaigns:
-        if count_severities(volume.record.diagnostics)[Severity.ERROR]:
-            warn(problems_said(volume.record, project or path))
-    name = title or (site.campaigns[0].book.title if len(site.campaigns) == 1 else "Chronicle")
+    site, made, name = _rendered(path, out, project, through, title, warn)
     files: dict[str, bytes] = {}
     for file in plain.pages(made, site.library, name):
         if file.data is not None:
@@ -550,3 +542,59 @@ def render(
     for place, text in plain.settings(name, site.campaigns).items():
         files[place] = text.encode()
     return fill(out, files).written
+
+
+def write_html(
+    path: Path,
+    out: Path,
+    *,
+    project: Path | None = None,
+    through: int | None = None,
+    title: str = "",
+    warn: Callable[[str], object] = print,
+) -> list[Path]:
+    """Write the site as finished HTML files, which any web host serves and a browser opens from a disk.
+
+    Args:
+        path: a campaign folder, or a folder of such.
+        out: where to: a new or an empty folder, or one that was built into before.
+        project: the project's root, whose ``templates/`` may override Chronicle's.
+        through: show campaigns only up to this session.
+        title: the site's name; the campaign's own title, if there is only one.
+        warn: told what could not be read or drawn.
+
+    Returns:
+        Every file that was not there already as it is.
+
+    Raises:
+        OSError: when the folder cannot be written to.
+        OutputRefused: when it would harm a file that somebody wrote.
+    """
+    site, made, name = _rendered(path, out, project, through, title, warn)
+    files = {file.path: file.data or b"" for file in whole.html_files(made, site.library, name)}
+    return fill(out, files).written
+
+
+def _rendered(
+    path: Path,
+    out: Path,
+    project: Path | None,
+    through: int | None,
+    title: str,
+    warn: Callable[[str], object],
+) -> tuple[Site, list[SiteFile], str]:
+    """Render a site for a folder: the campaigns, every page and file, and the name of the site.
+
+    Raises:
+        OutputRefused: when the folder holds files that the site is made of.
+    """
+    keep_off(out, path, emptied=False)
+    site = make_site(path, project=project, through=through, books=(".epub",), warn=warn)
+    made = list(site.files())
+    for problem in site.problems:
+        warn(problem)
+    for volume in site.campaigns:
+        if count_severities(volume.record.diagnostics)[Severity.ERROR]:
+            warn(problems_said(volume.record, project or path))
+    name = title or (site.campaigns[0].book.title if len(site.campaigns) == 1 else "Chronicle")
+    return site, made, name

@@ -15,7 +15,6 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure import StructureItem
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Link, Navigation, Section
-from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from chronicle.publish import Site
@@ -46,11 +45,23 @@ def in_our_style(html: str) -> str:
     return f'<div dir="ltr"><div class="{CLASS}">{html}</div></div>'
 
 
-def dressed(html: str, page: Page) -> str:
-    """A page of the owner's on which Chronicle filled something in: with our stylesheet and scripts."""
+def surrounded(page: SiteFile) -> str:
+    """The body of a page of ours with the campaign's navigation around it, where no template adds that."""
+    above = f'<div class="{CLASS} {CLASS}-bar">{page.above}</div>' if page.above else ""
+    below = f'<div class="{CLASS} {CLASS}-foot">{page.below}</div>' if page.below else ""
+    return f"{above}{in_our_style(page.html)}{below}"
+
+
+def dressed(html: str, url_of_page: str) -> str:
+    """A page of the owner's on which Chronicle filled something in: with our stylesheet and scripts.
+
+    Args:
+        html: the body of the page.
+        url_of_page: the address of the page from the root of the site.
+    """
 
     def url(name: str) -> str:
-        return str(escape(get_relative_url(f"{look.ASSET_URL}/{name}", page.url)))
+        return str(escape(get_relative_url(f"{look.ASSET_URL}/{name}", url_of_page)))
 
     styles = "".join(f'<link rel="stylesheet" href="{url(name)}">' for name in look.GUEST_STYLES)
     scripts = "".join(f'<script src="{url(name)}"></script>' for name in look.GUEST_SCRIPTS)

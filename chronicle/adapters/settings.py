@@ -52,6 +52,11 @@ def taken(files: Files) -> set[str]:
     return {uri.partition("/")[0].partition(".")[0] for uri in files.src_uris}
 
 
+def taken_below(docs: Path) -> set[str]:
+    """What lies at the root of a folder of hand-written pages, a page or a folder."""
+    return {path.name.partition(".")[0] for path in docs.iterdir()} - {""}
+
+
 def keep_site_off(config: MkDocsConfig) -> None:
     """Hold that the site goes nowhere near the files it is made of: MkDocs empties its folder before it builds.
 

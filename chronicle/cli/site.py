@@ -52,6 +52,18 @@ THROUGH = click.option(
 @click.option("--out", type=OUT, help="Folder to write. Default: site_dir in mkdocs.yml.")
 @THROUGH
 @click.option(
+    "--plain",
+    is_flag=True,
+    help="Write the pages of the campaigns as finished HTML files, without a site builder. Needs --out.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(("mkdocs", "zensical")),
+    default="mkdocs",
+    show_default=True,
+    help="Site builder to use.",
+)
+@click.option(
     "--each",
     is_flag=True,
     help="For many campaigns: build each on its own, and only those that changed.",
@@ -66,6 +78,8 @@ def build(
     strict: bool,
     out: Path | None,
     through: int | None,
+    plain: bool,
+    engine: str,
     each: bool,
     jobs: int | None,
     patience: float | None,
@@ -81,10 +95,20 @@ def build(
     \b
       chronicle build
       chronicle build our-table --out public
+      chronicle build --plain --out public
+      chronicle build --engine zensical
     """  # noqa: D301
     import time
 
     start = time.perf_counter()
+    if plain or engine != "mkdocs":
+        if each or (plain and engine != "mkdocs"):
+            raise Cannot(
+                "--plain, --engine zensical and --each are different ways to build; name one"
+            )
+        way = _plain if plain else _zensical
+        _say_built(way(project, out, through, strict), start)
+        return 0
     if each:
         how = Together(jobs, patience, scheduler)
         return _each(project, strict, out, through, how, shard, target)
@@ -97,12 +121,68 @@ def build(
         from chronicle.adapters.build import build as build_site
 
         build_site(config)
+    _say_built(made, start)
+    return 0
+
+
+def _say_built(made: Path, start: float) -> None:
+    """Say on a terminal how many pages there are, and how to open them."""
+    import time
+
     if on_terminal():
         count = sum(1 for _ in made.rglob("*.html"))
-        ink = Ink()
         click.echo(f"{count:,} pages in {time.perf_counter() - start:.1f} s. Open")
-        click.echo(f"  {ink((made / 'index.html').resolve().as_uri(), 'underline')}")
-    return 0
+        click.echo(f"  {Ink()((made / 'index.html').resolve().as_uri(), 'underline')}")
+
+
+def _plain(path: Path, out: Path | None, through: int | None, strict: bool) -> Path:
+    """Build the campaigns at a path as finished HTML files; the folder they are in.
+
+    Raises:
+        Cannot: when there is no campaign, no folder is named, or the folder holds other files.
+    """
+    from chronicle.cli.out import campaigns_at
+    from chronicle.publish import write_html
+    from chronicle.transcript.find import site_name_of
+
+    if out is None:
+        raise Cannot("--plain needs a folder to write", "chronicle build --plain --out public")
+    campaigns_at(path)
+    warnings: list[str] = []
+    with place.publishing(path) as (project, tell), place.filling("built"):
+
+        def warn(message: str) -> None:
+            tell(message)
+            warnings.append(message)
+
+        title = site_name_of(project) if project is not None else ""
+        write_html(
+            path,
+            out,
+            project=project,
+            through=through,
+            title=title,
+            warn=warn,
+        )
+    if strict and warnings:
+        raise Cannot(f"{len(warnings)} warnings, and --strict allows none")
+    return out
+
+
+def _zensical(project: Path, out: Path | None, through: int | None, strict: bool) -> Path:
+    """Build the site of a project with Zensical; the folder it is in.
+
+    Raises:
+        Cannot: when Zensical is not installed or refuses the site.
+    """
+    from chronicle.adapters.zensical import ZensicalFailed, build_with_zensical
+
+    file = _config_file(project)
+    with place.publishing(project) as (_, warn), place.filling("built"):
+        try:
+            return build_with_zensical(file, out, through=through, strict=strict, warn=warn)
+        except ZensicalFailed as error:
+            raise Cannot(str(error), *error.help) from None
 
 
 def _each(

@@ -28,6 +28,9 @@ html:has(> body > .md-container) {_WITHIN} {{ --ch-rem: 1rem; }}
 {_WITHIN} button {{ font: inherit; color: inherit; background: none; border: 0; padding: 0; }}
 {_WITHIN} :is(img, svg) {{ max-width: 100%; padding: 0; border: 0; }}
 {_WITHIN} [class*="ch-"]:is(ul, ol), {_WITHIN} [class*="ch-"]:is(ul, ol) > li {{ list-style: none; }}
+.ch-plain {{ margin: 0; }}
+.ch-plain[data-md-color-scheme="slate"] {{ background: #14171a; }}
+.ch-plain > .ch-guest-page {{ max-width: 80rem; margin: 0 auto; }}
 .ch-guest-bar {{ display: flex; flex-wrap: wrap; align-items: stretch; min-height: 3rem; \
 border-bottom: 1px solid var(--line); }}
 .ch-guest-bar > :is(.ch-brand, .ch-seek-open) {{ align-self: center; }}

@@ -50,6 +50,17 @@ def sessions_of(project: Path) -> Path | None:
     return None
 
 
+def site_name_of(project: Path) -> str:
+    """The name of a project's site, as its ``mkdocs.yml`` says; empty if it says none."""
+    file = _site_settings(project)
+    try:
+        tree = read_bytes(read_file(file), file.name).tree if file is not None else None
+    except OSError:
+        return ""
+    name = tree.get(Word("site_name")) if isinstance(tree, Entries) else None
+    return str(name) if isinstance(name, Word) else ""
+
+
 def _site_settings(folder: Path) -> Path | None:
     """The ``mkdocs.yml`` in a folder."""
     files = (folder / name for name in SITE_SETTINGS)

@@ -1,0 +1,229 @@
+"""Chronicle in Zensical, which ignores plug-ins that it does not know: a script before the build writes the pages.
+
+The script (:func:`write_sources`) puts the pages of the owner and of the campaigns into one folder, as Markdown files
+with front matter, with settings that inherit the owner's. Zensical builds that folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from markupsafe import escape
+
+from chronicle.adapters import guest
+from chronicle.adapters.build import Settings, plugin_in, read_settings
+from chronicle.adapters.settings import taken_below
+from chronicle.core.output import filling
+from chronicle.core.refused import Refused
+from chronicle.examples import Examples
+from chronicle.publish import Site, keep_off, make_site
+from chronicle.site import look
+from chronicle.site.files import SiteFile, front_matter
+from chronicle.site.prose import one_line
+from chronicle.words import word
+
+SETTINGS: Final = "mkdocs.yml"
+DOCS: Final = "docs"
+OVERRIDES: Final = "overrides"
+BUILT: Final = "site"
+_BRACES: Final = re.compile(r"\{(?=[{%#])")
+"""What begins a macro."""
+
+
+class ZensicalFailed(Refused):
+    """Zensical is missing, or it refused the site."""
+
+    help = ("chronicle build  builds the site with MkDocs",)
+
+
+def build_with_zensical(
+    file: Path,
+    out: Path | None,
+    *,
+    through: int | None,
+    strict: bool,
+    warn: Callable[[str], object],
+) -> Path:
+    """Build a project's site with Zensical.
+
+    Args:
+        file: its ``mkdocs.yml``.
+        out: where to; by default, where that says.
+        through: show campaigns only up to this session.
+        strict: whether warnings of Zensical end the build.
+        warn: told what could not be read or drawn.
+
+    Returns:
+        The folder of the site.
+
+    Raises:
+        ZensicalFailed: when Zensical is not installed, or refuses the site.
+        OutputRefused: when the site would harm a file that somebody wrote.
+    """
+    if find_spec("zensical") is None:
+        raise ZensicalFailed("Zensical is not installed: pip install zensical")
+    config = read_settings(file)
+    made = Path(os.path.relpath(config.site_dir)) if out is None else out
+    keep_off(made, file.parent, emptied=False)
+    with TemporaryDirectory(prefix="chronicle_") as scratch, filling(made) as (staged, _):
+        folder = Path(scratch)
+        write_sources(config, folder, through=through, warn=warn)
+        words = [sys.executable, "-m", "zensical", "build", "--clean", "-f", SETTINGS]
+        done = subprocess.run(
+            [*words, *(["--strict"] if strict else [])],
+            cwd=folder,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+        if done.returncode:
+            told = (done.stderr or done.stdout).strip().splitlines()
+            reason = told[-1] if told else "it gives no reason"
+            raise ZensicalFailed(f"Zensical refuses the site: {reason}")
+        shutil.copytree(folder / BUILT, staged, dirs_exist_ok=True)
+    return made
+
+
+def write_sources(
+    config: Settings,
+    folder: Path,
+    *,
+    through: int | None = None,
+    warn: Callable[[str], object] = print,
+) -> None:
+    """Write what Zensical builds: the owner's pages, those of the campaigns, templates and settings.
+
+    Args:
+        config: the owner's settings.
+        folder: an empty folder.
+        through: show campaigns only up to this session.
+        warn: told what could not be read or drawn.
+    """
+    owner = Path(config.config_file_path).parent.resolve()
+    docs = folder / DOCS
+    shutil.copytree(config.docs_dir, docs)
+    site = _site(config, owner, docs, through, warn)
+    _fill_written_pages(docs, site, owner, warn)
+    for page in site.files():
+        _write(docs, page, folders=config.use_directory_urls)
+    for name, asset in look.assets():
+        data = asset.encode() if isinstance(asset, str) else asset.read_bytes()
+        _put(docs / name, data)
+    overrides = folder / OVERRIDES
+    if config.theme.custom_dir:
+        shutil.copytree(config.theme.custom_dir, overrides)
+    shutil.copytree(look.GUEST, overrides, dirs_exist_ok=True)
+    settings: dict[str, Any] = {
+        "INHERIT": str(Path(config.config_file_path).resolve()),
+        "docs_dir": DOCS,
+        "site_dir": BUILT,
+        "theme": {"custom_dir": OVERRIDES},
+    }
+    if config.nav:
+        settings["nav"] = [*config.nav, *_ways(config.nav, site)]
+    lines = (f"{key}: {json.dumps(value)}\n" for key, value in settings.items())
+    _put(folder / SETTINGS, "".join(lines).encode())
+
+
+def _site(
+    config: Settings,
+    owner: Path,
+    docs: Path,
+    through: int | None,
+    warn: Callable[[str], object],
+) -> Site:
+    plugin = plugin_in(config)
+    chosen = plugin.config if plugin is not None else None
+    site = make_site(
+        owner / (chosen.sessions if chosen is not None else "sessions"),
+        project=owner,
+        folders=config.use_directory_urls,
+        through=through if through is not None or chosen is None else chosen.through,
+        begin=chosen.begin if chosen is not None else "",
+        reference=chosen.reference if chosen is not None else True,
+        books=tuple(f".{kind}" for kind in chosen.book) if chosen is not None else (".epub",),
+        taken=taken_below(docs),
+        url=config.site_url or "",
+        warn=warn,
+    )
+    for problem in site.problems:
+        warn(problem)
+    return site
+
+
+def _source_of(page: str, *, folders: bool) -> str:
+    """Where the source of a page lies. Zensical takes the addresses in it for those seen from its source: where
+    pages are folders, so are their sources."""
+    return f"{page}/index" if folders and page.rpartition("/")[2] != "index" else page
+
+
+def _write(docs: Path, page: SiteFile, *, folders: bool) -> None:
+    """Write a page or file of ours, unless somebody wrote one of that name."""
+    if page.data is not None:
+        _put(docs / page.path, page.data)
+        return
+    body = page.markdown
+    meta = dict(page.meta)
+    if page.html:
+        body = _as_markdown(guest.surrounded(page))
+        meta = guest.framed(page).meta
+        # Themes write it into HTML as it is.
+        meta["title"] = str(escape(str(meta.get("title", page.title))))
+    head = front_matter({**meta, "render_macros": False})
+    _put(docs / f"{_source_of(page.path, folders=folders)}.md", f"{head}\n{body}\n".encode())
+
+
+def _put(file: Path, data: bytes) -> None:
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+
+
+def _as_markdown(html: str) -> str:
+    """HTML that Markdown passes through, and that macros take for text: a block of it has no line breaks."""
+    return _BRACES.sub("&#123;", one_line(html))
+
+
+def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str], object]) -> None:
+    """Fill in what the owner's pages ask for, before Markdown reads them."""
+    examples = Examples(site.studio, owner)
+    examples.lend(site.campaigns)
+    for file in sorted(docs.rglob("*.md")):
+        text = file.read_text(encoding="utf-8")
+        source = file.relative_to(docs)
+        # Addresses are seen from the source.
+        place = (source.parent / "index").as_posix()
+
+        def dress(piece: str) -> str:
+            return _as_markdown(guest.in_our_style(piece))
+
+        drawn = examples.fill(text, place)
+        for wrong in drawn.wrong:
+            warn(f"{source.as_posix()}:{wrong.line}: {wrong.words}")
+        filled = drawn.put_into(site.library.fill(drawn.markdown, place, dress), dress)
+        if filled != text:
+            url = site.library.address.file(place)
+            styles, _, scripts = guest.dressed("\0", url).partition("\0")
+            file.write_text(f"{filled}\n\n{styles}{scripts}\n", encoding="utf-8", newline="\n")
+
+
+def _ways(nav: list[Any], site: Site) -> list[Any]:
+    """What leads to the campaigns, where the owner's navigation does not."""
+    fronts = {
+        f"{card.page('index')}.md": str(escape(card.title)) for card in site.library.campaigns
+    }
+    if any(front in str(nav) for front in fronts):
+        return []
+    ways = [{title: front} for front, title in fronts.items()]
+    return ways if len(ways) < 2 else [{word("site.stories"): ways}]

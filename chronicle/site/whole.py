@@ -1,0 +1,48 @@
+"""The site as finished HTML files, for any web host or a disk: no builder of sites is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup, escape
+
+from chronicle.site import look
+from chronicle.site.files import SiteFile
+from chronicle.site.library import Library
+
+TEMPLATE: Final = "chronicle/plain.html"
+
+
+def html_files(made: Iterable[SiteFile], library: Library, title: str) -> Iterator[SiteFile]:
+    """Every page of a site in a frame of its own, with a home page and the assets.
+
+    Args:
+        made: the pages and files of the campaigns and the games.
+        library: what is known of all campaigns.
+        title: the name of the site.
+    """
+    loader = FileSystemLoader(str(look.GUEST))
+    template = Environment(loader=loader, autoescape=True).get_template(TEMPLATE)
+    home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.home("index")}</div>'
+    for page in [*made, SiteFile("index", title, home, meta={"title": title})]:
+        if page.data is not None:
+            yield page
+            continue
+        name = str(page.meta.get("title", page.title))
+        campaign = page.meta.get("campaign", {}).get("title", title)
+        parts = {"above": page.above, "html": page.html, "below": page.below}
+        text = template.render(
+            language="en",
+            title=name if name == campaign else f"{name} · {campaign}",
+            # It is escaped already, as themes write it as it is.
+            description=Markup(page.meta.get("description", "")),
+            root="../" * page.path.count("/"),
+            site_name=title,
+            page=SimpleNamespace(**{key: Markup(part) for key, part in parts.items()}),
+        )
+        yield SiteFile(f"{page.path}.html", data=text.encode())
+    for name, asset in look.assets():
+        yield SiteFile(name, data=asset.encode() if isinstance(asset, str) else asset.read_bytes())
