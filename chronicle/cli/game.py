@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 @click.group()
 def game() -> None:
-    """Write a game of your own as a package, and test it."""
+    """Write a game of your own as a package, and test it.
+
+    \b
+      chronicle game new lanterns
+      chronicle game check
+    """  # noqa: D301
 
 
 @game.command()

@@ -10,6 +10,9 @@ const CHOICES_AT_ONCE = 14;
 const MOST_MENDS = 4;
 const PUT_BACK = word("desk.put_back");
 
+/** A message of which only the values are seen; those who hear the page hear all of it. */
+const withUnseen = (key, values) => worded(key, values).map((part, at) => (at % 2 ? part : part && h("span.unseen", part)));
+
 export class Composer {
   constructor(table, pen, acts) {
     this.table = table;
@@ -433,7 +436,7 @@ export class Composer {
     const { table, pen } = this;
     const by = table.draft.by || table.fit?.by || table.moment?.by || table.turn;
     this.by.className = `by ${pen.colour(by)}${table.draft.by ? " chosen" : ""}`;
-    const words = h("span.player", by ? pen.shown(by) : word("desk.everyone"), h("span.unseen", ` ${word("desk.acts_choose_somebody_else")}`));
+    const words = h("span.player", withUnseen("desk.acts_choose", { name: by ? pen.shown(by) : word("desk.everyone") }));
     put(this.by, by && h("span.dot", { "aria-hidden": "true" }), words);
   }
 
@@ -617,7 +620,7 @@ export class Composer {
         return h(
           "li.part",
           { class: here ? "here" : "" },
-          button(".part-words", go, { "aria-current": here ? "true" : null }, one.who && h("b", `${one.who}: `), one.text, h("span.unseen", `: ${word("desk.change_this_part")}`)),
+          button(".part-words", go, { "aria-current": here ? "true" : null }, one.who && h("b", `${one.who}: `), withUnseen("desk.change_part", { part: one.text })),
           button(".plain.icon-only", () => this.drop(one.without, word("desk.part_deleted", { part: one.text })), { "aria-label": word("desk.delete_part", { number: at + 1, part: one.text }) }, icon("close")),
         );
       }),

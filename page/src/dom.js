@@ -1,6 +1,8 @@
 // Small helpers for building the page. Text only ever becomes text nodes: nothing a player typed is
 // read as HTML.
 
+import { word } from "./words.js";
+
 /** Make an element: `h("button.chip", {onclick, "aria-label": "…"}, "text", child, [more])`. */
 export function h(what, ...rest) {
   const [tag, ...classes] = what.split(".");
@@ -107,13 +109,10 @@ export const coded = (text, words = (one) => one) => String(text ?? "").split(/`
 /** The same where only text can stand. */
 export const uncoded = (text) => String(text ?? "").replaceAll("`", "");
 
-/** "1 error", "3 errors". */
-export const counted = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
-
 /** Names as a sentence has them. */
-export function listed(names, last = "and") {
+export function listed(names) {
   if (names.length < 2) return names.join("");
-  return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;
+  return word("desk.list_last", { list: names.slice(0, -1).join(", "), item: names.at(-1) });
 }
 
 /** A random key, also where the page has no secure context. */
